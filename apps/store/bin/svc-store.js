@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that a Node too old for the rest can still read it and say what is missing.
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(
+    `svc-store needs Node 24 or newer; this is ${process.version}. In a clone of the project, run it as: npm start\n`,
+  );
+  process.exit(2);
+}
+await import('../src/main.ts');

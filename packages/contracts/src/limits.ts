@@ -1,0 +1,56 @@
+/** Binary megabyte, in bytes. */
+const MiB = 1024 * 1024;
+
+/**
+ * Every number the contract fixes, in one place. Sizes are bytes unless the name says otherwise; text lengths are
+ * UTF-16 code units, as `String.length` counts them; durations are milliseconds.
+ */
+export const LIMITS = {
+  bundle: {
+    /** Largest upload, and largest zip the store keeps. */
+    bytes: 25 * MiB,
+    entries: 2_000,
+    inflatedBytes: 64 * MiB,
+    /** Largest inflated:compressed ratio of one entry, judged once it has inflated past `ratioFloorBytes`. */
+    ratio: 200,
+    ratioFloorBytes: MiB,
+  },
+  uploads: { perDeveloper: 20, windowMs: 10 * 60_000 },
+  manifest: {
+    id: 64,
+    idSegments: 2,
+    name: 40,
+    publisher: 40,
+    description: 400,
+    permission: 200,
+    categories: 3,
+    jsonDepth: 64,
+  },
+  remote: { domains: 20 },
+  network: { domains: 50 },
+  requires: { entries: 10, reason: 200 },
+  account: { label: 40, clientId: 200 },
+  tool: { id: 48, name: 60, description: 1024 },
+  file: { minBytes: 1, maxBytes: 20 * MiB, defaultBytes: 20 * MiB },
+  confirm: { title: 120 },
+  panel: { id: 40, title: 40 },
+  branding: {
+    iconBytes: MiB,
+    markBytes: MiB,
+    screenshotBytes: 3 * MiB,
+    screenshots: 8,
+    /** Icon side in pixels: below `iconMinSide` is refused, below `iconSide` is a warning. */
+    iconMinSide: 256,
+    iconSide: 512,
+  },
+  media: {
+    quality: { min: 1, max: 100 },
+    targetKb: { min: 10, max: 50_000 },
+    offset: { min: 0, max: 16_384 },
+    dimension: { min: 1, max: 16_384 },
+    timeSeconds: { min: 0, max: 600 },
+  },
+  catalog: { tagline: 100, defaultPage: 100, maxPage: 100, cacheSeconds: 30 },
+  files: { cacheSeconds: 24 * 60 * 60 },
+  note: 2_000,
+} as const;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { Contributes } from './contributes.ts';
+import { Account, Branding, HttpsUrl, Remote, Requires } from './parts.ts';
+
+/** The manifest format that store apps are written in. */
+export const STORE_API_VERSION = 3;
+
+/** Name of the manifest inside a bundle. */
+export const MANIFEST_FILE = 'plugin.json';
+
+export const CATEGORIES = [
+  'media',
+  'design',
+  'productivity',
+  'developer',
+  'data',
+  'marketing',
+  'sales',
+  'games',
+  'communication',
+  'finance',
+  'education',
+  'other',
+] as const;
+export const Category = z.enum(CATEGORIES);
+export type Category = z.infer<typeof Category>;
+
+/** Grants a store app may ask for. `storage` is always there and need not be listed. */
+export const STORE_GRANTS = [
+  'storage',
+  'files:receive',
+  'files:return',
+  'host:media',
+  'project:write',
+] as const;
+
+/** Grants that only built-in apps may hold. */
+export const BUILT_IN_GRANTS = ['network', 'exec', 'project:read'] as const;
+
+/** Apps that ship with the client; nobody may publish under their ids. */
+export const BUILT_IN_APPS = ['browser-use', 'media', 'chat-artifacts', 'computer-use'] as const;
+
+/** The manifest of a store app, well formed. The validation codes check more than this shape. */
+export const Manifest = z
+  .object({
+    $schema: z.string().optional(),
+    pluginApiVersion: z.literal(STORE_API_VERSION),
+    id: z
+      .string()
+      .max(LIMITS.manifest.id)
+      .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+      .describe('Reverse-DNS name, lower case; permanent once published.'),
+    name: z.string().min(1).max(LIMITS.manifest.name),
+    version: z.string().describe('Semantic version; each upload needs a greater one.'),
+    description: z.string().min(1).max(LIMITS.manifest.description).describe('One or two sentences.'),
+    permissions: z
+      .array(z.string().max(LIMITS.manifest.permission))
+      .describe('What the app may do, in plain sentences; every grant must be explained.'),
+    contributes: Contributes,
+    publisher: z
+      .string()
+      .min(1)
+      .max(LIMITS.manifest.publisher)
+      .describe('Slug of the publisher in the store.'),
+    remote: Remote,
+    branding: Branding,
+    grants: z.array(z.enum(STORE_GRANTS)).optional(),
+    accounts: z.array(Account).optional(),
+    categories: z.array(Category).max(LIMITS.manifest.categories).optional(),
+    homepage: HttpsUrl.optional(),
+    support: z
+      .string()
+      .regex(/^(https:\/\/|mailto:)\S+$/)
+      .optional(),
+    author: z.string().optional(),
+    platforms: z
+      .array(z.enum(['darwin', 'win32', 'linux']))
+      .min(1)
+      .optional(),
+    arch: z
+      .array(z.enum(['x64', 'arm64']))
+      .min(1)
+      .optional(),
+    requires: Requires.optional(),
+  })
+  .meta({ id: 'Manifest' });
+export type Manifest = z.infer<typeof Manifest>;

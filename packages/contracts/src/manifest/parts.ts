@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+
+/** Path of a bundle entry: relative, forward slashes, no step upwards. */
+export const BundlePath = z
+  .string()
+  .min(1)
+  .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\]+$/);
+
+/** An address that must be reached over TLS. */
+export const HttpsUrl = z.string().regex(/^https:\/\/[^\s]+$/);
+
+/** Where the app's tools live, and every other host it reaches. */
+export const Remote = z
+  .object({
+    mcpUrl: HttpsUrl.describe('Streamable HTTP endpoint of the MCP server. Its host is always allowed.'),
+    domains: z
+      .array(z.string().min(1).max(253))
+      .max(LIMITS.remote.domains)
+      .describe(
+        'Every other host the app reaches: `api.example.com` or `*.example.com`, never a scheme, path or port.',
+      ),
+  })
+  .meta({ id: 'Remote' });
+export type Remote = z.infer<typeof Remote>;
+
+/** How the app looks in lists and headers. */
+export const Branding = z
+  .object({
+    icon: BundlePath.describe('Square PNG or SVG, 512 pixels a side, 1 MB at most.'),
+    mark: BundlePath.optional().describe('Single-colour SVG for small places, 1 MB at most.'),
+    accent: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/)
+      .optional()
+      .describe('Accent colour, `#RRGGBB`.'),
+    screenshots: z
+      .array(BundlePath)
+      .max(LIMITS.branding.screenshots)
+      .optional()
+      .describe('PNG, JPEG or WebP, 3 MB each.'),
+  })
+  .meta({ id: 'Branding' });
+export type Branding = z.infer<typeof Branding>;
+
+/** An OAuth account the app's tools may need. */
+export const Account = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]*$/)
+      .describe('Name by which tools refer to the account.'),
+    label: z
+      .string()
+      .min(1)
+      .max(LIMITS.account.label)
+      .describe('Shown on the Connect button and in settings.'),
+    auth: z
+      .literal('mcp')
+      .optional()
+      .describe('Endpoints are discovered from the MCP server instead of written here.'),
+    authorizeUrl: HttpsUrl.optional().describe('Authorization endpoint; needed unless `auth` is `mcp`.'),
+    tokenUrl: HttpsUrl.optional().describe('Token endpoint; needed unless `auth` is `mcp`.'),
+    revokeUrl: HttpsUrl.optional().describe('Revocation endpoint (RFC 7009), called on disconnect.'),
+    clientId: z
+      .string()
+      .min(1)
+      .max(LIMITS.account.clientId)
+      .optional()
+      .describe('Public client id. Never a secret.'),
+    scopes: z.array(z.string()).describe('Scopes to ask for; may be empty.'),
+    required: z.boolean().optional().describe('Offer Connect right after the app is switched on.'),
+    params: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Extra parameters of the authorization request.'),
+  })
+  .meta({ id: 'Account' });
+export type Account = z.infer<typeof Account>;
+
+const Reason = z
+  .string()
+  .min(1)
+  .max(LIMITS.requires.reason)
+  .describe('Why the app needs it; shown before install.');
+
+/** Chat providers an app may name in `requires.providers`. */
+export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'opencode', 'cursor'] as const;
+
+/** What must be there for the app to work. */
+export const Requires = z
+  .object({
+    providers: z
+      .array(z.enum(PROVIDERS))
+      .optional()
+      .describe('Chat providers that get the tools; all when left out.'),
+    apps: z
+      .array(z.object({ id: z.string(), github: z.string().optional(), reason: Reason }))
+      .max(LIMITS.requires.entries)
+      .optional()
+      .describe('Apps that must be installed too.'),
+    connectors: z
+      .array(z.object({ url: HttpsUrl, reason: Reason, required: z.boolean().optional() }))
+      .max(LIMITS.requires.entries)
+      .optional()
+      .describe('Hosted MCP servers the app works with.'),
+    optional: z
+      .array(
+        z.union([z.object({ id: z.string(), reason: Reason }), z.object({ url: HttpsUrl, reason: Reason })]),
+      )
+      .max(LIMITS.requires.entries)
+      .optional()
+      .describe('Apps or connectors that make it better but are not needed.'),
+  })
+  .meta({ id: 'Requires' });
+export type Requires = z.infer<typeof Requires>;
