@@ -67,7 +67,7 @@ export const Confirm = z
       .string()
       .min(1)
       .max(LIMITS.confirm.title)
-      .describe('`{{count}}` becomes the number of files handed over.'),
+      .describe('May hold `{{count}}`, filled in with how many files the call hands over.'),
     body: z.string().optional().describe('Markdown under the title.'),
     action: z.string().optional().describe('Label of the approve button.'),
   })
@@ -81,13 +81,13 @@ export const Tool = z
       .string()
       .max(LIMITS.tool.id)
       .regex(/^[a-z][a-z0-9_]*$/)
-      .describe('Name of the tool on the MCP server.'),
+      .describe('The MCP server's own name for the tool.'),
     name: z.string().min(1).max(LIMITS.tool.name),
     description: z
       .string()
       .min(1)
       .max(LIMITS.tool.description)
-      .describe("Read by the agent; overrides the server's own."),
+      .describe("What the agent reads to choose the tool; it wins over what the server says."),
     files: z
       .record(z.string().regex(/^[a-z0-9_]+$/), FileRule)
       .optional()

@@ -50,7 +50,7 @@ export const Manifest = z
       .string()
       .max(LIMITS.manifest.id)
       .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
-      .describe('Reverse-DNS name, lower case; permanent once published.'),
+      .describe('Reverse-DNS name in lower case. It cannot change after the first publication.'),
     name: z.string().min(1).max(LIMITS.manifest.name),
     version: z.string().describe('Semantic version; each upload needs a greater one.'),
     description: z.string().min(1).max(LIMITS.manifest.description).describe('One or two sentences.'),

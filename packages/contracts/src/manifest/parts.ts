@@ -10,15 +10,17 @@ export const BundlePath = z
 /** An address that must be reached over TLS. */
 export const HttpsUrl = z.string().regex(/^https:\/\/[^\s]+$/);
 
-/** Where the app's tools live, and every other host it reaches. */
+/** Where the tools run, and what hosts the app talks to. */
 export const Remote = z
   .object({
-    mcpUrl: HttpsUrl.describe('Streamable HTTP endpoint of the MCP server. Its host is always allowed.'),
+    mcpUrl: HttpsUrl.describe(
+      'Where the MCP server answers (Streamable HTTP). Its host counts as one of the domains.',
+    ),
     domains: z
       .array(z.string().min(1).max(253))
       .max(LIMITS.remote.domains)
       .describe(
-        'Every other host the app reaches: `api.example.com` or `*.example.com`, never a scheme, path or port.',
+        'Hosts beyond that of `mcpUrl`: `api.example.com` or `*.example.com`, without scheme, path or port.',
       ),
   })
   .meta({ id: 'Remote' });
@@ -54,11 +56,11 @@ export const Account = z
       .string()
       .min(1)
       .max(LIMITS.account.label)
-      .describe('Shown on the Connect button and in settings.'),
+      .describe('What the user reads where the account is connected.'),
     auth: z
       .literal('mcp')
       .optional()
-      .describe('Endpoints are discovered from the MCP server instead of written here.'),
+      .describe('`mcp`: the client finds the endpoints by asking the MCP server.'),
     authorizeUrl: HttpsUrl.optional().describe('Authorization endpoint; needed unless `auth` is `mcp`.'),
     tokenUrl: HttpsUrl.optional().describe('Token endpoint; needed unless `auth` is `mcp`.'),
     revokeUrl: HttpsUrl.optional().describe('Revocation endpoint (RFC 7009), called on disconnect.'),
@@ -67,9 +69,12 @@ export const Account = z
       .min(1)
       .max(LIMITS.account.clientId)
       .optional()
-      .describe('Public client id. Never a secret.'),
+      .describe('Client id of a public client; a secret has no place in a manifest.'),
     scopes: z.array(z.string()).describe('Scopes to ask for; may be empty.'),
-    required: z.boolean().optional().describe('Offer Connect right after the app is switched on.'),
+    required: z
+      .boolean()
+      .optional()
+      .describe('Ask the user to connect as soon as the app is on, not at first use.'),
     params: z
       .record(z.string(), z.string())
       .optional()
@@ -93,7 +98,7 @@ export const Requires = z
     providers: z
       .array(z.enum(PROVIDERS))
       .optional()
-      .describe('Chat providers that get the tools; all when left out.'),
+      .describe('Narrows which chat providers see the tools; without it, all do.'),
     apps: z
       .array(z.object({ id: z.string(), github: z.string().optional(), reason: Reason }))
       .max(LIMITS.requires.entries)

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { ErrorEnvelope } from './records/envelope.ts';
+import { ROUTES, type Route } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+/** Errors that any route may answer with. */
+const ALWAYS = ['internal', 'unavailable'] as const satisfies readonly ErrorCode[];
+
+/** Errors that a route answers with because of who may call it. */
+const BY_AUTH = {
+  none: [],
+  developer: ['unauthorized', 'forbidden'],
+  moderator: ['unauthorized', 'forbidden'],
+  admin: ['unauthorized', 'forbidden'],
+} as const satisfies Record<Route['auth'], readonly ErrorCode[]>;
+
+const SCHEMA_ROOT = '#/components/schemas/';
+
+/** `/api/apps/:appId/files/:path{.+}` as OpenAPI writes it: `/api/apps/{appId}/files/{path}`. */
+export const openApiPath = (path: string): string => path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
+
+/** Every code that a route may answer with: its own, those of its authorisation, and those of any route. */
+export const errorsOf = (route: Route): ErrorCode[] => [
+  ...new Set<ErrorCode>([...route.errors, ...BY_AUTH[route.auth], ...ALWAYS]),
+];
+
+/** The named schemas of the contract as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+function componentSchemas(): Json {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => SCHEMA_ROOT + id });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _address, ...schema }]) => [id, schema]),
+  );
+}
+
+function reference(schema: z.ZodType): Json {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id === undefined) throw new Error('A schema of the route table has no name: give it .meta({ id }).');
+  return { $ref: SCHEMA_ROOT + id };
+}
+
+function parameters(route: Route): Json[] {
+  const of = (where: 'path' | 'query', schema: z.ZodObject | undefined) =>
+    Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+      const { $schema: _, description, ...rest } = z.toJSONSchema(field as z.ZodType, { io: 'input' });
+      const required = where === 'path' || !(field as z.ZodType).safeParse(undefined).success;
+      return { name, in: where, required, ...(description && { description }), schema: rest };
+    });
+  return [...of('path', route.params), ...of('query', route.query)];
+}
+
+function requestBody(route: Route): Json | undefined {
+  if (route.body) {
+    return {
+      required: route.optionalBody !== true,
+      content: { 'application/json': { schema: reference(route.body) } },
+    };
+  }
+  return route.rawBody ? { required: true, content: { [route.rawBody]: {} } } : undefined;
+}
+
+function responses(route: Route): Json {
+  const { success } = route;
+  const content =
+    'body' in success ? { 'application/json': { schema: reference(success.body) } } : { [success.type]: {} };
+  const headers = Object.entries(route.headers ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  const answers: Json = {
+    [success.status]: {
+      description: 'Done.',
+      ...(headers.length && { headers: Object.fromEntries(headers) }),
+      content,
+    },
+  };
+  for (const [status, codes] of Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)) {
+    answers[status] = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
+      content: { 'application/json': { schema: reference(ErrorEnvelope) } },
+    };
+  }
+  return answers;
+}
+
+function operation(name: string, route: Route): Json {
+  const body = requestBody(route);
+  return {
+    operationId: name,
+    tags: [route.tag],
+    summary: route.summary,
+    parameters: parameters(route),
+    ...(body && { requestBody: body }),
+    responses: responses(route),
+    security: route.auth === 'none' ? [] : [{ bearer: [] }],
+  };
+}
+
+/**
+ * The API as an OpenAPI 3.1 document, made from the route table and the record schemas.
+ * @param server base address of the store, without a trailing slash
+ */
+export function openApiDocument(server: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, route] of Object.entries<Route>(ROUTES)) {
+    const path = openApiPath(route.path);
+    paths[path] = { ...paths[path], [route.method]: operation(name, route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc app store',
+      version: '1',
+      summary: 'Publish, review, sign and install apps for a chat client.',
+      description: 'Every error has the body `ErrorEnvelope`; its `code` is one of a closed table.',
+    },
+    servers: [{ url: server }],
+    paths,
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A developer or automation token.' },
+      },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+
+/** A moment, ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
+export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC.');
+
+/** Hex SHA-256 of a bundle. */
+export const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('SHA-256 of the zip, in lower-case hex.');
+
+/** Base64 of a 64-byte Ed25519 signature (RFC 8032). */
+export const Signature = z.base64().length(88).describe('Ed25519 signature, in base64.');
+
+/** Name of a signing key, derived from the key itself. */
+export const KeyId = z
+  .string()
+  .regex(/^[0-9a-z-]{8,64}$/)
+  .describe('Which key signed.');
+
+/** Id of an app as it appears in a path: looser than the manifest's rule, so that an old or odd id is a 404, not a 400. */
+export const AppId = z.string().min(1).max(200).describe('Id of the app.');
+
+/** Version as it appears in a path. */
+export const AppVersion = z.string().min(1).max(200).describe('Semantic version of the app.');
+
+/** Name of a publisher in addresses and manifests. */
+export const PublisherSlug = z
+  .string()
+  .max(LIMITS.manifest.publisher)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)
+  .describe('Lower-case letters, digits and inner hyphens.');
+
+/** Why a moderator decided, or why a version was withdrawn. */
+export const Note = z.string().trim().min(1).max(LIMITS.note);

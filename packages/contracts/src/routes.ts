@@ -1,0 +1,246 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import * as admin from './records/admin.ts';
+import * as catalog from './records/catalog.ts';
+import { AppId, AppVersion, PublisherSlug } from './records/common.ts';
+import { PublicKey } from './records/keys.ts';
+import * as versions from './records/versions.ts';
+
+/** Who may call: anybody, the bearer of a developer token, a moderator, an administrator. */
+export type RouteAuth = 'none' | 'developer' | 'moderator' | 'admin';
+
+/** One entry of the route table. Paths are written `/api/apps/:appId`; `:path{.+}` takes the rest of the path. */
+export type Route = {
+  method: 'get' | 'post' | 'patch';
+  path: string;
+  tag: 'Catalogue' | 'Publishing' | 'Moderation' | 'Administration' | 'Keys' | 'Service';
+  summary: string;
+  auth: RouteAuth;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** JSON body; `optionalBody` lets it be left out. */
+  body?: z.ZodType;
+  optionalBody?: true;
+  /** Media type of a body that is not JSON. */
+  rawBody?: string;
+  /** Status of success, and its JSON body or the media type of its bytes. */
+  success: { status: 200 | 201; body: z.ZodType } | { status: 200; type: string };
+  /** Headers that a successful answer carries, name to meaning. */
+  headers?: Record<string, string>;
+  /** Codes this route may answer with, beside those any route may. */
+  errors: readonly ErrorCode[];
+};
+
+const App = z.object({ appId: AppId });
+const Version = z.object({ appId: AppId, version: AppVersion });
+const File = z.object({ ...Version.shape, path: z.string().describe('Path of the file inside the bundle.') });
+const PublisherParam = z.object({ slug: PublisherSlug });
+
+const caching = {
+  'Cache-Control': 'How long the answer may be kept.',
+  ETag: 'Send it back as `If-None-Match` to learn cheaply that nothing changed.',
+};
+
+/** Every endpoint of the store: what it takes, what it answers, who may call it. */
+export const ROUTES = {
+  catalog: {
+    method: 'get',
+    path: '/api/apps/catalog',
+    tag: 'Catalogue',
+    summary: 'Search and list published apps.',
+    auth: 'none',
+    query: catalog.CatalogQuery,
+    success: { status: 200, body: catalog.CatalogPage },
+    headers: { ...caching, Link: 'Address of the next page, `rel="next"`.' },
+    errors: ['invalid_request'],
+  },
+  publicKey: {
+    method: 'get',
+    path: '/api/apps/public-key',
+    tag: 'Keys',
+    summary: 'The key that checks what the store signs.',
+    auth: 'none',
+    success: { status: 200, body: PublicKey },
+    headers: caching,
+    errors: [],
+  },
+  publish: {
+    method: 'post',
+    path: '/api/apps/publish',
+    tag: 'Publishing',
+    summary: 'Upload a bundle.',
+    auth: 'developer',
+    rawBody: 'application/zip',
+    success: { status: 201, body: versions.PublishResult },
+    errors: [
+      'empty_body',
+      'invalid_bundle',
+      'not_a_member',
+      'publisher_suspended',
+      'app_suspended',
+      'unknown_publisher',
+      'id_taken',
+      'version_not_greater',
+      'bundle_too_large',
+      'unsupported_media_type',
+      'validation_failed',
+    ],
+  },
+  appDetail: {
+    method: 'get',
+    path: '/api/apps/:appId',
+    tag: 'Catalogue',
+    summary: 'One app with its README and versions.',
+    auth: 'none',
+    params: App,
+    success: { status: 200, body: catalog.AppDetail },
+    headers: caching,
+    errors: ['not_found'],
+  },
+  bundle: {
+    method: 'get',
+    path: '/api/apps/:appId/versions/:version/bundle',
+    tag: 'Catalogue',
+    summary: 'The signed zip of a published version.',
+    auth: 'none',
+    params: Version,
+    success: { status: 200, type: 'application/zip' },
+    headers: {
+      ...caching,
+      'X-Svc-Sha256': 'SHA-256 of the zip, in hex.',
+      'X-Svc-Signature': 'Ed25519 signature over the signed facts, in base64.',
+      'X-Svc-Key-Id': 'Which key signed.',
+      'X-Svc-Published-At': 'When it was published; part of the signed facts.',
+    },
+    errors: ['not_found', 'yanked'],
+  },
+  files: {
+    method: 'get',
+    path: '/api/apps/:appId/versions/:version/files/:path{.+}',
+    tag: 'Catalogue',
+    summary: 'A picture that the branding of a published version names.',
+    auth: 'none',
+    params: File,
+    success: { status: 200, type: 'image/*' },
+    headers: caching,
+    errors: ['not_found', 'yanked'],
+  },
+  versionStatus: {
+    method: 'get',
+    path: '/api/apps/:appId/versions/:version/status',
+    tag: 'Publishing',
+    summary: 'How an uploaded version fares.',
+    auth: 'none',
+    params: Version,
+    success: { status: 200, body: versions.VersionStatus },
+    errors: ['not_found'],
+  },
+  yank: {
+    method: 'post',
+    path: '/api/apps/:appId/versions/:version/yank',
+    tag: 'Publishing',
+    summary: 'Withdraw a published version.',
+    auth: 'developer',
+    params: Version,
+    body: versions.Yank,
+    success: { status: 200, body: versions.VersionStatus },
+    errors: ['invalid_request', 'not_found', 'not_a_member', 'already_handled'],
+  },
+  moderationQueue: {
+    method: 'get',
+    path: '/api/moderation/queue',
+    tag: 'Moderation',
+    summary: 'Versions that wait for a person: oldest first, superseded last.',
+    auth: 'moderator',
+    success: { status: 200, body: versions.ModerationQueue },
+    errors: [],
+  },
+  approve: {
+    method: 'post',
+    path: '/api/moderation/apps/:appId/versions/:version/approve',
+    tag: 'Moderation',
+    summary: 'Let a version be signed and published.',
+    auth: 'moderator',
+    params: Version,
+    body: versions.Approval,
+    optionalBody: true,
+    success: { status: 200, body: versions.VersionStatus },
+    errors: ['invalid_request', 'not_found', 'already_handled'],
+  },
+  reject: {
+    method: 'post',
+    path: '/api/moderation/apps/:appId/versions/:version/reject',
+    tag: 'Moderation',
+    summary: 'Refuse a version, saying why.',
+    auth: 'moderator',
+    params: Version,
+    body: versions.Rejection,
+    success: { status: 200, body: versions.VersionStatus },
+    errors: ['invalid_request', 'not_found', 'already_handled'],
+  },
+  createPublisher: {
+    method: 'post',
+    path: '/api/admin/publishers',
+    tag: 'Administration',
+    summary: 'Make a publisher.',
+    auth: 'admin',
+    body: admin.NewPublisher,
+    success: { status: 201, body: admin.Publisher },
+    errors: ['invalid_request', 'already_exists'],
+  },
+  changePublisher: {
+    method: 'patch',
+    path: '/api/admin/publishers/:slug',
+    tag: 'Administration',
+    summary: 'Verify or suspend a publisher, or take either back.',
+    auth: 'admin',
+    params: PublisherParam,
+    body: admin.PublisherChange,
+    success: { status: 200, body: admin.Publisher },
+    errors: ['invalid_request', 'not_found'],
+  },
+  issueToken: {
+    method: 'post',
+    path: '/api/admin/tokens',
+    tag: 'Administration',
+    summary: 'Make a developer token for a publisher. It is shown once.',
+    auth: 'admin',
+    body: admin.NewToken,
+    success: { status: 201, body: admin.IssuedToken },
+    errors: ['invalid_request', 'unknown_publisher'],
+  },
+  changeApp: {
+    method: 'patch',
+    path: '/api/admin/apps/:appId',
+    tag: 'Administration',
+    summary: 'Suspend an app, or let it back.',
+    auth: 'admin',
+    params: App,
+    body: admin.AppChange,
+    success: { status: 200, body: admin.AppRecord },
+    errors: ['invalid_request', 'not_found'],
+  },
+  openApi: {
+    method: 'get',
+    path: '/api/openapi.json',
+    tag: 'Service',
+    summary: 'This description, as OpenAPI 3.1.',
+    auth: 'none',
+    success: { status: 200, type: 'application/json' },
+    headers: caching,
+    errors: [],
+  },
+  docs: {
+    method: 'get',
+    path: '/api/docs',
+    tag: 'Service',
+    summary: 'This description, as a page to read.',
+    auth: 'none',
+    success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: [],
+  },
+} as const satisfies Record<string, Route>;
+
+/** Name of a route in the table. */
+export type RouteName = keyof typeof ROUTES;
