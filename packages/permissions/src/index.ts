@@ -1,1 +1,3 @@
-export {};
+export * from './diff-footprints.ts';
+export * from './footprint.ts';
+export * from './footprint-of.ts';

@@ -81,13 +81,13 @@ export const Tool = z
       .string()
       .max(LIMITS.tool.id)
       .regex(/^[a-z][a-z0-9_]*$/)
-      .describe('The MCP server's own name for the tool.'),
+      .describe("The MCP server's own name for the tool."),
     name: z.string().min(1).max(LIMITS.tool.name),
     description: z
       .string()
       .min(1)
       .max(LIMITS.tool.description)
-      .describe("What the agent reads to choose the tool; it wins over what the server says."),
+      .describe('What the agent reads to choose the tool; it wins over what the server says.'),
     files: z
       .record(z.string().regex(/^[a-z0-9_]+$/), FileRule)
       .optional()
