@@ -1,1 +1,3 @@
-export {};
+export * from './picture.ts';
+export * from './sample-app.ts';
+export * from './zip-builder.ts';

@@ -1,1 +1,2 @@
-export {};
+export { packBundle } from './pack-bundle.ts';
+export { type BundleEntries, type BundleReading, readBundle } from './read-bundle.ts';

@@ -1,0 +1,123 @@
+import { deflateSync } from 'fflate';
+import { crc32 } from '#deflate';
+import { isBeyondRatio } from './read/check-sizes.ts';
+import type { BundleEntries } from './read-bundle.ts';
+import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, UNIX_TYPE, viewOf } from './zip-format.ts';
+
+/** APPNOTE 4.4.2: written as on Unix, to version 2.0 of the format, wherever it is written. */
+const MADE_BY = (3 << 8) | 20;
+const VERSION_NEEDED = 20;
+/** 4.4.6: the first moment that DOS time knows, 1 January 1980. DOS time has no zone. */
+const DOS_TIME = 0;
+const DOS_DATE = (1 << 5) | 1;
+const ATTRIBUTES = ((UNIX_TYPE.file | 0o644) << 16) >>> 0;
+
+interface PackedEntry {
+  name: Uint8Array;
+  method: number;
+  crc: number;
+  size: number;
+  packed: Uint8Array;
+  offset: number;
+}
+
+/**
+ * Packs files into the one zip that stands for them: the same files give the same bytes whatever their order, the
+ * time, the time zone or the machine. Throws a RangeError for names and counts that no zip can hold.
+ */
+export function packBundle(entries: BundleEntries): Uint8Array {
+  if (entries.size >= 0xffff) throw new RangeError(`A zip cannot hold ${entries.size} files.`);
+  const packed: PackedEntry[] = [];
+  let offset = 0;
+  // Not zipSync: it keeps entries as keys of an object, which moves names like "1" and loses "__proto__".
+  for (const [name, content] of [...entries].sort(byCodeUnit)) {
+    const entry = packEntry(name, content, offset);
+    packed.push(entry);
+    offset += FIXED_SIZE.local + entry.name.length + entry.packed.length;
+  }
+  const directory = packed.map(centralRecord);
+  const directorySize = directory.reduce((sum, record) => sum + record.length, 0);
+  const local = packed.flatMap((entry) => [localRecord(entry), entry.packed]);
+  return concatenate([...local, ...directory, endRecord(packed.length, directorySize, offset)]);
+}
+
+function byCodeUnit([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function packEntry(name: string, content: Uint8Array, offset: number): PackedEntry {
+  const encoded = new TextEncoder().encode(name);
+  if (!name.isWellFormed() || encoded.length > 0xffff) {
+    throw new RangeError(`A zip cannot hold the name ${JSON.stringify(name.slice(0, 80))}.`);
+  }
+  // `mem` is named because fflate's default comes from Math.log, which engines may round differently.
+  const deflated = deflateSync(content, { level: 9, mem: 8 });
+  // What deflate does not shrink, or shrinks so well that our own reader would take it for a bomb, is stored.
+  const isStored = deflated.length >= content.length || isBeyondRatio(content.length, deflated.length);
+  return {
+    name: encoded,
+    method: isStored ? METHOD.stored : METHOD.deflated,
+    crc: crc32(content),
+    size: content.length,
+    packed: isStored ? content : deflated,
+    offset,
+  };
+}
+
+/** 4.3.7 */
+function localRecord(entry: PackedEntry): Uint8Array {
+  const record = new Uint8Array(FIXED_SIZE.local + entry.name.length);
+  const view = viewOf(record);
+  view.setUint32(0, SIGNATURE.local, true);
+  writeShared(view, 4, entry);
+  record.set(entry.name, FIXED_SIZE.local);
+  return record;
+}
+
+/** 4.3.12 */
+function centralRecord(entry: PackedEntry): Uint8Array {
+  const record = new Uint8Array(FIXED_SIZE.central + entry.name.length);
+  const view = viewOf(record);
+  view.setUint32(0, SIGNATURE.central, true);
+  view.setUint16(4, MADE_BY, true);
+  writeShared(view, 6, entry);
+  view.setUint32(38, ATTRIBUTES, true);
+  view.setUint32(42, entry.offset, true);
+  record.set(entry.name, FIXED_SIZE.central);
+  return record;
+}
+
+/** The run of fields, from "version needed" to "file name length", that both headers have. */
+function writeShared(view: DataView, at: number, entry: PackedEntry): void {
+  view.setUint16(at, VERSION_NEEDED, true);
+  view.setUint16(at + 2, FLAG.utf8, true);
+  view.setUint16(at + 4, entry.method, true);
+  view.setUint16(at + 6, DOS_TIME, true);
+  view.setUint16(at + 8, DOS_DATE, true);
+  view.setUint32(at + 10, entry.crc, true);
+  view.setUint32(at + 14, entry.packed.length, true);
+  view.setUint32(at + 18, entry.size, true);
+  view.setUint16(at + 22, entry.name.length, true);
+}
+
+/** 4.3.16 */
+function endRecord(count: number, directorySize: number, directoryOffset: number): Uint8Array {
+  const record = new Uint8Array(FIXED_SIZE.end);
+  const view = viewOf(record);
+  view.setUint32(0, SIGNATURE.end, true);
+  view.setUint16(8, count, true);
+  view.setUint16(10, count, true);
+  view.setUint32(12, directorySize, true);
+  view.setUint32(16, directoryOffset, true);
+  return record;
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,99 @@
+import { Refusal } from '../refusal.ts';
+import { FIXED_SIZE, FLAG, SIGNATURE, viewOf } from '../zip-format.ts';
+import { checkDescriptor } from './check-descriptor.ts';
+import { checkExtraFields } from './check-extra-fields.ts';
+import type { CentralHeader } from './parse-central-directory.ts';
+
+/** An entry whose headers agree, with its bytes as they stand in the zip. */
+export interface LocatedEntry {
+  header: CentralHeader;
+  packed: Uint8Array;
+}
+
+/** Where one entry's local record lies: from its header to whatever follows it. */
+interface Extent {
+  start: number;
+  end: number;
+}
+
+/**
+ * Checks that the local records (APPNOTE 4.3.7) repeat what the central directory says, and fill the bytes before it
+ * without gap or overlap: then a reader that streams from the front meets the same entries.
+ */
+export function checkLocalHeaders(
+  bytes: Uint8Array,
+  headers: readonly CentralHeader[],
+  directoryOffset: number,
+): LocatedEntry[] | Refusal {
+  const ordered = [...headers].sort((a, b) => a.offset - b.offset);
+  if (ordered[0]?.offset !== 0) {
+    return new Refusal('', 'Bytes stand before the first entry: a bundle must begin with it.');
+  }
+  const located = new Map<CentralHeader, LocatedEntry>();
+  for (const [index, header] of ordered.entries()) {
+    const next = ordered[index + 1]?.offset ?? directoryOffset;
+    const extent = { start: header.offset, end: Math.min(next, directoryOffset) };
+    const packed = packedBytes(bytes, header, extent);
+    if (typeof packed === 'string') return new Refusal(header.name, packed);
+    located.set(header, { header, packed });
+  }
+  return headers.flatMap((header) => located.get(header) ?? []);
+}
+
+/** The entry's bytes as they stand in the zip, or what is wrong with its local record. */
+function packedBytes(bytes: Uint8Array, header: CentralHeader, { start, end }: Extent): Uint8Array | string {
+  const view = viewOf(bytes);
+  if (start + FIXED_SIZE.local > end || view.getUint32(start, true) !== SIGNATURE.local) {
+    return 'The list of entries points to where no entry of its own begins: pack again.';
+  }
+  const nameAt = start + FIXED_SIZE.local;
+  const extraAt = nameAt + view.getUint16(start + 26, true);
+  const dataAt = extraAt + view.getUint16(start + 28, true);
+  const dataEnd = dataAt + header.compressedSize;
+  if (dataEnd > end) return 'The entry reaches into the one after it: pack again.';
+  const why =
+    nameFault(bytes.subarray(nameAt, extraAt), header.rawName) ??
+    fieldFault(view, start, header) ??
+    checkExtraFields(bytes.subarray(extraAt, dataAt), header.rawName) ??
+    trailerFault(bytes, header, { start: dataAt, end }, view.getUint32(start + 18, true));
+  return why ?? bytes.subarray(dataAt, dataEnd);
+}
+
+function nameFault(localName: Uint8Array, rawName: Uint8Array): string | undefined {
+  const same =
+    localName.length === rawName.length && localName.every((byte, index) => byte === rawName[index]);
+  return same ? undefined : 'The entry has another name in its local header: pack again.';
+}
+
+function fieldFault(view: DataView, at: number, header: CentralHeader): string | undefined {
+  if (view.getUint16(at + 6, true) !== header.flags) return differing('flags');
+  if (view.getUint16(at + 8, true) !== header.method) return differing('compression method');
+  // 4.4.4, bit 3: writers that stream leave zero here, some fill it in afterwards; both are true.
+  const mayBeZero = (header.flags & FLAG.descriptor) !== 0;
+  const fits = (field: number, value: number) => {
+    const local = view.getUint32(at + field, true);
+    return local === value || (mayBeZero && local === 0);
+  };
+  if (!fits(14, header.crc)) return differing('checksum');
+  if (!fits(18, header.compressedSize) || !fits(22, header.size)) return differing('size');
+  return undefined;
+}
+
+function differing(what: string): string {
+  return `The entry has another ${what} in its local header: pack again.`;
+}
+
+/** What follows the entry's bytes: a data descriptor when it is announced, else at once the next record. */
+function trailerFault(
+  bytes: Uint8Array,
+  header: CentralHeader,
+  { start, end }: Extent,
+  localSize: number,
+): string | undefined {
+  const dataEnd = start + header.compressedSize;
+  if (header.flags & FLAG.descriptor) {
+    const isSizeKnown = localSize === header.compressedSize;
+    return checkDescriptor(bytes.subarray(dataEnd, end), header, bytes.subarray(start, dataEnd), isSizeKnown);
+  }
+  return dataEnd === end ? undefined : 'Bytes that belong to no entry follow this one: pack again.';
+}

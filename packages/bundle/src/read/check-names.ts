@@ -1,0 +1,94 @@
+import { quote, Refusal } from '../refusal.ts';
+import type { CentralHeader } from './parse-central-directory.ts';
+
+/** Control characters, and those that Windows reads as something else (drive, stream, wildcard) or cannot write. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f<>:"|?*]/u;
+
+/** Names that Windows gives to devices, with any extension. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/iu;
+
+/** What every system can store: macOS takes 1,024 bytes with the final zero. */
+const LONGEST_NAME = 1_023;
+/** No honest bundle comes near; it bounds the work that hostile names cause. */
+const DEEPEST_NAME = 64;
+
+/** Refuses names that could leave the bundle, or that are not the same file on every system. */
+export function checkNames(headers: readonly CentralHeader[]): Refusal | undefined {
+  for (const { name, rawName } of headers) {
+    if (rawName.length > LONGEST_NAME)
+      return new Refusal(name, `A name is over ${LONGEST_NAME} bytes: shorten it.`);
+    const why = nameFault(name);
+    if (why) return new Refusal(name, `${why} Rename ${quote(name)}.`);
+  }
+  return checkDistinct(headers);
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '' || name === '/') return 'An entry has no name.';
+  if (name.includes('\\')) return 'A backslash in a name is a folder to some readers and a letter to others.';
+  if (name.startsWith('/')) return 'A name must be relative, without a slash in front.';
+  if (/^[A-Za-z]:/.test(name)) return 'A name must be relative, without a drive letter.';
+  if (FORBIDDEN.test(name)) return 'A name must have no control characters and none of < > : " | ? *';
+  // Readers that decode with a TextDecoder drop the mark, others keep it.
+  if (name.startsWith('\ufeff')) return 'A name must not begin with a byte order mark.';
+  const segments = name.replace(/\/$/, '').split('/');
+  if (segments.length > DEEPEST_NAME) return `A name must have at most ${DEEPEST_NAME} parts.`;
+  return segments.map(segmentFault).find((why) => why !== undefined);
+}
+
+function segmentFault(segment: string): string | undefined {
+  if (segment === '') return 'A name must not have two slashes in a row.';
+  if (segment === '.' || segment === '..') return 'A name must not have . or .. as a part.';
+  // Windows drops them, so that ".. " is ".." again and "a." is "a".
+  if (/[. ]$/.test(segment)) return 'A part of a name must not end with a dot or a space.';
+  if (DEVICE.test(segment)) return 'Part of a name is a device on Windows.';
+  return undefined;
+}
+
+/** One path of the bundle: a file, or a folder that an entry names or implies. */
+interface PathNode {
+  spelling: string;
+  isFile: boolean;
+  children: Map<string, PathNode>;
+}
+
+/** Each path may have one spelling and be one thing only: a file, or a folder. */
+function checkDistinct(headers: readonly CentralHeader[]): Refusal | undefined {
+  const written = new Set<string>();
+  const root: PathNode = { spelling: '', isFile: false, children: new Map() };
+  for (const { name, isFolder } of headers) {
+    if (written.has(name)) return new Refusal(name, `Two entries have the name ${quote(name)}: keep one.`);
+    written.add(name);
+    const clash = claimPath(root, name.replace(/\/$/, '').split('/'), !isFolder);
+    if (clash !== undefined) {
+      const other = quote(clash);
+      const why = `It clashes with ${other} of another entry: some systems take both for one path. Rename one.`;
+      return new Refusal(name, why);
+    }
+  }
+  return undefined;
+}
+
+/** Enters a path into the tree; returns the part already there that it clashes with. */
+function claimPath(root: PathNode, segments: readonly string[], isFile: boolean): string | undefined {
+  let folder = root;
+  for (const [depth, segment] of segments.entries()) {
+    const endsInFile = isFile && depth === segments.length - 1;
+    const key = foldName(segment);
+    const known = folder.children.get(key);
+    if (known && (known.spelling !== segment || known.isFile || endsInFile)) return known.spelling;
+    const node = known ?? { spelling: segment, isFile: endsInFile, children: new Map() };
+    if (!known) folder.children.set(key, node);
+    folder = node;
+  }
+  return undefined;
+}
+
+/**
+ * The same for all spellings that a system may take for one name. Lower, upper, lower folds also what has no single
+ * counterpart (ß, ẞ and ss; K and the Kelvin sign); normalising on both sides keeps it stable.
+ */
+export function foldName(name: string): string {
+  return name.normalize('NFD').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+}

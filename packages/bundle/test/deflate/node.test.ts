@@ -1,0 +1,4 @@
+import * as node from '../../src/deflate/node.ts';
+import { describeDeflate } from './contract.ts';
+
+describeDeflate(node);

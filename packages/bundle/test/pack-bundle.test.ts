@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { LIMITS } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { packBundle, readBundle } from '../src/index.ts';
+import { foldName } from '../src/read/check-names.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const text = (value: string) => new TextEncoder().encode(value);
+
+const SAMPLE = new Map([
+  ['plugin.json', text('{"id":"sample","version":"1.0.0"}')],
+  ['ui/index.html', text('<!doctype html><title>ünï</title>'.repeat(20))],
+  ['assets/日本.svg', text('<svg/>')],
+  ['assets/empty', new Uint8Array(0)],
+]);
+
+/** Changes only when the packed bytes do, and with them the sha256 of everything packed from then on. */
+const FROZEN = '0aae5338a9be29d611c83dbe16e1ac1bd9bd5534aed189e96ff744f85ea03035';
+
+const segment = fc.stringMatching(/^[a-zA-Z0-9_ü日€😀-][a-zA-Z0-9_ü日€😀 -]{0,8}[a-z0-9]$/u);
+const name = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
+
+/** Bundles whose names the reader takes: no file is a folder too, and no folder has two spellings. */
+const bundle = fc
+  .uniqueArray(fc.tuple(name, fc.uint8Array({ maxLength: 400 })), {
+    minLength: 1,
+    selector: ([path]) => path,
+  })
+  .map((pairs) => new Map(pairs))
+  .filter((entries) => {
+    const spellings = [...entries.keys()].flatMap((path) => {
+      const parts = path.split('/');
+      return parts.map(
+        (_, depth) => `${parts.slice(0, depth + 1).join('/')}${depth + 1 < parts.length ? '/' : ''}`,
+      );
+    });
+    const distinct = new Set(spellings);
+    return new Set([...distinct].map((path) => foldName(path.replace(/\/$/, '')))).size === distinct.size;
+  });
+
+describe('packBundle', () => {
+  test('is undone by readBundle', () => {
+    fc.assert(
+      fc.property(bundle, (entries) => {
+        const reading = readBundle(packBundle(entries));
+        if (!reading.ok) throw new Error(JSON.stringify(reading.issues));
+        expect([...reading.entries]).toEqual([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('does not depend on the order of the entries', () => {
+    const reversed = new Map([...SAMPLE].reverse());
+    expect(packBundle(reversed)).toEqual(packBundle(SAMPLE));
+  });
+
+  test('gives the bytes it has always given', () => {
+    expect(sha256(packBundle(SAMPLE))).toBe(FROZEN);
+  });
+
+  test('gives the same bytes in every time zone', async () => {
+    const source = new URL('../src/index.ts', import.meta.url).href;
+    const script = `
+      import { createHash } from 'node:crypto';
+      const { packBundle } = await import(${JSON.stringify(source)});
+      const entries = new Map(JSON.parse(process.argv[1]).map(([name, text]) => [name, Buffer.from(text)]));
+      process.stdout.write(createHash('sha256').update(packBundle(entries)).digest('hex'));`;
+    const pairs = [...SAMPLE].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
+    const inZone = async (TZ: string, order: string[][]) => {
+      const args = ['--input-type=module', '-e', script, JSON.stringify(order)];
+      return (await promisify(execFile)(process.execPath, args, { env: { ...process.env, TZ } })).stdout;
+    };
+    const [first = [], ...rest] = pairs;
+    const sums = await Promise.all([
+      inZone('Pacific/Kiritimati', pairs),
+      inZone('America/Adak', [...rest, first]),
+    ]);
+    expect(sums).toEqual([FROZEN, FROZEN]);
+  });
+
+  test('sorts by code unit, names that look like numbers or object members too', () => {
+    const names = ['10', '9', '__proto__', 'B', 'a', 'constructor', '\ue000', '\u{1f600}'];
+    const reading = readBundle(packBundle(new Map(names.map((path) => [path, text(path)]))));
+    const sorted = ['10', '9', 'B', '__proto__', 'a', 'constructor', '\u{1f600}', '\ue000'];
+    expect(reading.ok && [...reading.entries.keys()]).toEqual(sorted);
+  });
+
+  test('stores what would shrink so well that it looks like a bomb', () => {
+    const entries = new Map([['zeros', new Uint8Array(LIMITS.bundle.ratioFloorBytes + 1)]]);
+    expect(readBundle(packBundle(entries))).toEqual({ ok: true, entries });
+  });
+
+  test('refuses what no zip can hold', () => {
+    expect(() => packBundle(new Map([['a'.repeat(70_000), text('')]]))).toThrow(RangeError);
+    expect(() => packBundle(new Map([['\ud800', text('')]]))).toThrow(RangeError);
+    const many = new Map(Array.from({ length: 0xffff }, (_, index) => [`${index}`, text('')]));
+    expect(() => packBundle(many)).toThrow(RangeError);
+  });
+});

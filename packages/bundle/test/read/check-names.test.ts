@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { foldName } from '../../src/read/check-names.ts';
+import { readBundle } from '../../src/read-bundle.ts';
+import { expectRefused, zipWith } from '../support/reading.ts';
+
+describe('a name', () => {
+  test.each([
+    'ui/index.html',
+    'assets/icon@2x.png',
+    'assets/a b (1).png',
+    'ui/ünï/日本/😀.png',
+    'ui/.hidden',
+    'ui/...js',
+    'LICENSE',
+    'ui/',
+    'ui/auxiliary.js',
+    'ui/console.js',
+    '__proto__',
+    'ui/constructor',
+  ])('may be %j', (name) => {
+    expect(readBundle(zipWith({ name }))).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['', /no name/],
+    ['/', /no name/],
+    ['/etc/passwd', /relative/],
+    ['//host/share', /relative/],
+    ['C:/evil.js', /drive letter/],
+    ['c:evil.js', /drive letter/],
+    ['../evil.js', /\. or \.\./],
+    ['ui/../../evil.js', /\. or \.\./],
+    ['ui/..', /\. or \.\./],
+    ['./plugin.json', /\. or \.\./],
+    ['ui/./a.js', /\. or \.\./],
+    ['../', /\. or \.\./],
+    ['ui//a.js', /two slashes/],
+    ['ui//', /two slashes/],
+    ['ui\\a.js', /backslash/],
+    ['..\\evil.js', /backslash/],
+    ['a\0.png', /control/],
+    ['a\n.png', /control/],
+    ['a\x7f.png', /control/],
+    ['a\u0085.png', /control/],
+    ['ui/a.js:stream', /control characters and none of/],
+    ['ui/what?.md', /control characters and none of/],
+    ['\ufeffplugin.json', /byte order mark/],
+    ['.. /evil.js', /end with a dot or a space/],
+    ['plugin.json.', /end with a dot or a space/],
+    ['.../a', /end with a dot or a space/],
+    ['ui/aux.js', /device/],
+    ['NUL', /device/],
+    ['ui/com1/a.js', /device/],
+    ['a'.repeat(1024), /over 1023 bytes/],
+    ['a/'.repeat(65), /at most 64 parts/],
+  ])('may not be %j', (name, message) => {
+    expectRefused(zipWith({ name }), name, message);
+  });
+});
+
+describe('two names', () => {
+  test.each([
+    ['ui/a.js', 'ui/b.js'],
+    ['ui/', 'ui/a.js'],
+    ['ui/a.js', 'ui/'],
+    ['ui/a', 'ui/a.js'],
+    ['ui/a', 'ui-a'],
+  ])('may be %j and %j', (first, second) => {
+    expect(readBundle(zipWith({ name: first }, { name: second }))).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['README.md', 'README.md', /Two entries/],
+    ['ui/', 'ui/', /Two entries/],
+    ['README.md', 'readme.MD', /one path/],
+    ['ui/Straße.js', 'ui/STRASSE.js', /one path/],
+    ['ui/K.js', 'ui/\u212a.js', /one path/],
+    ['ui/ς.js', 'ui/Σ.js', /one path/],
+    ['ui/\u00e9.png', 'ui/e\u0301.png', /one path/],
+    ['ui/\u00c9.png', 'ui/e\u0301.png', /one path/],
+    ['a', 'a/b', /one path/],
+    ['a/b', 'a', /one path/],
+    ['a', 'a/', /one path/],
+    ['a/', 'a', /one path/],
+    ['a', 'A/b', /one path/],
+    ['ui/x', 'UI/y', /one path/],
+    ['ui/', 'UI/', /one path/],
+  ])('may not be %j and %j', (first, second, message) => {
+    expectRefused(zipWith({ name: first }, { name: second }), second, message);
+  });
+
+  test('may not hide a second manifest', () => {
+    expectRefused(zipWith({ name: 'plugin.json', content: '{"id":"evil"}' }), 'plugin.json', /Two entries/);
+    expectRefused(zipWith({ name: 'Plugin.json', content: '{"id":"evil"}' }), 'Plugin.json', /one path/);
+  });
+});
+
+test('folding is stable', () => {
+  const names = ['Straße', 'ẞ', 'İ', 'ı', 'ΑΣ', 'ﬁ', '\u1e9b\u0323', 'ᾳ', 'ŉ', 'ǰ', '\u0345\u0301'];
+  for (const name of names) expect(foldName(foldName(name)), name).toBe(foldName(name));
+});

@@ -1,0 +1,68 @@
+import { buildZip, bytesOf } from '@svc/testkit';
+import { describe, test } from 'vitest';
+import { expectFiles, expectRefused, MANIFEST, zipBut, zipWith } from '../support/reading.ts';
+
+describe('the central directory', () => {
+  test('is read in its own order, whatever the order of the local records', () => {
+    const [a, b] = [
+      { name: 'a', content: '1' },
+      { name: 'b', content: '2' },
+    ];
+    const lengthOfA = 30 + 1 + 1;
+    const swapped = buildZip({
+      entries: [
+        { ...a, hidden: true },
+        { ...b, hidden: true },
+        { ...b, centralOnly: true, central: { offset: lengthOfA } },
+        { ...a, centralOnly: true, central: { offset: 0 } },
+      ],
+    });
+    expectFiles(swapped, { b: '2', a: '1' });
+  });
+
+  test('may hold comments on entries, which are no part of the bundle', () => {
+    expectFiles(buildZip({ entries: [{ ...MANIFEST, central: { comment: bytesOf('made by hand') } }] }), {
+      'plugin.json': '{"id":"tester"}',
+    });
+  });
+
+  test('must hold as many headers as the end record counts', () => {
+    expectRefused(zipBut({ end: { count: 1, countOnDisk: 1 } }), '', /more than the end record counts/);
+    expectRefused(zipBut({ end: { count: 3, countOnDisk: 3 } }), '', /Entry 3 .* broken/);
+  });
+
+  test('may hold no other record', () => {
+    const signature = bytesOf('PK\x05\x05', [3, 0], 'abc');
+    const size = 46 + 11 + 46 + 9 + signature.length;
+    expectRefused(
+      zipBut({ afterDirectory: signature, end: { size } }),
+      '',
+      /more than the end record counts/,
+    );
+  });
+
+  test.each([
+    { signature: 0x02014b51 },
+    { nameLength: 0xffff },
+    { extraLength: 0xffff },
+    { commentLength: 0xffff },
+  ])('must be sound: %o', (central) => {
+    expectRefused(zipWith({ name: 'a', central }), '', /Entry 2 .* broken/);
+  });
+
+  test('must mark names beyond ASCII as UTF-8', () => {
+    expectRefused(zipWith({ name: 'ui/ü.js', flags: 0 }), 'ui/ü.js', /not marked as UTF-8/);
+    expectFiles(buildZip({ entries: [{ name: 'ui/ü.js', content: 'x' }] }), { 'ui/ü.js': 'x' });
+    expectFiles(buildZip({ entries: [{ name: 'ui/u.js', content: 'x', flags: 0 }] }), { 'ui/u.js': 'x' });
+  });
+
+  test.each([
+    ['a byte that starts nothing', [0x61, 0xff]],
+    ['an overlong slash', [0x2e, 0x2e, 0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a cut sequence', [0x61, 0xc3]],
+  ])('must hold names in UTF-8: %s', (_, name) => {
+    const raw = Uint8Array.from(name);
+    expectRefused(zipWith({ name: raw }), new TextDecoder().decode(raw), /not valid UTF-8/);
+  });
+});

@@ -1,0 +1,88 @@
+import { LIMITS } from '@svc/contracts';
+import { buildZip, bytesOf } from '@svc/testkit';
+import { describe, test } from 'vitest';
+import { expectFiles, expectRefused, MANIFEST, zipBut } from '../support/reading.ts';
+
+const LOCATOR = bytesOf('PK\x06\x07', new Uint8Array(16));
+
+describe('the end record', () => {
+  test('is accepted at the very end', () => {
+    expectFiles(zipBut({}), { 'plugin.json': '{"id":"tester"}', 'README.md': '# Tester' });
+  });
+
+  test.each([
+    ['nothing', new Uint8Array(0)],
+    ['too little', bytesOf('PK\x05\x06')],
+    ['another kind of file', bytesOf('%PDF-1.7 and then some more text')],
+  ])('is missing from %s', (_, bytes) => {
+    expectRefused(bytes, '', /not a whole zip/);
+  });
+
+  test('may have no comment', () => {
+    expectRefused(zipBut({ end: { comment: bytesOf('hello') } }), '', /Bytes follow the end/);
+    expectRefused(zipBut({ end: { comment: new Uint8Array(0xffff) } }), '', /Bytes follow the end/);
+  });
+
+  test('may not promise a comment that is not there', () => {
+    expectRefused(zipBut({ end: { commentLength: 4 } }), '', /cut off inside its comment/);
+  });
+
+  test('may have nothing after it', () => {
+    expectRefused(zipBut({ suffix: bytesOf('\0') }), '', /Bytes follow the end/);
+  });
+
+  test('may not be followed by another archive', () => {
+    const second = buildZip({ entries: [{ name: 'evil.js', content: 'x' }] });
+    expectRefused(bytesOf(zipBut({}), second), '', /not where the end record says/);
+  });
+
+  test('may not be hidden in the comment of another one', () => {
+    const inner = zipBut({});
+    expectRefused(zipBut({ end: { comment: inner } }), '', /not where the end record says/);
+  });
+
+  test('may have no zip64 companion', () => {
+    expectRefused(zipBut({ afterDirectory: LOCATOR }), '', /zip64/);
+  });
+
+  test('may have no zip64 companion inside the last comment of an entry', () => {
+    const entry = { ...MANIFEST, central: { comment: LOCATOR } };
+    expectRefused(buildZip({ entries: [entry] }), '', /zip64/);
+  });
+
+  test.each([
+    { disk: 0xffff },
+    { directoryDisk: 0xffff },
+    { countOnDisk: 0xffff },
+    { count: 0xffff },
+    { size: 0xffffffff },
+    { offset: 0xffffffff },
+  ])('may not point to zip64 by %o', (end) => {
+    expectRefused(zipBut({ end }), '', /zip64/);
+  });
+
+  test.each([{ disk: 1 }, { directoryDisk: 1 }, { countOnDisk: 1 }])('may be of one disk only: %o', (end) => {
+    expectRefused(zipBut({ end }), '', /split archive/);
+  });
+
+  test('may not end an empty archive', () => {
+    expectRefused(buildZip({ entries: [] }), '', /empty/);
+  });
+
+  test('may not count too many entries, whatever follows', () => {
+    const count = LIMITS.bundle.entries + 1;
+    expectRefused(zipBut({ end: { count, countOnDisk: count } }), '', /over the limit of 2000/);
+  });
+
+  test.each([{ offset: 0 }, { size: 46 }, { offset: 0xfffffffe }])('must place the directory: %o', (end) => {
+    expectRefused(zipBut({ end }), '', /not where the end record says/);
+  });
+
+  test('may not be parted from the directory', () => {
+    expectRefused(zipBut({ afterDirectory: bytesOf('gap') }), '', /not where the end record says/);
+  });
+
+  test('may not ignore bytes before the archive', () => {
+    expectRefused(zipBut({ prefix: bytesOf('#!/bin/sh\n') }), '', /not where the end record says/);
+  });
+});

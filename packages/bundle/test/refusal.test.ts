@@ -1,0 +1,15 @@
+import { Issue } from '@svc/contracts';
+import { expect, test } from 'vitest';
+import { quote, Refusal } from '../src/refusal.ts';
+
+test('a refusal becomes an issue of the contract', () => {
+  const issue = new Refusal('ui/a.js', 'Why.').toIssue();
+  expect(issue).toEqual({ code: 'invalid_bundle', level: 'error', path: 'ui/a.js', message: 'Why.' });
+  expect(Issue.parse(issue)).toEqual(issue);
+});
+
+test('a quoted name is escaped and cut', () => {
+  expect(quote('a"\n')).toBe('"a\\"\\n"');
+  expect(quote('x'.repeat(500))).toHaveLength(83);
+  expect(quote(`${'x'.repeat(79)}😀`).isWellFormed()).toBe(true);
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../src/index.ts';
+
+/** The statuses that clients were promised. */
+const PROMISED = {
+  empty_body: 400,
+  invalid_bundle: 400,
+  unauthorized: 401,
+  not_a_member: 403,
+  publisher_suspended: 403,
+  app_suspended: 403,
+  unknown_publisher: 404,
+  id_taken: 409,
+  version_not_greater: 409,
+  validation_failed: 422,
+  not_found: 404,
+  method_not_allowed: 405,
+  bundle_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_request: 400,
+  rate_limited: 429,
+  already_handled: 409,
+  forbidden: 403,
+  yanked: 410,
+  internal: 500,
+  unavailable: 503,
+};
+
+describe('error table', () => {
+  it.each(Object.entries(PROMISED))('answers %s with %i', (code, status) => {
+    expect(ERRORS).toHaveProperty([code, 'status'], status);
+  });
+});

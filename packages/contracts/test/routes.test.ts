@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { ROUTES, type Route } from '../src/index.ts';
+
+const routes = Object.entries<Route>(ROUTES);
+
+describe('route table', () => {
+  it('has each method and path once', () => {
+    const seen = routes.map(([, { method, path }]) => `${method} ${path}`);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it.each(routes)('describes every parameter in the path of %s', (_name, { path, params }) => {
+    const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    expect(Object.keys(params?.shape ?? {}).sort()).toEqual(named.sort());
+  });
+
+  it('asks a role of everything that changes something', () => {
+    const open = routes.filter(([, { method, auth }]) => method !== 'get' && auth === 'none');
+    expect(open).toEqual([]);
+  });
+});

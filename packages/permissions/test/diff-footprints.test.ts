@@ -1,0 +1,168 @@
+import type { Manifest, PermissionDiff } from '@svc/contracts';
+import { sampleManifest } from '@svc/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffFootprints, footprintOf } from '../src/index.ts';
+
+const account = {
+  id: 'mail',
+  label: 'Mail',
+  authorizeUrl: 'https://auth.example.com/a',
+  tokenUrl: 'https://auth.example.com/t',
+  clientId: 'c',
+  scopes: ['read'],
+};
+const tool = {
+  id: 'send',
+  name: 'Send',
+  description: 'Sends.',
+  account: 'mail',
+  confirm: { title: 'Send?' },
+};
+const base = sampleManifest({
+  accounts: [account],
+  contributes: { tools: [{ ...tool, files: { body: { maxBytes: 100 } } }] },
+  requires: { apps: [{ id: 'media', reason: 'r' }] },
+});
+
+const diff = (next: Manifest, from: Manifest = base): PermissionDiff =>
+  diffFootprints({ version: from.version, footprint: footprintOf(from) }, footprintOf(next));
+
+const withTool = (change: object): Manifest => ({
+  ...base,
+  contributes: { tools: [{ ...tool, files: { body: { maxBytes: 100 } }, ...change }] },
+});
+const withAccount = (change: object): Manifest => ({ ...base, accounts: [{ ...account, ...change }] });
+
+/** What an attacker would slip into an update, and where the diff must show it. */
+const WIDENING: [string, Manifest, Partial<PermissionDiff>][] = [
+  ['a grant', { ...base, grants: ['files:receive', 'project:write'] }, { grantsAdded: ['project:write'] }],
+  [
+    'a domain',
+    { ...base, remote: { ...base.remote, domains: ['api.example.com', 'evil.example'] } },
+    { domainsAdded: ['evil.example'] },
+  ],
+  [
+    'a wildcard over a listed domain',
+    { ...base, remote: { ...base.remote, domains: ['*.example.com'] } },
+    { domainsAdded: ['*.example.com'] },
+  ],
+  ['a scope', withAccount({ scopes: ['read', 'send'] }), { accountsAdded: ['mail:send'] }],
+  [
+    'an account',
+    { ...base, accounts: [account, { ...account, id: 'drive' }] },
+    { accountsAdded: ['drive', 'drive:read'] },
+  ],
+  [
+    'a file argument',
+    withTool({ files: { body: { maxBytes: 100 }, extra: {} } }),
+    { fileParamsAdded: ['send.extra'] },
+  ],
+  [
+    'a required app',
+    {
+      ...base,
+      requires: {
+        apps: [
+          { id: 'media', reason: 'r' },
+          { id: 'a.b', reason: 'r' },
+        ],
+      },
+    },
+    { requiresAdded: ['a.b'] },
+  ],
+  [
+    'a connector',
+    { ...base, requires: { ...base.requires, connectors: [{ url: 'https://c.example/', reason: 'r' }] } },
+    { requiresAdded: ['https://c.example/'] },
+  ],
+  ['a lost confirm card', withTool({ confirm: undefined }), { confirmRemoved: ['send'] }],
+  [
+    'another token endpoint',
+    withAccount({ tokenUrl: 'https://evil.example/t' }),
+    { authEndpointsChanged: ['mail'] },
+  ],
+  ['another client id', withAccount({ clientId: 'other' }), { authEndpointsChanged: ['mail'] }],
+  [
+    'a revocation endpoint',
+    withAccount({ revokeUrl: 'https://evil.example/r' }),
+    { authEndpointsChanged: ['mail'] },
+  ],
+  ['endpoints by discovery', withAccount({ auth: 'mcp' }), { authEndpointsChanged: ['mail'] }],
+  [
+    'another MCP path on the same host',
+    { ...base, remote: { ...base.remote, mcpUrl: 'https://mcp.example.com/other' } },
+    { mcpUrlChanged: true },
+  ],
+  ['a larger file', withTool({ files: { body: { maxBytes: 101 } } }), { fileLimitsRaised: ['send.body'] }],
+  ['a file limit dropped', withTool({ files: { body: {} } }), { fileLimitsRaised: ['send.body'] }],
+  [
+    'many files for one',
+    withTool({ files: { body: { maxBytes: 100, multiple: true } } }),
+    { fileLimitsRaised: ['send.body'] },
+  ],
+  [
+    'a new tool with an account',
+    { ...base, contributes: { tools: [...(base.contributes.tools ?? []), { ...tool, id: 'other' }] } },
+    { toolsAdded: ['other'] },
+  ],
+];
+
+describe('diffFootprints', () => {
+  it.each(WIDENING)('widens by %s', (_name, next, shown) => {
+    expect(diff(next)).toMatchObject({ ...shown, widens: true, baseVersion: '1.0.0' });
+  });
+
+  it('widens when a tool starts to carry an account', () => {
+    const without = withTool({ account: undefined });
+    expect(diff(base, without)).toMatchObject({ toolAccountsChanged: ['send'], widens: true });
+  });
+
+  it.each(WIDENING.filter(([name]) => !/endpoint|client id|discovery|MCP|wildcard/.test(name)))(
+    'does not widen by taking back %s',
+    (_name, next) => {
+      expect(diff(base, next).widens).toBe(false);
+    },
+  );
+
+  it('shows what an update takes back', () => {
+    const less = sampleManifest({ contributes: {}, grants: [], remote: { ...base.remote, domains: [] } });
+    expect(diff(less)).toMatchObject({
+      grantsRemoved: ['files:receive'],
+      domainsRemoved: ['api.example.com'],
+      accountsRemoved: ['mail', 'mail:read'],
+      fileParamsRemoved: ['send.body'],
+      requiresRemoved: ['media'],
+      toolsRemoved: ['send'],
+      widens: false,
+    });
+  });
+
+  it('names a tool whose words change, and widens nothing by it', () => {
+    expect(diff(withTool({ description: 'Sends a letter.' }))).toMatchObject({
+      toolsChanged: ['send'],
+      widens: false,
+    });
+  });
+
+  it('compares a first version with nothing', () => {
+    expect(diffFootprints(null, footprintOf(base))).toMatchObject({
+      baseVersion: null,
+      grantsAdded: ['files:receive'],
+      mcpUrlChanged: false,
+      widens: true,
+    });
+  });
+
+  it('finds no difference between a footprint and itself', () => {
+    const grants = fc.subarray(['storage', 'files:receive', 'host:media'] as const);
+    const domains = fc.uniqueArray(fc.domain());
+    fc.assert(
+      fc.property(grants, domains, (granted, hosts) => {
+        const manifest = { ...base, grants: [...granted], remote: { ...base.remote, domains: hosts } };
+        const { baseVersion, mcpUrlChanged, widens, ...lists } = diff(manifest, manifest);
+        expect(widens || mcpUrlChanged || Object.values(lists).flat().length > 0).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { footprintOf } from '../src/index.ts';
+
+const account = { id: 'mail', label: 'Mail', auth: 'mcp' as const, scopes: ['send', 'read', 'read'] };
+
+describe('footprintOf', () => {
+  it('sorts and deduplicates what is signed, with the MCP host among the domains', () => {
+    const manifest = sampleManifest({
+      grants: ['host:media', 'files:receive', 'host:media'],
+      remote: {
+        mcpUrl: 'https://MCP.Example.com:8443/x',
+        domains: ['Z.example.com', '*.a.example.com', 'z.example.com'],
+      },
+      accounts: [account, { ...account, id: 'calendar', scopes: [] }],
+    });
+    expect(footprintOf(manifest)).toMatchObject({
+      grants: ['files:receive', 'host:media'],
+      domains: ['*.a.example.com', 'mcp.example.com', 'z.example.com'],
+      accounts: ['calendar', 'mail', 'mail:read', 'mail:send'],
+    });
+  });
+
+  it('sorts by code unit, not by language', () => {
+    const { accounts } = footprintOf(
+      sampleManifest({ accounts: [{ ...account, scopes: ['b', 'B', 'a-b', 'aB', 'ab'] }] }),
+    );
+    expect(accounts).toEqual(['mail', 'mail:B', 'mail:a-b', 'mail:aB', 'mail:ab', 'mail:b']);
+  });
+
+  it('reads what files a tool takes, with the defaults the client uses', () => {
+    const manifest = sampleManifest({
+      contributes: {
+        tools: [
+          { id: 't', name: 'T', description: 'T.', files: { a: {}, b: { maxBytes: 5, multiple: true } } },
+        ],
+      },
+    });
+    expect(footprintOf(manifest).fileParams).toEqual(
+      new Map([
+        ['t.a', { maxBytes: 20 * 1024 * 1024, multiple: false }],
+        ['t.b', { maxBytes: 5, multiple: true }],
+      ]),
+    );
+  });
+
+  it('does not count endpoints that discovery replaces', () => {
+    const declared = { ...account, authorizeUrl: 'https://a.example/', tokenUrl: 'https://t.example/' };
+    expect(footprintOf(sampleManifest({ accounts: [declared] })).endpoints.get('mail')).toMatchObject({
+      auth: 'mcp',
+      authorizeUrl: null,
+      tokenUrl: null,
+    });
+  });
+});

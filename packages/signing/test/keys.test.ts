@@ -1,0 +1,31 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { generateSigningKeyPem, keyRing, readPublicKey, readSigningKey } from '../src/index.ts';
+
+describe('keys', () => {
+  it('names a key by what it is, on both sides', () => {
+    const key = readSigningKey(generateSigningKeyPem());
+    expect(key.keyId).toMatch(/^ed25519-[0-9a-f]{16}$/);
+    expect(readPublicKey(key.publicKeyPem).keyId).toBe(key.keyId);
+    expect([...keyRing([key]).keys()]).toEqual([key.keyId]);
+  });
+
+  it('refuses a key of another kind', () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    expect(() => readSigningKey(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).toThrow(
+      'Ed25519',
+    );
+    expect(() => readPublicKey(rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string)).toThrow(
+      'Ed25519',
+    );
+  });
+
+  it('refuses a private key where a public one belongs', () => {
+    expect(() => readPublicKey(generateSigningKeyPem())).toThrow('private key');
+  });
+
+  it('refuses what is no key', () => {
+    expect(() => readSigningKey('hello')).toThrow();
+    expect(() => readPublicKey('hello')).toThrow();
+  });
+});

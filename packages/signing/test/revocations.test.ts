@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import {
+  generateSigningKeyPem,
+  keyRing,
+  readSigningKey,
+  revocationsHold,
+  signRevocations,
+} from '../src/index.ts';
+
+const key = readSigningKey(generateSigningKeyPem());
+const ring = keyRing([key]);
+const entry = (appId: string, version: string, at = '2026-01-01T00:00:00.000Z') => ({
+  appId,
+  version,
+  reason: 'bad',
+  at,
+});
+const signedAt = '2026-02-01T00:00:00.000Z';
+
+describe('revocation list', () => {
+  it('holds when it is as signed, whatever the order the entries came in', () => {
+    const list = signRevocations(
+      [entry('b.b', '1.0.0'), entry('a.a', '2.0.0'), entry('a.a', '1.0.0')],
+      signedAt,
+      key,
+    );
+    expect(list.entries.map(({ appId, version }) => `${appId}@${version}`)).toEqual([
+      'a.a@1.0.0',
+      'a.a@2.0.0',
+      'b.b@1.0.0',
+    ]);
+    expect(revocationsHold(list, ring)).toBe(true);
+  });
+
+  it('does not hold with an entry dropped, changed or added, or another time', () => {
+    const list = signRevocations([entry('a.a', '1.0.0'), entry('b.b', '1.0.0')], signedAt, key);
+    const changes = [
+      { entries: list.entries.slice(1) },
+      { entries: [...list.entries, entry('c.c', '1.0.0')] },
+      { entries: [entry('a.a', '1.0.1'), entry('b.b', '1.0.0')] },
+      { entries: [...list.entries].reverse() },
+      { signedAt: '2026-02-01T00:00:00.001Z' },
+    ];
+    for (const change of changes) expect(revocationsHold({ ...list, ...change }, ring)).toBe(false);
+  });
+
+  it('does not hold with a key it should not have, by a stranger, or as another kind of thing', () => {
+    const list = signRevocations([], signedAt, key);
+    expect(revocationsHold({ ...list, extra: 1 }, ring)).toBe(false);
+    expect(
+      revocationsHold(signRevocations([], signedAt, readSigningKey(generateSigningKeyPem())), ring),
+    ).toBe(false);
+    for (const value of [null, undefined, 1, 'x', [], {}, { signature: list.signature }]) {
+      expect(revocationsHold(value, ring)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { footprintOf } from '@svc/permissions';
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import {
+  canonicalJson,
+  factsOf,
+  generateSigningKeyPem,
+  keyRing,
+  readSigningKey,
+  signFacts,
+  signRevocations,
+  verifyBundle,
+} from '../src/index.ts';
+
+const key = readSigningKey(generateSigningKeyPem());
+const stranger = readSigningKey(generateSigningKeyPem());
+const ring = keyRing([key]);
+const bytes = new TextEncoder().encode('the bytes of a bundle');
+const manifest = sampleManifest();
+
+const signed = (signer = key) => {
+  const release = {
+    appId: manifest.id,
+    version: manifest.version,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    publishedAt: '2026-01-02T03:04:05.678Z',
+  };
+  return { ...release, ...signFacts(factsOf(release, footprintOf(manifest)), signer) };
+};
+
+const refusalOf = (verification: ReturnType<typeof verifyBundle>) =>
+  verification.ok ? null : verification.refusal;
+
+describe('verifyBundle', () => {
+  it('takes what the store signed', () => {
+    const verification = verifyBundle(bytes, manifest, signed(), ring);
+    expect(verification).toMatchObject({
+      ok: true,
+      facts: { domains: ['api.example.com', 'mcp.example.com'], grants: ['files:receive'], accounts: [] },
+    });
+  });
+
+  it('refuses every bit flipped in the bundle', () => {
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const flipped = Uint8Array.from(bytes);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(refusalOf(verifyBundle(flipped, manifest, signed(), ring))).toBe('hash-mismatch');
+    }
+  });
+
+  it('refuses every bit flipped in the signature', () => {
+    const release = signed();
+    for (let bit = 0; bit < 64 * 8; bit += 1) {
+      const raw = Buffer.from(release.signature, 'base64');
+      raw[bit >> 3] = (raw[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const forged = { ...release, signature: raw.toString('base64') };
+      expect(refusalOf(verifyBundle(bytes, manifest, forged, ring))).toBe('bad-signature');
+    }
+  });
+
+  it.each([
+    ['a grant added', { grants: ['files:receive', 'host:media'] as const }],
+    ['a domain added', { remote: { ...manifest.remote, domains: ['api.example.com', 'evil.example'] } }],
+    ['another MCP host', { remote: { ...manifest.remote, mcpUrl: 'https://evil.example/mcp' } }],
+    ['an account added', { accounts: [{ id: 'mail', label: 'Mail', auth: 'mcp' as const, scopes: [] }] }],
+  ])('refuses a manifest with %s', (_name, change) => {
+    const other = sampleManifest({ ...change } as Parameters<typeof sampleManifest>[0]);
+    expect(refusalOf(verifyBundle(bytes, other, signed(), ring))).toBe('bad-signature');
+  });
+
+  it('refuses another app, another version and another time than were signed', () => {
+    expect(refusalOf(verifyBundle(bytes, sampleManifest({ id: 'com.example.other' }), signed(), ring))).toBe(
+      'wrong-app',
+    );
+    expect(refusalOf(verifyBundle(bytes, sampleManifest({ version: '0.9.0' }), signed(), ring))).toBe(
+      'wrong-version',
+    );
+    const later = { ...signed(), publishedAt: '2026-01-02T03:04:05.679Z' };
+    expect(refusalOf(verifyBundle(bytes, manifest, later, ring))).toBe('bad-signature');
+    const vague = { ...signed(), publishedAt: 'yesterday' };
+    expect(refusalOf(verifyBundle(bytes, manifest, vague, ring))).toBe('malformed');
+  });
+
+  it('refuses a key that is not pinned, also under the name of one that is', () => {
+    expect(refusalOf(verifyBundle(bytes, manifest, signed(stranger), ring))).toBe('unknown-key');
+    const disguised = { ...signed(stranger), keyId: key.keyId };
+    expect(refusalOf(verifyBundle(bytes, manifest, disguised, ring))).toBe('bad-signature');
+  });
+
+  it('refuses another spelling of a good signature', () => {
+    const release = signed();
+    for (const signature of [
+      `${release.signature}\n`,
+      ` ${release.signature}`,
+      release.signature.replace('==', ''),
+    ]) {
+      expect(refusalOf(verifyBundle(bytes, manifest, { ...release, signature }, ring))).toBe('bad-signature');
+    }
+  });
+
+  it('refuses the signature of a revocation list', () => {
+    const list = signRevocations([], '2026-01-02T03:04:05.678Z', key);
+    expect(refusalOf(verifyBundle(bytes, manifest, { ...signed(), signature: list.signature }, ring))).toBe(
+      'bad-signature',
+    );
+  });
+
+  it('is verified by openssl too', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-openssl-'));
+    try {
+      const release = signed();
+      const at = (name: string, content: Uint8Array | string) => {
+        writeFileSync(join(folder, name), content);
+        return join(folder, name);
+      };
+      const facts = at('facts', canonicalJson(factsOf(release, footprintOf(manifest))));
+      const openssl = (signature: Uint8Array) =>
+        execFileSync('openssl', [
+          ...['pkeyutl', '-verify', '-rawin', '-pubin', '-inkey', at('key.pem', key.publicKeyPem)],
+          ...['-in', facts, '-sigfile', at('signature', signature)],
+        ]).toString();
+      expect(openssl(Buffer.from(release.signature, 'base64'))).toContain('Verified Successfully');
+      const forged = Buffer.from(release.signature, 'base64');
+      forged[0] = (forged[0] ?? 0) ^ 1;
+      expect(() => openssl(forged)).toThrow();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

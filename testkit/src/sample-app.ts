@@ -1,0 +1,65 @@
+import { packBundle } from '@svc/bundle';
+import type { Manifest } from '@svc/contracts';
+import { png } from './picture.ts';
+
+/** A manifest without faults that asks for little. */
+export const sampleManifest = (changes: Partial<Manifest> = {}): Manifest => ({
+  pluginApiVersion: 3,
+  id: 'com.example.notes',
+  name: 'Notes',
+  version: '1.0.0',
+  description: 'Keeps short notes. They can be found again.',
+  permissions: ['Reads the files you hand to it.'],
+  contributes: {
+    tools: [
+      {
+        id: 'add_note',
+        name: 'Add a note',
+        description: 'Keeps a note.',
+        files: { attachment: { maxBytes: 1_000 } },
+      },
+      {
+        id: 'clear',
+        name: 'Clear',
+        description: 'Removes all notes.',
+        confirm: { title: 'Remove all notes?' },
+      },
+    ],
+  },
+  publisher: 'example',
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com'] },
+  branding: { icon: 'assets/icon.png', mark: 'assets/mark.svg', accent: '#336699' },
+  grants: ['files:receive'],
+  categories: ['productivity'],
+  ...changes,
+});
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+const MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h16v16H4z"/></svg>\n';
+
+/** The files of an app without faults. A file given as null is left out. */
+export function sampleFiles(
+  manifest: unknown = sampleManifest(),
+  files: Record<string, Uint8Array | string | null> = {},
+): Map<string, Uint8Array> {
+  const all: Record<string, Uint8Array | string | null> = {
+    'plugin.json': JSON.stringify(manifest),
+    'README.md': '# Notes\n',
+    'CHANGELOG.md': '## 1.0.0\n',
+    'assets/icon.png': png(512),
+    'assets/mark.svg': MARK,
+    ...files,
+  };
+  return new Map(
+    Object.entries(all).flatMap(([path, bytes]): [string, Uint8Array][] =>
+      bytes === null ? [] : [[path, typeof bytes === 'string' ? text(bytes) : bytes]],
+    ),
+  );
+}
+
+/** The bundle of an app without faults, with changes to its manifest and files. */
+export const sampleBundle = (
+  changes: Partial<Manifest> = {},
+  files: Record<string, Uint8Array | string | null> = {},
+): Uint8Array => packBundle(sampleFiles(sampleManifest(changes), files));
