@@ -1,0 +1,35 @@
+import type { Selectable } from 'kysely';
+import type { AppOwner, AppStore } from '../../publishing/version-store.ts';
+import { flag } from './publisher-store.ts';
+import type { Database, Tables } from './schema.ts';
+
+const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
+  appId: row.app_id,
+  publisher: row.publisher,
+  suspended: row.suspended === 1,
+});
+
+/** Apps and whose they are, in the database. */
+export function createAppStore(db: Database): AppStore {
+  return {
+    async find(appId) {
+      const row = await db.selectFrom('apps').selectAll().where('app_id', '=', appId).executeTakeFirst();
+      return row ? appOf(row) : null;
+    },
+    async add({ appId, publisher, suspended, createdAt }) {
+      await db
+        .insertInto('apps')
+        .values({ app_id: appId, publisher, suspended: flag(suspended), created_at: createdAt })
+        .execute();
+    },
+    async suspend(appId, suspended) {
+      const row = await db
+        .updateTable('apps')
+        .set({ suspended: flag(suspended) })
+        .where('app_id', '=', appId)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? appOf(row) : null;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+
+/** The first tables: publishers, tokens, apps, their versions, and what the catalogue searches. */
+const foundation: Migration = {
+  async up(db: Kysely<unknown>) {
+    const now = [
+      sql`create table publishers (
+        slug text primary key, name text not null, website text, verified integer not null default 0,
+        suspended integer not null default 0, created_at text not null)`,
+      sql`create table tokens (
+        hash text primary key, publisher text not null references publishers (slug), scopes_json text not null,
+        created_at text not null, expires_at text not null)`,
+      sql`create table apps (
+        app_id text primary key, publisher text not null references publishers (slug),
+        suspended integer not null default 0, created_at text not null)`,
+      sql`create table versions (
+        app_id text not null references apps (app_id), version text not null,
+        publisher text not null references publishers (slug), state text not null, sha256 text not null,
+        size integer not null, manifest_json text not null, readme text not null, changelog text not null,
+        files_json text not null, issues_json text not null, reasons_json text not null default '[]',
+        permission_diff_json text, notes text not null default '', submitted_at text not null,
+        submitted_by text not null, published_at text, signature text, key_id text,
+        primary key (app_id, version))`,
+      sql`create index versions_by_state on versions (state, submitted_at)`,
+      sql`create table version_moves (
+        app_id text not null, version text not null, from_state text not null, to_state text not null,
+        moved_by text not null, moved_at text not null,
+        foreign key (app_id, version) references versions (app_id, version))`,
+      sql`create index version_moves_by_version on version_moves (app_id, version)`,
+      sql`create table listings (
+        app_id text primary key references apps (app_id), version text not null, name text not null,
+        name_key text not null, search_text text not null, first_published_at text not null,
+        updated_at text not null, installs integer not null default 0,
+        rating_average double precision not null default 0, rating_count integer not null default 0,
+        foreign key (app_id, version) references versions (app_id, version))`,
+      sql`create index listings_by_installs on listings (installs desc, app_id)`,
+      sql`create index listings_by_updated on listings (updated_at desc, app_id)`,
+      sql`create table listing_categories (
+        app_id text not null references listings (app_id) on delete cascade, category text not null,
+        primary key (category, app_id))`,
+    ];
+    for (const statement of now) await statement.execute(db);
+  },
+};
+
+/** All migrations, by names whose order is the order of their running. A landed one is never edited. */
+const MIGRATIONS: Record<string, Migration> = { '0001-foundation': foundation };
+
+/**
+ * Brings the tables up to date.
+ * @throws when a migration fails; nothing of it is left then
+ */
+export async function migrate<T>(db: Kysely<T>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

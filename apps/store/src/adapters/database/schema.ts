@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+
+/** Yes or no, as both SQLite and PostgreSQL keep it. */
+export type Flag = 0 | 1;
+
+/** The tables. Text holds JSON where a name ends in `_json`; times are ISO 8601 in UTC, so that text order is time order. */
+export type Tables = {
+  publishers: {
+    slug: string;
+    name: string;
+    website: string | null;
+    verified: Flag;
+    suspended: Flag;
+    created_at: string;
+  };
+  tokens: { hash: string; publisher: string; scopes_json: string; created_at: string; expires_at: string };
+  apps: { app_id: string; publisher: string; suspended: Flag; created_at: string };
+  versions: {
+    app_id: string;
+    version: string;
+    publisher: string;
+    state: string;
+    sha256: string;
+    size: number;
+    manifest_json: string;
+    readme: string;
+    changelog: string;
+    files_json: string;
+    issues_json: string;
+    reasons_json: string;
+    permission_diff_json: string | null;
+    notes: string;
+    submitted_at: string;
+    submitted_by: string;
+    published_at: string | null;
+    signature: string | null;
+    key_id: string | null;
+  };
+  version_moves: {
+    app_id: string;
+    version: string;
+    from_state: string;
+    to_state: string;
+    moved_by: string;
+    moved_at: string;
+  };
+  listings: {
+    app_id: string;
+    version: string;
+    name: string;
+    name_key: string;
+    search_text: string;
+    first_published_at: string;
+    updated_at: string;
+    installs: number;
+    rating_average: number;
+    rating_count: number;
+  };
+  listing_categories: { app_id: string; category: string };
+};
+
+export type Database = Kysely<Tables>;

@@ -1,0 +1,138 @@
+import type { VersionState } from '@svc/contracts';
+import type { Selectable } from 'kysely';
+import { statesBefore } from '../../publishing/states.ts';
+import type {
+  VersionChange,
+  VersionRecord,
+  VersionRef,
+  VersionStore,
+} from '../../publishing/version-store.ts';
+import type { Database, Tables } from './schema.ts';
+
+/** A row as the domain knows it. */
+export const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
+  appId: row.app_id,
+  version: row.version,
+  publisher: row.publisher,
+  state: row.state as VersionState,
+  sha256: row.sha256,
+  size: row.size,
+  manifest: JSON.parse(row.manifest_json),
+  readme: row.readme,
+  changelog: row.changelog,
+  files: JSON.parse(row.files_json),
+  issues: JSON.parse(row.issues_json),
+  reasons: JSON.parse(row.reasons_json),
+  permissionDiff: row.permission_diff_json === null ? null : JSON.parse(row.permission_diff_json),
+  notes: row.notes,
+  submittedAt: row.submitted_at,
+  submittedBy: row.submitted_by,
+  publishedAt: row.published_at,
+  signature: row.signature,
+  keyId: row.key_id,
+});
+
+const columnsOf = ({ reasons, permissionDiff, notes, publishedAt, signature, keyId }: VersionChange) => ({
+  ...(reasons !== undefined && { reasons_json: JSON.stringify(reasons) }),
+  ...(permissionDiff !== undefined && {
+    permission_diff_json: permissionDiff && JSON.stringify(permissionDiff),
+  }),
+  ...(notes !== undefined && { notes }),
+  ...(publishedAt !== undefined && { published_at: publishedAt }),
+  ...(signature !== undefined && { signature }),
+  ...(keyId !== undefined && { key_id: keyId }),
+});
+
+const at = (db: Database, { appId, version }: VersionRef) =>
+  db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
+
+/** Versions and their moves, in the database. */
+export function createVersionStore(db: Database): VersionStore {
+  return {
+    async add(upload) {
+      await db
+        .insertInto('versions')
+        .values({
+          app_id: upload.appId,
+          version: upload.version,
+          publisher: upload.publisher,
+          state: 'submitted',
+          sha256: upload.sha256,
+          size: upload.size,
+          manifest_json: JSON.stringify(upload.manifest),
+          readme: upload.readme,
+          changelog: upload.changelog,
+          files_json: JSON.stringify(upload.files),
+          issues_json: JSON.stringify(upload.issues),
+          reasons_json: '[]',
+          notes: '',
+          submitted_at: upload.submittedAt,
+          submitted_by: upload.submittedBy,
+        })
+        .execute();
+    },
+    async find(ref) {
+      const row = await at(db, ref).selectAll().executeTakeFirst();
+      return row ? versionOf(row) : null;
+    },
+    async numbersOf(appId) {
+      const rows = await db.selectFrom('versions').select('version').where('app_id', '=', appId).execute();
+      return rows.map(({ version }) => version);
+    },
+    async ofApp(appId, state) {
+      const rows = await db
+        .selectFrom('versions')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('state', '=', state)
+        .execute();
+      return rows.map(versionOf);
+    },
+    async inState(states) {
+      const rows = await db
+        .selectFrom('versions')
+        .selectAll()
+        .where('state', 'in', states)
+        .orderBy('submitted_at')
+        .orderBy('app_id')
+        .orderBy('version')
+        .execute();
+      return rows.map(versionOf);
+    },
+    async move(ref, to, change, { by, at: movedAt }) {
+      return inTransaction(db, async (tx) => {
+        const before = await at(tx, ref)
+          .select('state')
+          .where('state', 'in', statesBefore(to))
+          .executeTakeFirst();
+        if (!before) return false;
+        const moved = await tx
+          .updateTable('versions')
+          .set({ state: to, ...columnsOf(change) })
+          .where('app_id', '=', ref.appId)
+          .where('version', '=', ref.version)
+          // Said again in the write itself: between reading and writing, another process may have moved it.
+          .where('state', '=', before.state)
+          .returning('version')
+          .executeTakeFirst();
+        if (!moved) return false;
+        await tx
+          .insertInto('version_moves')
+          .values({
+            app_id: ref.appId,
+            version: ref.version,
+            from_state: before.state,
+            to_state: to,
+            moved_by: by,
+            moved_at: movedAt,
+          })
+          .execute();
+        return true;
+      });
+    },
+  };
+}
+
+/** Runs work in a transaction, or in the one that is already under way. */
+const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);

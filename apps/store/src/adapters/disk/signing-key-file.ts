@@ -1,0 +1,30 @@
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
+import { renameDurably, writeDurably } from './durable-file.ts';
+
+/**
+ * Reads the store's private key, making it at the first start. Only the owner may read the file.
+ * @param newName a fresh suffix for a temporary file
+ * @throws when the file is there but is no Ed25519 key: a store must never go on with another key than it had
+ */
+export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
+  const pem = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (pem !== null) {
+    await chmod(file, 0o600);
+    return readSigningKey(pem);
+  }
+  const made = generateSigningKeyPem();
+  const draft = `${file}.${newName()}`;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeDurably(draft, made);
+    await renameDurably(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readSigningKey(made);
+}

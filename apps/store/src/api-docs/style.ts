@@ -1,0 +1,26 @@
+/** The one style sheet of the page, allowed by its hash in the content security policy. */
+export const STYLE = `
+:root { color-scheme: light dark; --text: #1c2330; --soft: #545e70; --line: #d8dee8; --back: #ffffff; --card: #f5f7fa; --link: #0b57b0; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6eaf1; --soft: #a5afbf; --line: #323b4a; --back: #12161d; --card: #1a202a; --link: #8ab8ff; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; background: var(--back); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; }
+h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
+h2 { font-size: 1.35rem; margin: 3rem 0 1rem; border-bottom: 1px solid var(--line); padding-bottom: .3rem; }
+h3 { font-size: 1.05rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+h4 { font-size: .9rem; margin: 1rem 0 .3rem; color: var(--soft); }
+p { margin: .4rem 0; }
+a { color: var(--link); }
+code { font: .9em/1.4 ui-monospace, monospace; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 0 0 1rem; scroll-margin-top: 1rem; }
+nav { background: var(--card); border-radius: .5rem; padding: .7rem 1rem; }
+nav a { margin-right: .6rem; }
+.method { display: inline-block; min-width: 3.5rem; font-weight: 700; }
+.who { color: var(--soft); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th, td { text-align: left; vertical-align: top; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid var(--line); }
+tbody th { font-weight: 400; white-space: nowrap; }
+td { min-width: 5rem; overflow-wrap: anywhere; }
+`;

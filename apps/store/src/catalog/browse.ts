@@ -1,0 +1,65 @@
+import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
+import { z } from 'zod';
+import { Refusal } from '../platform/refusal.ts';
+import type { VersionStore } from '../publishing/version-store.ts';
+import type { ListingStore, Position, Sort } from './listing-store.ts';
+import { type Addresses, presentDetail, presentEntry } from './present.ts';
+
+/** A cursor names its sort too: going on in another order would skip or repeat apps. */
+const Cursor = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
+
+const writeCursor = (sort: Sort, { key, appId }: Position): string =>
+  Buffer.from(JSON.stringify([sort, key, appId])).toString('base64url');
+
+function readCursor(sort: Sort, cursor: string): Position {
+  try {
+    const [madeFor, key, appId] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    if (madeFor === sort) return { key, appId };
+  } catch {
+    // Falls through: a cursor that cannot be read and one for another order get the same answer.
+  }
+  throw new Refusal('invalid_request', 'This cursor does not belong to this query: start again without it.', {
+    issues: [
+      { code: 'cursor', level: 'error', path: '/cursor', message: 'Use nextCursor of the same query.' },
+    ],
+  });
+}
+
+const wordsOf = (q: string | undefined): string[] => (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+
+/**
+ * One page of the catalogue.
+ * @throws Refusal invalid_request for a cursor of another query
+ */
+export async function browseCatalog(
+  deps: { listings: ListingStore; addresses: Addresses },
+  query: CatalogQuery,
+): Promise<CatalogPage> {
+  const words = wordsOf(query.q);
+  const sort: Sort = query.sort ?? (words.length > 0 ? 'relevance' : 'installs');
+  const { apps, total, end } = await deps.listings.page({
+    words,
+    category: query.category ?? null,
+    sort,
+    limit: query.limit ?? LIMITS.catalog.defaultPage,
+    after: query.cursor === undefined ? null : readCursor(sort, query.cursor),
+  });
+  return {
+    apps: apps.map((app) => presentEntry(app, deps.addresses)),
+    nextCursor: end && writeCursor(sort, end),
+    total,
+  };
+}
+
+/**
+ * All the public may know of an app.
+ * @throws Refusal not_found
+ */
+export async function appDetail(
+  deps: { listings: ListingStore; versions: VersionStore; addresses: Addresses },
+  appId: string,
+): Promise<AppDetail> {
+  const app = await deps.listings.find(appId);
+  if (!app) throw new Refusal('not_found', `There is no published app ${appId}.`);
+  return presentDetail(app, await deps.versions.ofApp(appId, 'published'), deps.addresses);
+}

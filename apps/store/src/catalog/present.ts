@@ -1,0 +1,114 @@
+import {
+  type AppDetail,
+  type CatalogEntry,
+  LIMITS,
+  type PublishedVersion,
+  type Publisher,
+  type PublisherSummary,
+} from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
+import { byVersionDescending } from '../publishing/latest.ts';
+import type { VersionRecord, VersionRef } from '../publishing/version-store.ts';
+import type { ListedApp } from './listing-store.ts';
+
+/** Public addresses of what belongs to a version. */
+export type Addresses = {
+  bundle(ref: VersionRef): string;
+  file(ref: VersionRef, path: string): string;
+};
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+const ELLIPSIS = '…';
+
+/** The first sentence of a description, cut at a word when it is longer than a tagline may be. */
+export function taglineOf(description: string): string {
+  const first = [...sentences.segment(description)][0]?.segment.trim() ?? '';
+  if (first.length <= LIMITS.catalog.tagline) return first;
+  let cut = '';
+  for (const { segment } of words.segment(first)) {
+    if (cut.length + segment.length + ELLIPSIS.length > LIMITS.catalog.tagline) break;
+    cut += segment;
+  }
+  return cut.trimEnd() + ELLIPSIS;
+}
+
+const summaryOf = ({ slug, name, verified, website }: Publisher): PublisherSummary => ({
+  slug,
+  name,
+  verified,
+  ...(website !== undefined && { website }),
+});
+
+/** When a published version was published; one without a time was never published, and must not be shown. */
+function sealOf({ publishedAt, signature, keyId }: VersionRecord) {
+  if (publishedAt === null || signature === null || keyId === null)
+    throw new Error('An unsigned version is shown.');
+  return { publishedAt, signature, keyId };
+}
+
+/** An app in a list. All it may do is read from the footprint, so that the list says what was signed. */
+export function presentEntry(
+  { latest, publisher, installs, rating }: ListedApp,
+  to: Addresses,
+): CatalogEntry {
+  const { manifest, appId, version, size } = latest;
+  const { branding, homepage, support } = manifest;
+  const { grants, domains } = footprintOf(manifest);
+  return {
+    appId,
+    name: manifest.name,
+    tagline: taglineOf(manifest.description),
+    description: manifest.description,
+    categories: manifest.categories ?? [],
+    publisher: summaryOf(publisher),
+    version,
+    publishedAt: sealOf(latest).publishedAt,
+    iconUrl: to.file(latest, branding.icon),
+    ...(branding.mark !== undefined && { markUrl: to.file(latest, branding.mark) }),
+    ...(branding.accent !== undefined && { accent: branding.accent }),
+    screenshots: (branding.screenshots ?? []).map((path) => to.file(latest, path)),
+    permissions: manifest.permissions,
+    grants,
+    domains,
+    accounts: (manifest.accounts ?? []).map(({ id, label, scopes, required = false }) => ({
+      id,
+      label,
+      scopes,
+      required,
+    })),
+    tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
+    installs,
+    rating,
+    ...(homepage !== undefined && { homepage }),
+    ...(support !== undefined && { support }),
+    size,
+  };
+}
+
+function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion {
+  const { grants, domains, accounts } = footprintOf(record.manifest);
+  const { version, changelog, sha256, size } = record;
+  return {
+    version,
+    ...sealOf(record),
+    changelog,
+    sha256,
+    size,
+    grants,
+    domains,
+    accounts,
+    bundleUrl: to.bundle(record),
+  };
+}
+
+/** An app with its README and its published versions, newest first. */
+export const presentDetail = (
+  app: ListedApp,
+  published: readonly VersionRecord[],
+  to: Addresses,
+): AppDetail => ({
+  ...presentEntry(app, to),
+  readme: app.latest.readme,
+  versions: [...published].sort(byVersionDescending).map((record) => presentVersion(record, to)),
+});

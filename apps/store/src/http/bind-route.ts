@@ -1,0 +1,97 @@
+import type { Route, RouteName } from '@svc/contracts';
+import { ROUTES } from '@svc/contracts';
+import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import type { z } from 'zod';
+import { Refusal } from '../platform/refusal.ts';
+import { type CallerDeps, recognise, requireRole } from '../tokens/caller.ts';
+import type { Env } from './context.ts';
+import { parseJsonBody, parseOr400 } from './parse.ts';
+
+type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
+
+/** What a handler is given: the parts of the request that its route describes, checked. */
+export type Request<N extends RouteName> = {
+  params: Field<(typeof ROUTES)[N], 'params'>;
+  query: Field<(typeof ROUTES)[N], 'query'>;
+  body: Field<(typeof ROUTES)[N], 'body'>;
+};
+
+/** Turns a checked request into an answer. */
+export type RouteHandler<N extends RouteName> = (
+  c: Context<Env>,
+  request: Request<N>,
+) => Response | Promise<Response>;
+
+const EXPOSED = [
+  'X-Svc-Sha256',
+  'X-Svc-Signature',
+  'X-Svc-Key-Id',
+  'X-Svc-Published-At',
+  'ETag',
+  'Link',
+  'X-Request-Id',
+];
+
+/** What anybody may read, any page may read. Credentials are never involved. */
+const openToAll = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: EXPOSED });
+
+const authorise =
+  (deps: CallerDeps, role: Exclude<Route['auth'], 'none'>): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const caller = await recognise(deps, c.req.header('authorization'));
+    requireRole(caller, role);
+    c.set('caller', caller);
+    await next();
+  };
+
+const answer =
+  <N extends RouteName>(route: Route, handler: RouteHandler<N>): Handler<Env> =>
+  async (c) => {
+    const request = {
+      params: route.params && parseOr400(route.params, c.req.param(), ''),
+      query: route.query && parseOr400(route.query, c.req.query(), ''),
+      body: route.body && (await parseJsonBody(c, route.body, route.optionalBody === true)),
+    };
+    return handler(c, request as Request<N>);
+  };
+
+const refuseMethod =
+  (allow: string[]): Handler<Env> =>
+  (c) => {
+    throw new Refusal('method_not_allowed', `This path takes ${allow.join(', ')}, not ${c.req.method}.`, {
+      allow,
+    });
+  };
+
+/** The routes of each path, in the order of the table. */
+const routesByPath = (): Map<string, [RouteName, Route][]> =>
+  Map.groupBy(Object.entries<Route>(ROUTES) as [RouteName, Route][], ([, { path }]) => path);
+
+const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
+  routes.flatMap(([, { method }]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+
+/**
+ * Binds the handlers to the route table, in the order of the table: who may call, what is parsed, and the answer to
+ * methods that a path does not have all come from there.
+ */
+export function bindRoutes(
+  app: Hono<Env>,
+  deps: CallerDeps,
+  handlers: { [N in RouteName]: RouteHandler<N> },
+): void {
+  for (const [path, routes] of routesByPath()) {
+    for (const [name, route] of routes) {
+      const guard = route.auth === 'none' ? openToAll : authorise(deps, route.auth);
+      if (route.auth === 'none') app.options(path, openToAll);
+      app.on(
+        route.method.toUpperCase(),
+        path,
+        guard,
+        answer(route, handlers[name] as RouteHandler<RouteName>),
+      );
+    }
+    // Before the next path is bound: `/api/apps/publish` would match `/api/apps/:appId` too.
+    app.all(path, refuseMethod(methodsOf(routes)));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { Refusal } from '../platform/refusal.ts';
+import type { Env } from './context.ts';
+
+/** Largest JSON body, in bytes. */
+const MOST_JSON = 64 * 1024;
+
+const escapePointer = (key: PropertyKey): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * Checks a part of a request against its schema.
+ * @param at JSON Pointer of the part
+ * @throws Refusal invalid_request with an issue for each fault
+ */
+export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    code: 'invalid_request',
+    level: 'error' as const,
+    path: at + path.map((key) => `/${escapePointer(key)}`).join(''),
+    message,
+  }));
+  throw new Refusal('invalid_request', 'The request is malformed: see issues.', { issues });
+}
+
+async function readText(c: Context<Env>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MOST_JSON)
+      throw new Refusal('invalid_request', `A JSON body may have ${MOST_JSON} bytes at most.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/**
+ * Reads and checks a JSON body.
+ * @param optional an empty body counts as `{}`
+ * @throws Refusal unsupported_media_type, invalid_request
+ */
+export async function parseJsonBody<S extends z.ZodType>(
+  c: Context<Env>,
+  schema: S,
+  optional: boolean,
+): Promise<z.output<S>> {
+  const text = await readText(c);
+  if (text === '' && optional) return parseOr400(schema, {}, '');
+  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal('unsupported_media_type', 'Send the body as application/json.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid_request', 'The body is not JSON.');
+  }
+  return parseOr400(schema, value, '');
+}

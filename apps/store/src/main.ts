@@ -1,0 +1,52 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { openStore } from './open-store.ts';
+import { listen } from './serve.ts';
+import { BadSetting, readSettings } from './settings.ts';
+
+const EXIT_WRONG_USE = 2;
+
+/** What the operating system says when a port cannot be had, as a sentence. */
+function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | Error {
+  if (error.code === 'EADDRINUSE')
+    return new BadSetting(`Port ${port} is in use: stop what uses it, or set PORT.`);
+  if (error.code === 'EACCES')
+    return new BadSetting(`Port ${port} needs more rights: set PORT to one above 1023.`);
+  return error;
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = pino({ level: settings.logLevel });
+  const ambient = {
+    clock: () => new Date(),
+    random: (n: number) => randomBytes(n),
+    newId: () => randomUUID(),
+    log,
+  };
+  const store = await openStore(settings, ambient);
+  const server = await listen(store.app.fetch, settings.port).catch(async (error: NodeJS.ErrnoException) => {
+    await store.close();
+    throw listenFault(error, settings.port);
+  });
+  log.info(
+    { port: server.port, dataDir: settings.dataDir, keyId: store.keyId },
+    `The store is at ${settings.baseUrl}`,
+  );
+  if (settings.adminToken === null) {
+    log.warn('SVC_ADMIN_TOKEN is not set: nobody can make publishers or review versions until it is.');
+  }
+  const stop = async (signal: string) => {
+    log.info({ signal }, 'Stopping: requests under way are finished first.');
+    await server.close();
+    await store.close();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+await main().catch((error: unknown) => {
+  const line = error instanceof BadSetting ? error.message : String((error as Error).stack ?? error);
+  process.stderr.write(`svc-store: ${line}\n`);
+  process.exit(error instanceof BadSetting ? EXIT_WRONG_USE : 1);
+});

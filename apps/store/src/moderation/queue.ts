@@ -1,0 +1,35 @@
+import type { ModerationQueue, QueueEntry } from '@svc/contracts';
+import { diffFootprints, footprintOf } from '@svc/permissions';
+import { greatestOf } from '../publishing/latest.ts';
+import type { VersionRecord, VersionStore } from '../publishing/version-store.ts';
+
+const queueEntry = (record: VersionRecord, superseded: boolean): QueueEntry => ({
+  appId: record.appId,
+  version: record.version,
+  name: record.manifest.name,
+  publisher: record.publisher,
+  submittedAt: record.submittedAt,
+  reasons: record.reasons,
+  superseded,
+  issues: record.issues,
+  permissionDiff: record.permissionDiff ?? diffFootprints(null, footprintOf(record.manifest)),
+  sha256: record.sha256,
+  size: record.size,
+});
+
+/** The versions that wait for a person: oldest first, those that a newer upload supersedes last. */
+export async function reviewQueue(deps: { versions: VersionStore }): Promise<ModerationQueue> {
+  const waiting = await deps.versions.inState(['in_review']);
+  const newest = new Map<string, string | undefined>();
+  for (const appId of new Set(waiting.map((record) => record.appId))) {
+    newest.set(appId, greatestOf(await deps.versions.numbersOf(appId)));
+  }
+  const entries = waiting.map((record) => queueEntry(record, newest.get(record.appId) !== record.version));
+  return {
+    entries: [
+      ...entries.filter(({ superseded }) => !superseded),
+      ...entries.filter(({ superseded }) => superseded),
+    ],
+    total: entries.length,
+  };
+}

@@ -1,0 +1,22 @@
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { SignDeps } from '../publishing/sign-version.ts';
+import type { AppStore, VersionStore } from '../publishing/version-store.ts';
+import { approve, reject } from './decide.ts';
+import { reviewQueue } from './queue.ts';
+import { suspendApp } from './suspend-app.ts';
+
+export type ModerationDeps = SignDeps & { versions: VersionStore; apps: AppStore };
+
+/** What moderators and administrators do with versions and apps. */
+export const moderationRoutes = (deps: ModerationDeps) => ({
+  moderationQueue: (async (c) =>
+    c.json(await reviewQueue(deps), 200, {
+      'Cache-Control': 'no-store',
+    })) satisfies RouteHandler<'moderationQueue'>,
+  approve: (async (c, { params, body }) =>
+    c.json(await approve(deps, c.get('caller'), params, body.note))) satisfies RouteHandler<'approve'>,
+  reject: (async (c, { params, body }) =>
+    c.json(await reject(deps, c.get('caller'), params, body.note))) satisfies RouteHandler<'reject'>,
+  changeApp: (async (c, { params, body }) =>
+    c.json(await suspendApp(deps, params.appId, body.suspended))) satisfies RouteHandler<'changeApp'>,
+});

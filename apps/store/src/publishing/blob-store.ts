@@ -1,0 +1,28 @@
+/** Bytes on their way in: on disk or in a bucket, but under no name that anybody can ask for. */
+export type StagedBlob = {
+  sha256: string;
+  /** Bytes. */
+  size: number;
+  bytes(): Promise<Uint8Array>;
+  /** Makes the bytes durable under their hash. Resolves only when they survive a power cut. */
+  keep(): Promise<void>;
+  /** Forgets the bytes, unless they were kept. */
+  discard(): Promise<void>;
+};
+
+/** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */
+export interface BlobStore {
+  /**
+   * Takes in a stream without holding it in memory.
+   * @returns null when the stream has more than `limit` bytes; nothing of it is left then
+   */
+  stage(source: AsyncIterable<Uint8Array>, limit: number): Promise<StagedBlob | null>;
+  /** Makes bytes durable and returns their hash. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** The bytes as a stream, with their number; null when there are none. */
+  open(sha256: string): Promise<{ size: number; stream: ReadableStream<Uint8Array> } | null>;
+  read(sha256: string): Promise<Uint8Array | null>;
+  /** All hashes held. */
+  list(): AsyncIterable<string>;
+  remove(sha256: string): Promise<void>;
+}

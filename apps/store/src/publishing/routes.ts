@@ -1,0 +1,42 @@
+import { LIMITS } from '@svc/contracts';
+import type { Context } from 'hono';
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type PublishDeps, publish } from './publish.ts';
+import { requireVersion, statusOf } from './version-status.ts';
+import { yankVersion } from './yank-version.ts';
+
+const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
+
+/** Refuses at the door what the headers give away, before a byte of the body is read. */
+function requireZip(c: Context<Env>): void {
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (length > LIMITS.bundle.bytes) {
+    throw new Refusal(
+      'bundle_too_large',
+      `The bundle is over ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
+    );
+  }
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (length === 0 || type === undefined || ZIP_TYPES.includes(type)) return;
+  throw new Refusal('unsupported_media_type', 'Send the zip itself as application/zip.');
+}
+
+const publishRoute =
+  (deps: PublishDeps): RouteHandler<'publish'> =>
+  async (c) => {
+    requireZip(c);
+    return c.json(await publish(deps, c.get('caller'), c.req.raw.body), 201);
+  };
+
+/** What developers do with their versions. */
+export const publishingRoutes = (deps: PublishDeps) => ({
+  publish: publishRoute(deps),
+  versionStatus: (async (c, { params }) => {
+    const status = statusOf(await requireVersion(deps.versions, params));
+    return c.json(status, 200, { 'Cache-Control': 'no-store' });
+  }) satisfies RouteHandler<'versionStatus'>,
+  yank: (async (c, { params, body }) =>
+    c.json(await yankVersion(deps, c.get('caller'), params, body.reason))) satisfies RouteHandler<'yank'>,
+});

@@ -1,0 +1,37 @@
+import { footprintOf } from '@svc/permissions';
+import { factsOf, type SigningKey, signFacts } from '@svc/signing';
+import { listInCatalog } from '../catalog/list-in-catalog.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
+import type { VersionRef, VersionStore } from './version-store.ts';
+
+export type SignDeps = {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>;
+  signingKey: SigningKey;
+  clock: Clock;
+  log: Log;
+};
+
+async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
+  await deps.unitOfWork(async (stores) => {
+    const record = await stores.versions.find(ref);
+    if (record?.state !== 'approved') return;
+    const publishedAt = deps.clock().toISOString();
+    const release = { appId: record.appId, version: record.version, sha256: record.sha256, publishedAt };
+    const seal = signFacts(factsOf(release, footprintOf(record.manifest)), deps.signingKey);
+    await stores.versions.move(ref, 'published', { ...seal, publishedAt }, { by: 'signer', at: publishedAt });
+    await listInCatalog(stores, ref.appId);
+  });
+}
+
+/**
+ * Signs an approved version, which publishes and lists it in the same transaction. When that fails the version stays
+ * `approved`, to be signed later; nothing is lost and nothing is half published.
+ */
+export async function signVersion(deps: SignDeps, ref: VersionRef): Promise<void> {
+  try {
+    await signAndList(deps, ref);
+  } catch (error) {
+    deps.log.error({ err: error, ...ref }, 'Signing failed; the version stays approved and is tried again.');
+  }
+}

@@ -1,0 +1,72 @@
+import type { Manifest } from '@svc/contracts';
+import semver from 'semver';
+import { Refusal } from '../platform/refusal.ts';
+import type { PublisherStore } from '../publishers/publisher-store.ts';
+import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
+import { greatestOf } from './latest.ts';
+import type { AppStore, Upload, VersionStore } from './version-store.ts';
+
+/** The stores that an upload touches, in one transaction. */
+export type SubmitStores = { publishers: PublisherStore; apps: AppStore; versions: VersionStore };
+
+async function requirePublisher(stores: SubmitStores, caller: Caller, slug: string): Promise<void> {
+  const publisher = await stores.publishers.find(slug);
+  if (!publisher) {
+    throw new Refusal(
+      'unknown_publisher',
+      `There is no publisher ${slug}: make it first, or mend "publisher".`,
+    );
+  }
+  requireMember(caller, slug);
+  if (publisher.suspended) throw new Refusal('publisher_suspended', `The publisher ${slug} is suspended.`);
+}
+
+async function requireApp(stores: SubmitStores, caller: Caller, manifest: Manifest): Promise<boolean> {
+  const app = await stores.apps.find(manifest.id);
+  if (app && app.publisher !== manifest.publisher) {
+    throw new Refusal(
+      'id_taken',
+      `The app id ${manifest.id} belongs to another publisher: choose another id.`,
+    );
+  }
+  if (app?.suspended) throw new Refusal('app_suspended', `The app ${manifest.id} is suspended.`);
+  requireScope(caller, app ? 'publish:update' : 'publish:new');
+  return app !== null;
+}
+
+/**
+ * Whether this caller may upload this version now. Asked before the bytes are kept, and again inside the transaction.
+ * @returns whether the app is known already
+ * @throws Refusal unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
+ *   version_not_greater
+ */
+export async function requireSubmittable(
+  stores: SubmitStores,
+  caller: Caller,
+  manifest: Manifest,
+): Promise<boolean> {
+  await requirePublisher(stores, caller, manifest.publisher);
+  const known = await requireApp(stores, caller, manifest);
+  const latest = greatestOf(await stores.versions.numbersOf(manifest.id));
+  if (latest !== undefined && semver.compare(manifest.version, latest) <= 0) {
+    throw new Refusal(
+      'version_not_greater',
+      `Version ${manifest.version} is not greater than ${latest}, which was uploaded before: raise "version".`,
+      { latest },
+    );
+  }
+  return known;
+}
+
+/**
+ * Puts an upload on record as `submitted`. Run it inside a transaction: what it checks must still hold when it writes.
+ * @throws Refusal as requireSubmittable
+ */
+export async function submitVersion(stores: SubmitStores, caller: Caller, upload: Upload): Promise<void> {
+  const known = await requireSubmittable(stores, caller, upload.manifest);
+  if (!known) {
+    const { appId, publisher, submittedAt } = upload;
+    await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
+  }
+  await stores.versions.add(upload);
+}

@@ -1,0 +1,22 @@
+import type { VersionStatus } from '@svc/contracts';
+import { Refusal } from '../platform/refusal.ts';
+import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
+
+/** A version as its developer follows it. */
+export const statusOf = ({ appId, version, state, issues, notes }: VersionRecord): VersionStatus => ({
+  appId,
+  version,
+  status: state,
+  issues,
+  notes,
+});
+
+/**
+ * An uploaded version, in whatever state.
+ * @throws Refusal not_found
+ */
+export async function requireVersion(versions: VersionStore, ref: VersionRef): Promise<VersionRecord> {
+  const record = await versions.find(ref);
+  if (record) return record;
+  throw new Refusal('not_found', `No version ${ref.version} of ${ref.appId} was uploaded.`);
+}

@@ -1,0 +1,68 @@
+import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
+
+/** Names one version of one app. */
+export type VersionRef = { appId: string; version: string };
+
+/** A picture of a version that is served on its own. */
+export type PublicFile = { path: string; sha256: string; type: string; size: number };
+
+/** A version as it is uploaded. */
+export type Upload = VersionRef & {
+  publisher: string;
+  sha256: string;
+  /** Bytes of the zip. */
+  size: number;
+  manifest: Manifest;
+  readme: string;
+  changelog: string;
+  files: PublicFile[];
+  /** Warnings of the checks. */
+  issues: Issue[];
+  submittedAt: string;
+  submittedBy: string;
+};
+
+/** A version as it stands. What is not known yet is null. */
+export type VersionRecord = Upload & {
+  state: VersionState;
+  reasons: string[];
+  permissionDiff: PermissionDiff | null;
+  notes: string;
+  publishedAt: string | null;
+  signature: string | null;
+  keyId: string | null;
+};
+
+/** What may change when a version moves. */
+export type VersionChange = Partial<
+  Pick<VersionRecord, 'reasons' | 'permissionDiff' | 'notes' | 'publishedAt' | 'signature' | 'keyId'>
+>;
+
+/** A move on record: who, from where to where, when. */
+export type Move = { by: string; at: string };
+
+/** What publishing needs to remember of versions. */
+export interface VersionStore {
+  /** Keeps an upload as `submitted`. */
+  add(upload: Upload): Promise<void>;
+  find(ref: VersionRef): Promise<VersionRecord | null>;
+  /** All uploaded version numbers of an app, in no order. */
+  numbersOf(appId: string): Promise<string[]>;
+  /** All versions of an app in a state, in no order. */
+  ofApp(appId: string, state: VersionState): Promise<VersionRecord[]>;
+  /** All versions in one of the states, oldest first. */
+  inState(states: readonly VersionState[]): Promise<VersionRecord[]>;
+  /** Moves a version if its present state allows that; false when somebody else was faster. */
+  move(ref: VersionRef, to: VersionState, change: VersionChange, move: Move): Promise<boolean>;
+}
+
+/** An app, as soon as a version of it was uploaded. */
+export type AppOwner = { appId: string; publisher: string; suspended: boolean };
+
+/** What publishing needs to remember of apps. */
+export interface AppStore {
+  find(appId: string): Promise<AppOwner | null>;
+  /** Binds an app id to its publisher. */
+  add(app: AppOwner & { createdAt: string }): Promise<void>;
+  suspend(appId: string, suspended: boolean): Promise<AppOwner | null>;
+}

@@ -1,0 +1,38 @@
+import type { VersionStatus } from '@svc/contracts';
+import { listInCatalog } from '../catalog/list-in-catalog.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
+import { requireVersion, statusOf } from './version-status.ts';
+import type { VersionRef, VersionStore } from './version-store.ts';
+
+/**
+ * Withdraws a published version, and takes it out of the catalogue in the same transaction.
+ * @param reason shown to those who have the app
+ * @throws Refusal not_found, not_a_member, forbidden, already_handled
+ */
+export async function yankVersion(
+  deps: { unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>; clock: Clock },
+  caller: Caller,
+  ref: VersionRef,
+  reason: string,
+): Promise<VersionStatus> {
+  return deps.unitOfWork(async (stores) => {
+    const record = await requireVersion(stores.versions, ref);
+    requireMember(caller, record.publisher);
+    requireScope(caller, 'yank');
+    const move = { by: caller.name, at: deps.clock().toISOString() };
+    if (!(await stores.versions.move(ref, 'yanked', { notes: reason }, move))) {
+      throw new Refusal(
+        'already_handled',
+        `Only a published version can be yanked; this one is ${record.state}.`,
+        {
+          status: record.state,
+        },
+      );
+    }
+    await listInCatalog(stores, ref.appId);
+    return { ...statusOf(record), status: 'yanked', notes: reason };
+  });
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** What a running store is told from outside. */
+export type Settings = {
+  port: number;
+  /** Address under which clients reach the store, without a trailing slash. */
+  baseUrl: string;
+  dataDir: string;
+  signingKeyFile: string;
+  adminToken: string | null;
+  logLevel: string;
+  reservedNames: string[];
+  flaggedCodes: string[];
+};
+
+/** A setting that cannot be used. The message is the one line that the operator reads. */
+export class BadSetting extends Error {}
+
+const LEAST_ADMIN_TOKEN = 16;
+const MOST_PORT = 65_535;
+
+const Environment = z.object({
+  PORT: z.coerce
+    .number({ error: 'must be a number' })
+    .int()
+    .min(0)
+    .max(MOST_PORT, { error: `must be 0 to ${MOST_PORT}` })
+    .default(8787),
+  SVC_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
+    .refine((url) => new URL(url).search === '' && new URL(url).hash === '', {
+      error: 'must not have a query',
+    })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  SVC_DATA_DIR: z.string().default('data'),
+  SVC_SIGNING_KEY_FILE: z.string().optional(),
+  SVC_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[!-~]+$/, { error: 'must be printable characters without spaces' })
+    .min(LEAST_ADMIN_TOKEN, { error: `must have at least ${LEAST_ADMIN_TOKEN} characters` })
+    .optional(),
+  SVC_POLICY_FILE: z.string().optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DATABASE_URL: z
+    .undefined({ error: 'is not supported yet: this version keeps its data in SQLite' })
+    .optional(),
+  SVC_BLOBS: z.undefined({ error: 'is not supported yet: this version keeps bundles on disk' }).optional(),
+});
+
+const Policy = z.strictObject({
+  /** Names an app may not carry, beside the built-in ones. */
+  reservedNames: z.array(z.string().min(1)).default([]),
+  /** Warnings that send a version to a person. */
+  flaggedCodes: z.array(z.string()).default(['bundle.obfuscated']),
+});
+
+const describe = (error: z.ZodError): string =>
+  error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
+
+function readPolicy(file: string | undefined): z.infer<typeof Policy> {
+  if (file === undefined) return Policy.parse({});
+  let text: unknown;
+  try {
+    text = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new BadSetting(`SVC_POLICY_FILE cannot be read: ${(error as Error).message}`);
+  }
+  const policy = Policy.safeParse(text);
+  if (!policy.success) throw new BadSetting(`SVC_POLICY_FILE: ${describe(policy.error)}`);
+  return policy.data;
+}
+
+/**
+ * Reads the settings from the environment. An empty variable counts as not set.
+ * @throws BadSetting with one line that names what is wrong
+ */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) throw new BadSetting(describe(parsed.error));
+  const settings = parsed.data;
+  const dataDir = resolve(settings.SVC_DATA_DIR);
+  return {
+    port: settings.PORT,
+    baseUrl: settings.SVC_BASE_URL ?? `http://localhost:${settings.PORT}`,
+    dataDir,
+    signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),
+    adminToken: settings.SVC_ADMIN_TOKEN ?? null,
+    logLevel: settings.LOG_LEVEL,
+    ...readPolicy(settings.SVC_POLICY_FILE),
+  };
+}

@@ -1,0 +1,73 @@
+import { LIMITS } from '@svc/contracts';
+import type { SigningKey } from '@svc/signing';
+import { Hono } from 'hono';
+import type { Stores } from './adapters/database/stores.ts';
+import { apiDocsRoutes } from './api-docs/routes.ts';
+import { createPageCache } from './catalog/page-cache.ts';
+import { catalogRoutes } from './catalog/routes.ts';
+import { bindRoutes } from './http/bind-route.ts';
+import type { Env } from './http/context.ts';
+import { answerRefusal, onError } from './http/envelope.ts';
+import { observe } from './http/observe.ts';
+import { moderationRoutes } from './moderation/routes.ts';
+import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
+import { Refusal } from './platform/refusal.ts';
+import { publisherRoutes } from './publishers/routes.ts';
+import type { BlobStore } from './publishing/blob-store.ts';
+import { publishingRoutes } from './publishing/routes.ts';
+import type { VersionRef } from './publishing/version-store.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+
+/** Everything a store is made of; `main.ts` brings the real things, tests bring their own. */
+export type StoreParts = {
+  stores: Stores;
+  unitOfWork: UnitOfWork<Stores>;
+  blobs: BlobStore;
+  signingKey: SigningKey;
+  clock: Clock;
+  random: RandomBytes;
+  /** A fresh unique name. */
+  newId(): string;
+  log: Log;
+  baseUrl: string;
+  adminToken: string | null;
+  reservedNames: readonly string[];
+  flaggedCodes: readonly string[];
+};
+
+const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>
+  `${baseUrl}/api/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+
+const fileUrl = (baseUrl: string, ref: VersionRef, path: string): string =>
+  `${versionUrl(baseUrl, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+
+/** The store as one HTTP application. It holds no socket: hand its `fetch` to a server. */
+export function createStore(parts: StoreParts): Hono<Env> {
+  const { stores, baseUrl, signingKey, clock } = parts;
+  const pages = createPageCache(clock, LIMITS.catalog.cacheSeconds * 1000);
+  const deps = {
+    ...parts,
+    ...stores,
+    pages,
+    policy: { flaggedCodes: new Set(parts.flaggedCodes) },
+    publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
+    statusUrl: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/status`,
+    addresses: {
+      bundle: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/bundle`,
+      file: (ref: VersionRef, path: string) => fileUrl(baseUrl, ref, path),
+    },
+  };
+  const app = new Hono<Env>();
+  app.use(observe({ log: parts.log, newRequestId: parts.newId, onChange: pages.clear }));
+  app.onError(onError(parts.log));
+  app.notFound((c) => answerRefusal(c, new Refusal('not_found', 'There is nothing at this address.')));
+  bindRoutes(app, deps, {
+    ...catalogRoutes(deps),
+    ...publishingRoutes(deps),
+    ...moderationRoutes(deps),
+    ...publisherRoutes(deps),
+    ...tokenRoutes(deps),
+    ...apiDocsRoutes(deps),
+  });
+  return app;
+}

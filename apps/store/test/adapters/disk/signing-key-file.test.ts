@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSigningKey } from '../../../src/adapters/disk/signing-key-file.ts';
+
+async function folder() {
+  const made = await mkdtemp(join(tmpdir(), 'svc-key-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+describe('the signing key', () => {
+  it('is made once, for the owner alone, and read afterwards', async () => {
+    const file = join(await folder(), 'keys', 'key.pem');
+    const made = await openSigningKey(file, randomUUID);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await openSigningKey(file, randomUUID)).keyId).toBe(made.keyId);
+    expect(await readdir(join(file, '..'))).toEqual(['key.pem']);
+  });
+
+  it('is closed to others when it was open', async () => {
+    const file = join(await folder(), 'key.pem');
+    await openSigningKey(file, randomUUID);
+    await chmod(file, 0o644);
+    await openSigningKey(file, randomUUID);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is never replaced when it cannot be read', async () => {
+    const file = join(await folder(), 'key.pem');
+    await writeFile(file, 'damaged');
+    await expect(openSigningKey(file, randomUUID)).rejects.toThrow();
+    expect((await stat(file)).size).toBe('damaged'.length);
+  });
+});

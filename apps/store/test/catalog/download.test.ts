@@ -1,0 +1,88 @@
+import { sampleBundle, sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+const BASE = '/api/apps/com.example.notes/versions/1.0.0';
+
+async function published(bundle = sampleBundle()) {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  await store.upload(token, bundle);
+  await store.decide('approve', '1.0.0');
+  return store;
+}
+
+describe('files of a version', () => {
+  it('come with the type their bytes show, and can run nothing', async () => {
+    const store = await published();
+    const icon = await store.call('GET', `${BASE}/files/assets/icon.png`);
+    expect(icon.headers.get('content-type')).toBe('image/png');
+    const mark = await store.call('GET', `${BASE}/files/assets/mark.svg`);
+    expect(Object.fromEntries(mark.headers)).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=86400',
+    });
+  });
+
+  it('are only those that the branding names', async () => {
+    const store = await published(sampleBundle({}, { 'ui/index.html': '<p>x</p>', 'assets/other.png': 'x' }));
+    const paths = [
+      'plugin.json',
+      'README.md',
+      'ui/index.html',
+      'assets/other.png',
+      'assets/',
+      '../1.0.0/bundle',
+      '..%2f..%2fstore.sqlite',
+      'assets/icon.png%00',
+      '__proto__',
+      'constructor',
+    ];
+    for (const path of paths) {
+      expect([path, (await store.call('GET', `${BASE}/files/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('do not carry the type of their name', async () => {
+    const html = '<!doctype html><script>alert(1)</script>';
+    const manifest = sampleManifest();
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const answer = await store.upload(token, sampleBundle({ ...manifest }, { 'assets/icon.png': html }));
+    if (answer.status === 201) await store.decide('approve', '1.0.0');
+    const icon = await store.call('GET', `${BASE}/files/assets/icon.png`);
+    expect(icon.status).toBe(404);
+  });
+});
+
+describe('what the public may not have', () => {
+  it.each(['bundle', 'files/assets/icon.png'])('is not found while it waits: %s', async (part) => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken());
+    expect(await bodyOf(store.call('GET', `${BASE}/${part}`))).toMatchObject({
+      httpStatus: 404,
+      code: 'not_found',
+    });
+    await store.decide('reject', '1.0.0', { note: 'No.' });
+    expect(await bodyOf(store.call('GET', `${BASE}/${part}`))).toMatchObject({
+      httpStatus: 404,
+      code: 'not_found',
+    });
+  });
+});
+
+describe('the bundle', () => {
+  it('answers 304 to whoever has it, and asks to be checked again', async () => {
+    const store = await published();
+    const first = await store.call('GET', `${BASE}/bundle`);
+    expect(first.headers.get('content-length')).toBe(String(sampleBundle().byteLength));
+    expect(first.headers.get('cache-control')).toBe('public, no-cache');
+    const again = await store.call('GET', `${BASE}/bundle`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('x-svc-signature')).toBe(first.headers.get('x-svc-signature'));
+  });
+});

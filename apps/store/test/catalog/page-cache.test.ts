@@ -1,0 +1,53 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createPageCache } from '../../src/catalog/page-cache.ts';
+
+function cacheAt() {
+  let now = 0;
+  const cache = createPageCache(() => new Date(now), 1_000);
+  const make = vi.fn(async () => ({ body: Buffer.from('page'), headers: {} }));
+  return {
+    cache,
+    make,
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('page cache', () => {
+  it('makes a page once for all who ask at once, and again when it is old', async () => {
+    const { cache, make, advance } = cacheAt();
+    await Promise.all(Array.from({ length: 10 }, () => cache.get('a', make)));
+    expect(make).toHaveBeenCalledTimes(1);
+    advance(999);
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(1);
+    advance(1);
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not keep a failure', async () => {
+    const { cache, make } = cacheAt();
+    await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(String((await cache.get('a', make)).body)).toBe('page');
+  });
+
+  it('holds a bounded number of pages, the newest', async () => {
+    const { cache, make } = cacheAt();
+    for (let n = 0; n < 2_000; n += 1) await cache.get(`page ${n}`, make);
+    make.mockClear();
+    await cache.get('page 1999', make);
+    expect(make).not.toHaveBeenCalled();
+    await cache.get('page 0', make);
+    expect(make).toHaveBeenCalledOnce();
+  });
+
+  it('forgets all when told', async () => {
+    const { cache, make } = cacheAt();
+    await cache.get('a', make);
+    cache.clear();
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+});

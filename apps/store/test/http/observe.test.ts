@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { openTestStore } from '../support/test-store.ts';
+
+describe('the log', () => {
+  it('has a line for each request, with its id and route, and nothing the client sent', async () => {
+    const store = await openTestStore();
+    const response = await store.call('GET', '/api/apps/secret-app?q=secret-query', {
+      token: 'secret-token',
+      headers: { cookie: 'secret-cookie', 'x-request-id': 'secret-id' },
+    });
+    const id = response.headers.get('x-request-id') ?? '';
+    const line = store.lines.find((text) => text.includes(id));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      method: 'GET',
+      route: '/api/apps/:appId',
+      status: 404,
+      requestId: id,
+    });
+    expect(store.lines.join('\n')).not.toContain('secret');
+  });
+
+  it('gives each request an id of its own', async () => {
+    const store = await openTestStore();
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () =>
+        (await store.call('GET', '/api/apps/catalog')).headers.get('x-request-id'),
+      ),
+    );
+    expect(new Set(ids).size).toBe(5);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+describe('publishers', () => {
+  it('are made, verified and suspended', async () => {
+    const store = await openTestStore();
+    const made = await bodyOf(
+      store.admin('POST', '/api/admin/publishers', {
+        slug: 'acme',
+        name: 'Acme',
+        website: 'https://acme.example',
+      }),
+    );
+    expect(made).toEqual({
+      httpStatus: 201,
+      slug: 'acme',
+      name: 'Acme',
+      website: 'https://acme.example',
+      verified: false,
+      suspended: false,
+      createdAt: '2026-03-01T12:00:00.000Z',
+    });
+    const changed = await bodyOf(store.admin('PATCH', '/api/admin/publishers/acme', { verified: true }));
+    expect(changed).toMatchObject({ httpStatus: 200, verified: true, suspended: false });
+    expect(
+      await bodyOf(store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true })),
+    ).toMatchObject({ verified: true, suspended: true });
+  });
+
+  it('have slugs of their own', async () => {
+    const store = await openTestStore();
+    const make = () => store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
+    const answers = await Promise.all([make(), make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  });
+
+  it.each([
+    [{ name: 'Acme' }, '/slug'],
+    [{ slug: 'Acme', name: 'Acme' }, '/slug'],
+    [{ slug: 'acme', name: '' }, '/name'],
+    [{ slug: 'acme', name: 'Acme', website: 'javascript:alert(1)' }, '/website'],
+    [{ slug: 'acme', name: 'Acme', verified: 'yes' }, '/verified'],
+    [{ slug: 'acme', name: 'Acme', role: 'admin' }, ''],
+    [[], ''],
+    [null, ''],
+  ])('are not made of %j', async (json, path) => {
+    const store = await openTestStore();
+    expect(await bodyOf(store.admin('POST', '/api/admin/publishers', json))).toMatchObject({
+      httpStatus: 400,
+      code: 'invalid_request',
+      issues: [{ path }],
+    });
+  });
+
+  it('must be there to be changed, and the change must say something', async () => {
+    const store = await openTestStore();
+    expect((await store.admin('PATCH', '/api/admin/publishers/nobody', { verified: true })).status).toBe(404);
+    expect((await store.admin('PATCH', '/api/admin/publishers/nobody', {})).status).toBe(400);
+  });
+});

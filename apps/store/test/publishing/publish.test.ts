@@ -1,0 +1,228 @@
+import { packBundle } from '@svc/bundle';
+import { LIMITS } from '@svc/contracts';
+import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+/** Everything an upload could leave behind. */
+async function traces(store: TestStore) {
+  const { total } = await bodyOf(store.admin('GET', '/api/moderation/queue'));
+  const status = await store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/status');
+  const files = [...(await store.filesUnder('blobs')), ...(await store.filesUnder('incoming'))];
+  return { total, status: status.status, files };
+}
+
+const NO_TRACE = { total: 0, status: 404, files: [] };
+
+const zipOf = (
+  bytes: Uint8Array | string,
+  headers: Record<string, string> = { 'content-type': 'application/zip' },
+) => ({
+  body: bytes as string,
+  headers,
+});
+
+describe('an upload that is refused', () => {
+  const refusals: [string, (store: TestStore, token: string) => Promise<Response>, object][] = [
+    [
+      'without a token',
+      (store) => store.upload(null, sampleBundle()),
+      { httpStatus: 401, code: 'unauthorized' },
+    ],
+    [
+      'with a token nobody made',
+      (store) => store.upload('svcp_made-up', sampleBundle()),
+      { httpStatus: 401, code: 'unauthorized' },
+    ],
+    [
+      'without a body',
+      (store, token) => store.call('POST', '/api/apps/publish', { token }),
+      { httpStatus: 400, code: 'empty_body' },
+    ],
+    [
+      'with an empty body',
+      (store, token) => store.upload(token, new Uint8Array()),
+      { httpStatus: 400, code: 'empty_body' },
+    ],
+    [
+      'that is no zip',
+      (store, token) => store.upload(token, Buffer.from('hello')),
+      { httpStatus: 400, code: 'invalid_bundle', issues: [{ code: 'invalid_bundle', level: 'error' }] },
+    ],
+    [
+      'with bytes behind the zip',
+      (store, token) => store.upload(token, Buffer.concat([sampleBundle(), Buffer.from('x')])),
+      { httpStatus: 400, code: 'invalid_bundle' },
+    ],
+    [
+      'of another type',
+      (store, token) =>
+        store.call('POST', '/api/apps/publish', {
+          token,
+          ...zipOf('{}', { 'content-type': 'application/json' }),
+        }),
+      { httpStatus: 415, code: 'unsupported_media_type' },
+    ],
+    [
+      'that says it is too large',
+      (store, token) =>
+        store.call('POST', '/api/apps/publish', {
+          token,
+          ...zipOf('x', {
+            'content-type': 'application/zip',
+            'content-length': String(LIMITS.bundle.bytes + 1),
+          }),
+        }),
+      { httpStatus: 413, code: 'bundle_too_large' },
+    ],
+    [
+      'that is a byte too large',
+      (store, token) => store.upload(token, new Uint8Array(LIMITS.bundle.bytes + 1)),
+      { httpStatus: 413, code: 'bundle_too_large' },
+    ],
+    [
+      'whose manifest has faults',
+      (store, token) => store.publish(token, { name: '', version: 'one' }),
+      { httpStatus: 422, code: 'validation_failed' },
+    ],
+    [
+      'without a manifest',
+      (store, token) => store.upload(token, packBundle(new Map([['README.md', new Uint8Array(1)]]))),
+      { httpStatus: 422, code: 'validation_failed' },
+    ],
+    [
+      'with a manifest that is no JSON',
+      (store, token) => store.upload(token, packBundle(sampleFiles('x', { 'plugin.json': '{"a":1,"a":2}' }))),
+      { httpStatus: 422, code: 'validation_failed' },
+    ],
+    [
+      'for a publisher that is not there',
+      (store, token) => store.publish(token, { publisher: 'nobody' }),
+      { httpStatus: 404, code: 'unknown_publisher' },
+    ],
+  ];
+
+  it.each(refusals)('%s leaves no trace', async (_name, act, answer) => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    expect(await bodyOf(act(store, token))).toMatchObject(answer);
+    expect(await traces(store)).toEqual(NO_TRACE);
+    expect((await store.publish(token)).status).toBe(201);
+  });
+
+  it('by the token of another publisher leaves no trace', async () => {
+    const store = await openTestStore();
+    await store.publisherToken('example');
+    const stranger = await store.publisherToken('stranger');
+    expect(await bodyOf(store.publish(stranger))).toMatchObject({ httpStatus: 403, code: 'not_a_member' });
+    expect(await traces(store)).toEqual(NO_TRACE);
+  });
+
+  it('by a token without the scope leaves no trace', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true, ['publish:update']);
+    expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 403, code: 'forbidden' });
+    expect(await traces(store)).toEqual(NO_TRACE);
+  });
+
+  it('says all that is wrong at once', async () => {
+    const store = await openTestStore();
+    const { issues } = await bodyOf(
+      store.publish(await store.publisherToken(), { name: '', version: 'one', permissions: [] }),
+    );
+    const codes = issues.map(({ code }: { code: string }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['name.missing', 'version.format', 'permissions.empty']));
+  });
+
+  it('because the id belongs to another publisher', async () => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken('example'));
+    const other = await store.publisherToken('other');
+    const taken = await bodyOf(store.publish(other, { publisher: 'other', version: '9.0.0' }));
+    expect(taken).toMatchObject({ httpStatus: 409, code: 'id_taken' });
+  });
+
+  it('because the publisher or the app is suspended, until that is taken back', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    await store.publish(token);
+    const next = () => bodyOf(store.publish(token, { version: '2.0.0' }));
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
+    expect(await next()).toMatchObject({ httpStatus: 403, code: 'publisher_suspended' });
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: false });
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    expect(await next()).toMatchObject({ httpStatus: 403, code: 'app_suspended' });
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: false });
+    expect(await next()).toMatchObject({ httpStatus: 201 });
+  });
+});
+
+describe('version numbers', () => {
+  it.each([
+    ['1.0.0', '1.0.0'],
+    ['1.0.0', '0.9.9'],
+    ['1.0.0', '1.0.0-rc.1'],
+    ['1.0.0+b', '1.0.0+a'],
+    ['1.0.0+a', '1.0.0+b'],
+    ['1.10.0', '1.9.0'],
+  ])('after %s, %s is not greater', async (first, second) => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    expect((await store.publish(token, { version: first })).status).toBe(201);
+    const refused = await bodyOf(store.publish(token, { version: second }));
+    expect(refused).toMatchObject({ httpStatus: 409, code: 'version_not_greater', latest: first });
+  });
+
+  it('of a rejected upload count as uploaded', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    await store.publish(token);
+    await store.decide('reject', '1.0.0', { note: 'No.' });
+    expect(await bodyOf(store.publish(token))).toMatchObject({
+      code: 'version_not_greater',
+      latest: '1.0.0',
+    });
+  });
+
+  it('are given once, however many ask at once', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => store.publish(token)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array(19).fill(409)]);
+    expect(await store.filesUnder('incoming')).toEqual([]);
+  });
+
+  it('are given once, whoever asks: different bytes under one number', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const bundles = Array.from({ length: 8 }, (_, n) =>
+      sampleBundle({}, { 'README.md': `# Variant ${n}\n` }),
+    );
+    const answers = await Promise.all(bundles.map((bytes) => store.upload(token, bytes)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+});
+
+describe('an upload that is taken', () => {
+  it('tells its warnings, and sends what the policy flags to a person', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    await store.publish(token);
+    await store.decide('approve', '1.0.0');
+    const manifest = sampleManifest({ version: '1.1.0' });
+    const { README: _, ...rest } = Object.fromEntries(sampleFiles(manifest));
+    const withoutReadme = new Map(Object.entries(rest).filter(([path]) => path !== 'README.md'));
+    const answer = await bodyOf(store.upload(token, packBundle(withoutReadme)));
+    expect(answer).toMatchObject({
+      status: 'published',
+      issues: [{ code: 'bundle.readme', level: 'warning' }],
+    });
+  });
+
+  it('may come from automation for any publisher', async () => {
+    const store = await openTestStore();
+    await store.publisherToken();
+    expect((await store.publish(ADMIN_TOKEN)).status).toBe(201);
+  });
+});

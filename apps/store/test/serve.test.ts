@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { LIMITS } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../src/serve.ts';
+import { openTestStore } from './support/test-store.ts';
+
+async function listening() {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  const server = await listen(store.app.fetch, 0, '127.0.0.1');
+  onTestFinished(() => server.close());
+  return { store, token, port: server.port };
+}
+
+/** Sends a body chunk by chunk without saying how long it is, as a client that lies or does not know would. */
+function sendChunked(port: number, token: string | null, chunks: Iterable<Uint8Array>) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const headers = { 'content-type': 'application/zip', ...(token && { authorization: `Bearer ${token}` }) };
+    const outgoing = request(
+      { port, host: '127.0.0.1', method: 'POST', path: '/api/apps/publish', headers },
+      (answer) => {
+        let body = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (text) => {
+          body += text;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+      },
+    );
+    outgoing.on('error', reject);
+    for (const chunk of chunks) outgoing.write(chunk);
+    outgoing.end();
+  });
+}
+
+function* zeros(bytes: number): Iterable<Uint8Array> {
+  const chunk = new Uint8Array(1024 * 1024);
+  for (let left = bytes; left > 0; left -= chunk.length)
+    yield chunk.subarray(0, Math.min(left, chunk.length));
+}
+
+describe('over a real socket', () => {
+  it('takes an upload of unknown length', async () => {
+    const { token, port } = await listening();
+    expect((await sendChunked(port, token, [sampleBundle()])).status).toBe(201);
+  });
+
+  it('refuses one that turns out a byte too large, and keeps nothing of it', async () => {
+    const { store, token, port } = await listening();
+    const answer = await sendChunked(port, token, zeros(LIMITS.bundle.bytes + 1));
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'bundle_too_large' });
+    expect([...(await store.filesUnder('incoming')), ...(await store.filesUnder('blobs'))]).toEqual([]);
+  });
+
+  it('reads one of exactly the largest size', async () => {
+    const { token, port } = await listening();
+    const answer = await sendChunked(port, token, zeros(LIMITS.bundle.bytes));
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_bundle' });
+  });
+
+  it('answers who has no token without waiting for the body', async () => {
+    const { port } = await listening();
+    const answer = await sendChunked(port, null, zeros(4 * 1024 * 1024));
+    expect(answer.status).toBe(401);
+  });
+
+  it('keeps nothing of an upload that breaks off', async () => {
+    const { store, token, port } = await listening();
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(
+          `POST /api/apps/publish HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/zip\r\ncontent-length: 1000\r\n\r\nhalf`,
+        );
+        setTimeout(() => socket.destroy(), 100);
+      });
+      socket.on('close', () => resolve());
+    });
+    await expect.poll(() => store.filesUnder('incoming'), { timeout: 5_000 }).toEqual([]);
+    expect(await store.filesUnder('blobs')).toEqual([]);
+  });
+
+  it('finishes the request under way when it is told to stop', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const server = await listen(store.app.fetch, 0, '127.0.0.1');
+    const bytes = sampleBundle();
+    let finish = () => {};
+    const answer = new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'content-type': 'application/zip', authorization: `Bearer ${token}` };
+      const options = {
+        port: server.port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/api/apps/publish',
+        headers,
+      };
+      const outgoing = request(options, (response) => resolve(response.resume().statusCode));
+      outgoing.on('error', reject);
+      outgoing.write(bytes.subarray(0, 100));
+      finish = () => void outgoing.end(bytes.subarray(100));
+    });
+    await expect.poll(() => store.filesUnder('incoming')).toHaveLength(1);
+    const closed = server.close();
+    finish();
+    expect(await answer).toBe(201);
+    await closed;
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BadSetting, readSettings } from '../src/settings.ts';
+
+describe('settings', () => {
+  it('have defaults', () => {
+    expect(readSettings({})).toMatchObject({
+      port: 8787,
+      baseUrl: 'http://localhost:8787',
+      adminToken: null,
+      logLevel: 'info',
+      flaggedCodes: ['bundle.obfuscated'],
+    });
+  });
+
+  it('take an empty variable for none, and drop a slash at the end of the address', () => {
+    expect(readSettings({ PORT: '', SVC_BASE_URL: 'https://apps.example/store/' })).toMatchObject({
+      port: 8787,
+      baseUrl: 'https://apps.example/store',
+    });
+  });
+
+  it.each([
+    [{ PORT: 'eighty' }, /^PORT must be a number$/],
+    [{ PORT: '70000' }, /^PORT must be 0 to 65535$/],
+    [{ PORT: '80.5' }, /^PORT /],
+    [{ SVC_BASE_URL: 'apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
+    [{ SVC_BASE_URL: 'ftp://apps.example' }, /^SVC_BASE_URL /],
+    [{ SVC_BASE_URL: 'https://apps.example/?a=1' }, /^SVC_BASE_URL must not have a query$/],
+    [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
+    [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
+    [{ DATABASE_URL: 'postgres://x' }, /^DATABASE_URL is not supported yet/],
+    [{ SVC_BLOBS: 's3://x' }, /^SVC_BLOBS is not supported yet/],
+    [{ SVC_POLICY_FILE: '/does/not/exist' }, /^SVC_POLICY_FILE cannot be read/],
+  ])('refuse %o in one line, without repeating a secret', (environment, line) => {
+    const read = () => readSettings(environment);
+    expect(read).toThrow(BadSetting);
+    expect(read).toThrow(line);
+    try {
+      read();
+    } catch (error) {
+      expect((error as Error).message).not.toMatch(/\n|short|with spaces in between/);
+    }
+  });
+
+  it('read the review policy from a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-policy-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const policyFile = (content: string) => {
+      const file = join(folder, 'policy.json');
+      writeFileSync(file, content);
+      return { SVC_POLICY_FILE: file };
+    };
+    const read = readSettings(policyFile('{"reservedNames":["acme"],"flaggedCodes":["bundle.readme"]}'));
+    expect(read).toMatchObject({ reservedNames: ['acme'], flaggedCodes: ['bundle.readme'] });
+    expect(() => readSettings(policyFile('{"reserved":[]}'))).toThrow(/^SVC_POLICY_FILE: .*reserved/);
+    expect(() => readSettings(policyFile('nonsense'))).toThrow(/^SVC_POLICY_FILE cannot be read/);
+  });
+});

@@ -1,0 +1,58 @@
+import { openApiDocument, openApiPath, ROUTES, type Route } from '@svc/contracts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+type Answer = { content?: Record<string, { schema?: { $ref: string } }>; headers?: Record<string, unknown> };
+type Document = { paths: Record<string, Record<string, { responses: Record<string, Answer> }>> };
+
+const document = openApiDocument('https://store.test') as unknown as Document;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addFormat('base64', /^[A-Za-z0-9+/]*={0,2}$/);
+ajv.addSchema(document, 'api');
+const compiled = new Map<string, ValidateFunction>();
+
+function validatorOf(reference: string): ValidateFunction {
+  const held = compiled.get(reference) ?? ajv.compile({ $ref: `api${reference}` });
+  compiled.set(reference, held);
+  return held;
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/:\w+\{\.\+\}/g, '.+').replace(/:\w+/g, '[^/]+')}$`);
+
+const routeOf = (method: string, path: string): Route | undefined =>
+  Object.values<Route>(ROUTES).find(
+    (route) => route.method === method.toLowerCase() && patternOf(route.path).test(path),
+  );
+
+/**
+ * Fails unless an answer is one that the API's description announces: its status, its media type, its body, its headers.
+ * Answers of addresses that no route has are held to the envelope alone.
+ */
+export async function expectDescribed(method: string, url: string, response: Response): Promise<void> {
+  if (method === 'HEAD' || method === 'OPTIONS') return;
+  const route = routeOf(method, new URL(url).pathname);
+  const say = `${method} ${new URL(url).pathname} answered ${response.status}`;
+  if (!route || response.status === 405)
+    return expectBody(say, '#/components/schemas/ErrorEnvelope', response);
+  if (response.status === 304) return;
+  const answer = document.paths[openApiPath(route.path)]?.[route.method]?.responses[response.status];
+  if (!answer)
+    throw new Error(`${say}, which the description does not announce: ${await response.clone().text()}`);
+  const missing = Object.keys(answer.headers ?? {}).filter(
+    (name) => name !== 'Link' && !response.headers.has(name),
+  );
+  if (missing.length > 0) throw new Error(`${say} without the header ${missing.join(', ')}`);
+  const reference = answer.content?.['application/json']?.schema?.$ref;
+  if (reference) await expectBody(say, reference, response);
+}
+
+async function expectBody(say: string, reference: string, response: Response): Promise<void> {
+  const validate = validatorOf(reference);
+  const body = await response.clone().json();
+  if (validate(body)) return;
+  throw new Error(
+    `${say} with a body that is not ${reference}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+  );
+}

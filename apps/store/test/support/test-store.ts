@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Manifest } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import { onTestFinished } from 'vitest';
+import { type Ambient, openStore } from '../../src/open-store.ts';
+import { readSettings } from '../../src/settings.ts';
+import { expectDescribed } from './described-answer.ts';
+
+export const ADMIN_TOKEN = 'automation-0123456789';
+export const BASE_URL = 'https://store.test';
+
+type Call = {
+  token?: string | null;
+  json?: unknown;
+  body?: NonNullable<RequestInit['body']>;
+  headers?: Record<string, string>;
+};
+
+/** What a log was told, for tests that look for what must not be in it. */
+function memoryLog() {
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => {
+    const seen = new Set();
+    lines.push(
+      JSON.stringify({ ...fields, message }, (_key, value) => {
+        if (value instanceof Error) return String(value.stack);
+        if (typeof value === 'object' && value !== null && seen.has(value)) return '[again]';
+        seen.add(value);
+        return value;
+      }),
+    );
+  };
+  return { lines, log: { info: write, warn: write, error: write } };
+}
+
+/** A clock that goes only when told. */
+function fakeClock(start = '2026-03-01T12:00:00.000Z') {
+  let now = Date.parse(start);
+  return {
+    clock: () => new Date(now),
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+/**
+ * A real store over a folder of its own, gone when the test is over. Every answer is held against the API's description.
+ * @param folder an existing data folder, to open a store a second time
+ */
+export async function openTestStore(
+  options: { folder?: string; ambient?: Partial<Ambient>; policyFile?: string } = {},
+) {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-store-')));
+  const { lines, log } = memoryLog();
+  const time = fakeClock();
+  const settings = readSettings({
+    SVC_DATA_DIR: folder,
+    SVC_BASE_URL: BASE_URL,
+    SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...(options.policyFile && { SVC_POLICY_FILE: options.policyFile }),
+  });
+  const ambient = { clock: time.clock, random: randomBytes, newId: randomUUID, log, ...options.ambient };
+  const store = await openStore(settings, ambient);
+  let open = true;
+  const close = async () => {
+    if (open) await store.close();
+    open = false;
+  };
+  onTestFinished(async () => {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function call(
+    method: string,
+    path: string,
+    { token, json, body, headers }: Call = {},
+  ): Promise<Response> {
+    const url = BASE_URL + path;
+    const init: RequestInit & { duplex?: 'half' } = {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body, duplex: 'half' as const }),
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    };
+    const response = await store.app.request(url, init);
+    await expectDescribed(method, url, response);
+    return response;
+  }
+
+  const admin = (method: string, path: string, json?: unknown) =>
+    call(method, path, { token: ADMIN_TOKEN, ...(json !== undefined && { json }) });
+
+  /** Makes a publisher, and a token that acts for it. */
+  async function publisherToken(slug = 'example', verified = false, scopes?: string[]): Promise<string> {
+    await admin('POST', '/api/admin/publishers', { slug, name: `The ${slug}`, verified });
+    const made = await admin('POST', '/api/admin/tokens', { publisher: slug, ...(scopes && { scopes }) });
+    return (await jsonOf<{ token: string }>(made)).token;
+  }
+
+  const upload = (token: string | null, bytes: Uint8Array) =>
+    call('POST', '/api/apps/publish', {
+      token,
+      body: bytes as Uint8Array<ArrayBuffer>,
+      headers: { 'content-type': 'application/zip' },
+    });
+
+  const publish = (token: string, changes: Partial<Manifest> = {}) => upload(token, sampleBundle(changes));
+
+  const decide = (
+    decision: 'approve' | 'reject',
+    version: string,
+    json?: unknown,
+    appId = 'com.example.notes',
+  ) => admin('POST', `/api/moderation/apps/${appId}/versions/${version}/${decision}`, json);
+
+  /** The names of all files under a part of the data folder. */
+  async function filesUnder(part: string): Promise<string[]> {
+    const found = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
+    return found.filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
+  return {
+    ...store,
+    close,
+    folder,
+    lines,
+    advance: time.advance,
+    call,
+    admin,
+    publisherToken,
+    upload,
+    publish,
+    decide,
+    filesUnder,
+  };
+}
+
+export type TestStore = Awaited<ReturnType<typeof openTestStore>>;
+
+/** The body of an answer, taken for what the test says it is. */
+export const jsonOf = async <T>(response: Response | Promise<Response>): Promise<T> =>
+  (await (await response).json()) as T;
+
+/** The body of an answer, and its status, in one value to compare. */
+// biome-ignore lint/suspicious/noExplicitAny: tests compare parts of many kinds of bodies
+export async function bodyOf(response: Response | Promise<Response>): Promise<any> {
+  const { status } = await response;
+  return { httpStatus: status, ...(await jsonOf<object>(response)) };
+}

@@ -1,0 +1,79 @@
+/** A room of the repository: what it is for, and which rooms it may import. */
+export type Room = { path: string; purpose: string; mayImport: readonly string[] };
+
+/** Who may import whom. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
+export const ROOMS: readonly Room[] = [
+  {
+    path: 'packages/contracts',
+    purpose: 'the wire language: records, limits, errors, routes, OpenAPI',
+    mayImport: [],
+  },
+  {
+    path: 'packages/bundle',
+    purpose: 'bytes to safe entries; a folder to the same bytes every time',
+    mayImport: ['packages/contracts'],
+  },
+  {
+    path: 'packages/permissions',
+    purpose: 'the footprint of a manifest, and the difference of two',
+    mayImport: ['packages/contracts'],
+  },
+  {
+    path: 'packages/validator',
+    purpose: 'the checks, one entry a code; also runs in a browser',
+    mayImport: ['packages/contracts', 'packages/bundle'],
+  },
+  {
+    path: 'packages/signing',
+    purpose: 'canonical JSON, signed facts, the revocation list: sign and verify',
+    mayImport: ['packages/contracts', 'packages/permissions'],
+  },
+  {
+    path: 'apps/store',
+    purpose: 'the HTTP service',
+    mayImport: [
+      'packages/contracts',
+      'packages/bundle',
+      'packages/permissions',
+      'packages/validator',
+      'packages/signing',
+    ],
+  },
+  {
+    path: 'apps/cli',
+    purpose: '`svc`: pack, check, publish, verify',
+    mayImport: [
+      'packages/contracts',
+      'packages/bundle',
+      'packages/permissions',
+      'packages/validator',
+      'packages/signing',
+    ],
+  },
+  {
+    path: 'testkit',
+    purpose: 'private: what tests need and programs must not have',
+    mayImport: ['packages/contracts', 'packages/bundle'],
+  },
+];
+
+/** Files through which other rooms may enter one: the entries of its package.json. */
+export const ENTRIES = ['src/index.ts', 'src/folder.ts'];
+
+/** Source that must run in a browser: no Node in it. */
+export const NODE_FREE = [
+  'packages/contracts/src',
+  'packages/permissions/src',
+  'packages/validator/src',
+  'packages/bundle/src',
+];
+
+/** The files of those rooms that are Node's half of a pair, or an entry of its own. */
+export const NODE_EXCEPTIONS = [
+  'packages/bundle/src/deflate/node.ts',
+  'packages/bundle/src/folder.ts',
+  'packages/bundle/src/folder/',
+];
+
+/** Folders of the store that only its composition and the `routes.ts` of a feature may reach into. */
+export const STORE_OUTSIDE = ['http', 'adapters'];

@@ -1,0 +1,39 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { generateArchitecture } from './gen/architecture.ts';
+import { generateCodes } from './gen/codes.ts';
+
+/** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
+const GENERATORS = [generateArchitecture, generateCodes];
+
+const ROOT = join(import.meta.dirname, '..');
+
+async function derivedFiles(): Promise<Map<string, string>> {
+  const parts = await Promise.all(GENERATORS.map((generate) => generate()));
+  return new Map(parts.flatMap((files) => [...files]));
+}
+
+/** The derived files that are missing or not as they should be. */
+export async function staleFiles(): Promise<string[]> {
+  const files = [...(await derivedFiles())];
+  const held = await Promise.all(files.map(([path]) => readFile(join(ROOT, path), 'utf8').catch(() => null)));
+  return files.filter(([, content], i) => held[i] !== content).map(([path]) => path);
+}
+
+async function writeAll(): Promise<void> {
+  for (const [path, content] of await derivedFiles()) {
+    await mkdir(dirname(join(ROOT, path)), { recursive: true });
+    await writeFile(join(ROOT, path), content);
+  }
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    const stale = await staleFiles();
+    for (const path of stale) process.stderr.write(`stale: ${path}\n`);
+    if (stale.length > 0) process.stderr.write('Run npm run gen, and commit what it writes.\n');
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    await writeAll();
+  }
+}

@@ -1,0 +1,104 @@
+// The one way in: `npm start`, `npm test` and the rest all come through here. Plain JavaScript that Node 20 can run,
+// because its first duty is to bring the Node that everything else needs.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BIN = join(ROOT, 'node_modules', '.bin');
+const LEAST_NODE = 24;
+
+/** Each command as the steps it takes, each step a program of node_modules or a script run by the project's Node. */
+const COMMANDS = {
+  start: [['node', 'apps/store/src/main.ts']],
+  test: [['vitest', 'run']],
+  check: [['biome', 'ci', '.'], ['tsc'], ['knip'], ['node', 'scripts/gen.ts', '--check'], ['vitest', 'run']],
+  fix: [['biome', 'check', '--write', '.']],
+  gen: [['node', 'scripts/gen.ts']],
+  build: [['node', 'scripts/build.ts']],
+  bench: [['node', 'bench/run.ts']],
+};
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+const fail = (line) => {
+  say(line);
+  process.exit(2);
+};
+
+const readJson = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null);
+
+/** Whether everything the lock file asks for is installed in the version it asks for. */
+function isInstalled() {
+  const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages ?? {};
+  const present = readJson(join(ROOT, 'node_modules', '.package-lock.json'))?.packages;
+  if (!present) return false;
+  return Object.entries(wanted).every(
+    ([path, { version, link, optional }]) =>
+      link || optional || !path.startsWith('node_modules/') || present[path]?.version === version,
+  );
+}
+
+function npm(...args) {
+  const { status } = spawnSync('npm', args, {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  return status === 0;
+}
+
+const versionOf = (node) => {
+  const { stdout } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+  return Number.parseInt(stdout ?? '', 10) || 0;
+};
+
+/** The Node that npm brought, or the machine's own when that is new enough. */
+function findNode() {
+  const brought = join(
+    ROOT,
+    'node_modules',
+    'node',
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  );
+  if (existsSync(brought) && versionOf(brought) >= LEAST_NODE) return brought;
+  return Number.parseInt(process.versions.node, 10) >= LEAST_NODE ? process.execPath : null;
+}
+
+function setUp() {
+  if (!isInstalled()) {
+    say('Installing what the project needs (npm ci); this happens once.');
+    if (!npm('ci')) fail('npm ci failed: see above. Is the npm registry in reach?');
+  }
+  if (findNode()) return findNode();
+  // With --ignore-scripts npm leaves the package without its binary, and says nothing.
+  say(`Fetching Node ${LEAST_NODE} from npm, as this machine has ${process.version}.`);
+  npm('rebuild', 'node', '--ignore-scripts=false');
+  return (
+    findNode() ?? fail(`Node ${LEAST_NODE} or newer is needed, and its package could not be set up by npm.`)
+  );
+}
+
+/** Runs one step to its end; signals go on to it, so that Ctrl-C stops the store cleanly. */
+function run(node, [program, ...args]) {
+  const command = program === 'node' ? args : [join(BIN, program), ...args];
+  const env = {
+    ...process.env,
+    PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
+  };
+  const child = spawn(node, command, { cwd: ROOT, stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))));
+}
+
+const [name, ...extra] = process.argv.slice(2);
+const steps = COMMANDS[name];
+if (!steps) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
+const node = setUp();
+for (const [i, step] of steps.entries()) {
+  if (steps.length > 1) say(`\n> ${step.join(' ')}`);
+  const code = await run(node, i === steps.length - 1 ? [...step, ...extra] : step);
+  if (code !== 0) process.exit(code);
+}

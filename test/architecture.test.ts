@@ -1,0 +1,102 @@
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { describe, expect, it } from 'vitest';
+import { ENTRIES, NODE_EXCEPTIONS, NODE_FREE, ROOMS, STORE_OUTSIDE } from '../scripts/architecture.ts';
+
+const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const any = (paths: readonly string[]): string => `^(${paths.map(quote).join('|')})`;
+const sources = (path: string): string => `^${quote(path)}/(src|bin)/`;
+
+const rooms = ROOMS.map(({ path }) => path);
+
+const roomRules = ROOMS.map(
+  ({ path, mayImport }): IForbiddenRuleType => ({
+    name: `${path} imports only what it may`,
+    severity: 'error',
+    from: { path: sources(path) },
+    to: { path: any(rooms), pathNot: any([path, ...mayImport].map((room) => `${room}/`)) },
+  }),
+);
+
+const entryRules = ROOMS.map(
+  ({ path }): IForbiddenRuleType => ({
+    name: `${path} is entered by its entries`,
+    severity: 'error',
+    from: { pathNot: any([`${path}/`]) },
+    to: { path: sources(path), pathNot: any(ENTRIES.map((entry) => `${path}/${entry}`)) },
+  }),
+);
+
+const RULES: IForbiddenRuleType[] = [
+  ...roomRules,
+  ...entryRules,
+  { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+  {
+    name: 'contracts knows zod alone',
+    severity: 'error',
+    from: { path: sources('packages/contracts') },
+    to: { path: 'node_modules', pathNot: 'node_modules/zod/' },
+  },
+  {
+    name: 'libraries that run in a browser hold no Node',
+    severity: 'error',
+    from: { path: any(NODE_FREE), pathNot: any(NODE_EXCEPTIONS) },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'use cases know neither HTTP nor adapters',
+    severity: 'error',
+    from: {
+      path: '^apps/store/src/[^/]+/',
+      pathNot: [
+        '/routes\\.ts$',
+        '^apps/store/src/api-docs/',
+        any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
+      ],
+    },
+    to: { path: [any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)), 'node_modules/hono/'] },
+  },
+  {
+    name: 'the testkit stays in tests',
+    severity: 'error',
+    from: { pathNot: ['/test/', '^testkit/', '^bench/'] },
+    to: { path: '^testkit/' },
+  },
+];
+
+async function violations(rules: IForbiddenRuleType[]): Promise<string[]> {
+  const { output } = await cruise(
+    ['packages', 'apps', 'testkit'],
+    {
+      ruleSet: { forbidden: rules },
+      validate: true,
+      doNotFollow: { path: 'node_modules/(?!@svc)' },
+      exclude: { path: '(^|/)dist/' },
+      tsPreCompilationDeps: true,
+      enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default'] },
+    },
+    undefined,
+    { tsConfig: extractTSConfig('tsconfig.json') },
+  );
+  const { summary } = output as ICruiseResult;
+  if (summary.totalDependenciesCruised === undefined || summary.totalDependenciesCruised < 50) {
+    throw new Error('The cruise saw almost nothing: it cannot have looked at the sources.');
+  }
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+}
+
+describe('architecture', () => {
+  it('keeps every import within the table of rooms', async () => {
+    expect(await violations(RULES)).toEqual([]);
+  });
+
+  it('would notice: the store does import the contracts', async () => {
+    const forbidden: IForbiddenRuleType = {
+      name: 'canary',
+      severity: 'error',
+      from: { path: '^apps/store/src/' },
+      to: { path: '^packages/contracts/src/index.ts' },
+    };
+    expect((await violations([forbidden])).length).toBeGreaterThan(10);
+  });
+});
