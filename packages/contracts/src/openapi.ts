@@ -21,9 +21,15 @@ const SCHEMA_ROOT = '#/components/schemas/';
 /** `/api/apps/:appId/files/:path{.+}` as OpenAPI writes it: `/api/apps/{appId}/files/{path}`. */
 export const openApiPath = (path: string): string => path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
 
-/** Every code that a route may answer with: its own, those of its authorisation, and those of any route. */
+/** Errors that a route answers with because of what it takes. */
+const byInput = ({ body, query }: Route): ErrorCode[] => [
+  ...(body || query ? ['invalid_request' as const] : []),
+  ...(body ? ['unsupported_media_type' as const] : []),
+];
+
+/** Every code that a route may answer with: its own, those of its input and authorisation, and those of any route. */
 export const errorsOf = (route: Route): ErrorCode[] => [
-  ...new Set<ErrorCode>([...route.errors, ...BY_AUTH[route.auth], ...ALWAYS]),
+  ...new Set<ErrorCode>([...byInput(route), ...route.errors, ...BY_AUTH[route.auth], ...ALWAYS]),
 ];
 
 /** The named schemas of the contract as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */

@@ -27,7 +27,7 @@ export type Route = {
   success: { status: 200 | 201; body: z.ZodType } | { status: 200; type: string };
   /** Headers that a successful answer carries, name to meaning. */
   headers?: Record<string, string>;
-  /** Codes this route may answer with, beside those any route may. */
+  /** Codes this route may answer with, beside those that follow from its input and authorisation. */
   errors: readonly ErrorCode[];
 };
 
@@ -52,7 +52,7 @@ export const ROUTES = {
     query: catalog.CatalogQuery,
     success: { status: 200, body: catalog.CatalogPage },
     headers: { ...caching, Link: 'Address of the next page, `rel="next"`.' },
-    errors: ['invalid_request'],
+    errors: [],
   },
   publicKey: {
     method: 'get',
@@ -144,7 +144,7 @@ export const ROUTES = {
     params: Version,
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['invalid_request', 'not_found', 'not_a_member', 'already_handled'],
+    errors: ['not_found', 'not_a_member', 'already_handled'],
   },
   moderationQueue: {
     method: 'get',
@@ -165,7 +165,7 @@ export const ROUTES = {
     body: versions.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['invalid_request', 'not_found', 'already_handled'],
+    errors: ['not_found', 'already_handled'],
   },
   reject: {
     method: 'post',
@@ -176,7 +176,7 @@ export const ROUTES = {
     params: Version,
     body: versions.Rejection,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['invalid_request', 'not_found', 'already_handled'],
+    errors: ['not_found', 'already_handled'],
   },
   createPublisher: {
     method: 'post',
@@ -186,7 +186,7 @@ export const ROUTES = {
     auth: 'admin',
     body: admin.NewPublisher,
     success: { status: 201, body: admin.Publisher },
-    errors: ['invalid_request', 'already_exists'],
+    errors: ['already_exists'],
   },
   changePublisher: {
     method: 'patch',
@@ -197,7 +197,7 @@ export const ROUTES = {
     params: PublisherParam,
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
-    errors: ['invalid_request', 'not_found'],
+    errors: ['not_found'],
   },
   issueToken: {
     method: 'post',
@@ -207,7 +207,7 @@ export const ROUTES = {
     auth: 'admin',
     body: admin.NewToken,
     success: { status: 201, body: admin.IssuedToken },
-    errors: ['invalid_request', 'unknown_publisher'],
+    errors: ['unknown_publisher'],
   },
   changeApp: {
     method: 'patch',
@@ -218,7 +218,7 @@ export const ROUTES = {
     params: App,
     body: admin.AppChange,
     success: { status: 200, body: admin.AppRecord },
-    errors: ['invalid_request', 'not_found'],
+    errors: ['not_found'],
   },
   openApi: {
     method: 'get',

@@ -1,12 +1,11 @@
 import { quote, Refusal } from '../refusal.ts';
 import type { CentralHeader } from './parse-central-directory.ts';
 
-/** Control characters, and those that Windows reads as something else (drive, stream, wildcard) or cannot write. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f<>:"|?*]/u;
-
-/** Names that Windows gives to devices, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/iu;
+/**
+ * Characters that end a name for some readers. What one system merely cannot store (`a:b`, `aux.js`) is no matter of
+ * reading: the validator's `bundle.path` speaks of it.
+ */
+const CONTROL = /\p{Cc}/u;
 
 /** What every system can store: macOS takes 1,024 bytes with the final zero. */
 const LONGEST_NAME = 1_023;
@@ -29,7 +28,7 @@ function nameFault(name: string): string | undefined {
   if (name.includes('\\')) return 'A backslash in a name is a folder to some readers and a letter to others.';
   if (name.startsWith('/')) return 'A name must be relative, without a slash in front.';
   if (/^[A-Za-z]:/.test(name)) return 'A name must be relative, without a drive letter.';
-  if (FORBIDDEN.test(name)) return 'A name must have no control characters and none of < > : " | ? *';
+  if (CONTROL.test(name)) return 'A name must have no control characters.';
   // Readers that decode with a TextDecoder drop the mark, others keep it.
   if (name.startsWith('\ufeff')) return 'A name must not begin with a byte order mark.';
   const segments = name.replace(/\/$/, '').split('/');
@@ -42,7 +41,6 @@ function segmentFault(segment: string): string | undefined {
   if (segment === '.' || segment === '..') return 'A name must not have . or .. as a part.';
   // Windows drops them, so that ".. " is ".." again and "a." is "a".
   if (/[. ]$/.test(segment)) return 'A part of a name must not end with a dot or a space.';
-  if (DEVICE.test(segment)) return 'Part of a name is a device on Windows.';
   return undefined;
 }
 

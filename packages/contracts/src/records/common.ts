@@ -20,10 +20,10 @@ export const KeyId = z
   .describe('Which key signed.');
 
 /** Id of an app as it appears in a path: looser than the manifest's rule, so that an old or odd id is a 404, not a 400. */
-export const AppId = z.string().min(1).max(200).describe('Id of the app.');
+export const AppId = z.string().min(1).describe('Id of the app.');
 
 /** Version as it appears in a path. */
-export const AppVersion = z.string().min(1).max(200).describe('Semantic version of the app.');
+export const AppVersion = z.string().min(1).describe('Semantic version of the app.');
 
 /** Name of a publisher in addresses and manifests. */
 export const PublisherSlug = z
