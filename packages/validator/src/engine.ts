@@ -1,0 +1,61 @@
+import type { Issue } from '@svc/contracts';
+import { below, type Place, textOf } from './place.ts';
+import { type Context, type Level, MAX_FINDINGS_PER_CODE, type Mode, type Rule, type Spot } from './rule.ts';
+import { RULES } from './rules/index.ts';
+import type { TargetName, Targets } from './targets.ts';
+
+/** What the walk hands around: the place to announce targets to, and what is known of the whole. */
+export type Walk = {
+  readonly context: Context;
+  readonly announce: <T extends TargetName>(target: T, value: Targets[T], place: Place) => void;
+  readonly issues: readonly Issue[];
+};
+
+/** A rule whose target is only known at run time. Its check may be called with that target's value alone. */
+type AnyRule = Omit<Rule<string, TargetName>, 'fails'> & {
+  readonly fails: (value: never, context: Context) => boolean | readonly Spot[];
+};
+
+const RULES_OF: ReadonlyMap<TargetName, readonly AnyRule[]> = Map.groupBy<TargetName, AnyRule>(
+  RULES,
+  (rule): TargetName => rule.target,
+);
+
+/**
+ * Starts a check: every target announced is held against the rules for it, in the order of the table, and the first
+ * that fails ends the matter, so that one fault gives one finding. What can go wrong independently has its own target.
+ */
+export function startWalk(context: Context): Walk {
+  const issues: Issue[] = [];
+  const counts = new Map<string, number>();
+
+  const report = (rule: AnyRule, place: Place, value: unknown): void => {
+    const count = counts.get(rule.code) ?? 0;
+    if (count >= MAX_FINDINGS_PER_CODE) return;
+    counts.set(rule.code, count + 1);
+    const message = typeof rule.message === 'string' ? rule.message : rule.message(value, context);
+    issues.push({
+      code: rule.code,
+      level: levelIn(rule.level, context.mode),
+      path: textOf(place),
+      message,
+    });
+  };
+
+  const announce = (target: TargetName, value: unknown, place: Place): void => {
+    for (const rule of RULES_OF.get(target) ?? []) {
+      // The type of `announce` in Walk ties the value to the target, and the table ties the rule to it.
+      const found = rule.fails(value as never, context);
+      const spots = found === true ? [{ at: [], value }] : found || [];
+      for (const spot of spots) report(rule, spot.at.reduce(below, place), spot.value);
+      if (spots.length > 0) return;
+    }
+  };
+
+  return { context, announce, issues };
+}
+
+function levelIn(level: Level, mode: Mode): Issue['level'] {
+  if (level === 'store-error') return mode === 'store' ? 'error' : 'warning';
+  return level;
+}

@@ -1,0 +1,79 @@
+import { getPublicSuffix } from 'tldts';
+import type { Mode } from './rule.ts';
+
+/** Longest host name in ASCII characters (RFC 1035), and the longest entry the wire format takes. */
+const LONGEST_HOST = 253;
+
+/** Labels of letters, digits and inner hyphens (RFC 1123). No underscore, no trailing dot, nothing but ASCII. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** URL parsers take a host whose last label looks like a number for an IPv4 address, hexadecimal ones too. */
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
+
+/** Scheme, host, port; then the end or the start of path, query or fragment. Leaves no room for userinfo or `[::1]`. */
+const ADDRESS = /^(https?):\/\/([a-z0-9.-]+)(?::(\d{1,5}))?(?=[/?#]|$)/i;
+
+/** URL parsers drop tabs and line ends and read `\` as `/`: what is shown would not be what is called. */
+const MISREAD_IN_URL = /[\s\p{Cc}\\]/u;
+
+/**
+ * Whether `text` is a host name: ASCII (punycode for the rest of the world) and not an IP address. Judged by its
+ * letters alone, since URL parsers differ in which hosts they take.
+ */
+export function isHostname(text: string): boolean {
+  return text.length <= LONGEST_HOST && HOST.test(text) && !ENDS_IN_NUMBER.test(text);
+}
+
+/**
+ * Whether `text` can stand in a list of domains: a host name, or one behind `*.`. How much a wildcard covers is another
+ * question, see `isTooBroad`. A name without a dot belongs to one machine or network, so only dev mode takes it.
+ */
+export function isDomain(text: string, mode: Mode): boolean {
+  if (text === '*') return true;
+  if (text.length > LONGEST_HOST) return false;
+  if (text.startsWith('*.')) return isHostname(text.slice(2));
+  return isHostname(text) && (text.includes('.') || mode === 'dev');
+}
+
+/** Whether a domain covers hosts of strangers: `*`, or a wildcard right below a public suffix (`*.com`, `*.github.io`). */
+export function isTooBroad(domain: string): boolean {
+  if (domain === '*') return true;
+  if (!domain.startsWith('*.')) return false;
+  const parent = domain.slice(2).toLowerCase();
+  return getPublicSuffix(parent, SUFFIX_OPTIONS) === parent;
+}
+
+/** Private suffixes too: on `github.io` every name below belongs to somebody else. */
+const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+
+/** What an address is: fit for use, fit for a developer's own machine only, or refused. */
+type AddressKind = 'public' | 'localhost' | 'refused';
+
+/**
+ * Judges the address of an endpoint. https on a host name is public; `localhost` and 127.0.0.1 are the developer's own
+ * machine, over http too, and only dev mode takes those that the store would refuse. Userinfo, fragments, other IP
+ * addresses and hosts outside ASCII are refused: each makes an address read as another one than it is.
+ */
+export function judgeEndpoint(value: unknown, mode: Mode): AddressKind {
+  if (typeof value !== 'string' || value.includes('#') || MISREAD_IN_URL.test(value)) return 'refused';
+  const [, scheme, host = '', port] = ADDRESS.exec(value) ?? [];
+  if (Number(port ?? 443) > 65_535) return 'refused';
+  const here = host.toLowerCase() === 'localhost' || host === '127.0.0.1';
+  if (here && mode === 'dev') return scheme === 'https' || scheme === 'http' ? 'localhost' : 'refused';
+  if (scheme !== 'https' || !isHostname(host)) return 'refused';
+  return here ? 'localhost' : 'public';
+}
+
+/** Whether a value is an https address to show to people: as an endpoint, but a fragment may stand in it. */
+export function isWebAddress(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return judgeEndpoint(value.split('#', 1)[0], 'store') !== 'refused' && !MISREAD_IN_URL.test(value);
+}
+
+const MAILTO = /^mailto:[^\s@?,\p{C}]+@([^\s@?,\p{C}]+)(?:\?[^\s\p{C}]*)?$/u;
+
+/** Whether a value is a `mailto:` address of one mailbox. */
+export function isMailAddress(value: unknown): boolean {
+  const host = typeof value === 'string' ? MAILTO.exec(value)?.[1] : undefined;
+  return host !== undefined && isHostname(host);
+}

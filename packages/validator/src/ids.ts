@@ -1,0 +1,23 @@
+import { BUILT_IN_APPS, LIMITS } from '@svc/contracts';
+
+const APP_ID = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
+
+/** Whether a text is a reverse-DNS app id: at least two parts, all lower case. */
+export function isAppId(text: string): boolean {
+  return text.length <= LIMITS.manifest.id && APP_ID.test(text);
+}
+
+/** Whether an id belongs to what the client installed from elsewhere: GitHub, npm, a local folder. */
+export function isForeignId(id: string): boolean {
+  return id.startsWith('gh-') || id.startsWith('npm-') || id.startsWith('local.');
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+/** Whether a value can name a tool or an account: lowercase letters, digits and `_`, a letter first. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+/** Ids of the apps that ship with the client. */
+export const BUILT_IN_IDS: ReadonlySet<string> = new Set(BUILT_IN_APPS);

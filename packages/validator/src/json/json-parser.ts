@@ -1,0 +1,212 @@
+import { show } from '../text.ts';
+
+/** Why a text is no JSON, and at which UTF-16 code unit. Never leaves `readJson`. */
+export class JsonFault extends Error {
+  readonly offset: number;
+  readonly problem: string;
+
+  constructor(offset: number, problem: string) {
+    super(problem);
+    this.offset = offset;
+    this.problem = problem;
+  }
+}
+
+/** Space, tab, line feed, carriage return; no other character may stand between values. */
+const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What a string holds as it is. `code` is NaN at the end of the text. */
+function isPlain(code: number): boolean {
+  return code >= 0x20 && code !== QUOTE && code !== BACKSLASH;
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const FOUR_HEX = /[0-9a-fA-F]{4}/y;
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+const LITERALS = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
+
+/** Steps that lead nowhere: the value read is not on the way to the one looked for. */
+const OFF_THE_WAY = -1;
+
+/** Recursive descent over one text; `maxDepth` bounds the recursion. Made for one use. */
+export class JsonParser {
+  /** The value nearest to the one `steps` lead to: where it starts and ends, and how many of the steps it took. */
+  nearest = { start: 0, end: 0, matched: 0 };
+
+  readonly #text: string;
+  readonly #maxDepth: number;
+  readonly #steps: readonly string[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, maxDepth: number, steps: readonly string[] = []) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+    this.#steps = steps;
+  }
+
+  /** The one value of the text; throws a `JsonFault` when there is none, or anything behind it. */
+  document(): unknown {
+    const value = this.#value(0);
+    if (this.#at < this.#text.length) {
+      throw this.#fault(`nothing may follow the closing bracket, but ${this.#here()} does`);
+    }
+    return value;
+  }
+
+  /** `matched`: how many of the steps lead here, or `OFF_THE_WAY`. */
+  #value(matched: number): unknown {
+    this.#skipSpace();
+    const start = this.#at;
+    if (matched >= this.nearest.matched) this.nearest = { start, end: start, matched };
+    const value = this.#anyValue(matched);
+    if (matched === this.nearest.matched && start === this.nearest.start) this.nearest.end = this.#at;
+    this.#skipSpace();
+    return value;
+  }
+
+  #anyValue(matched: number): unknown {
+    const first = this.#text[this.#at];
+    if (first === '{') return this.#nested(() => this.#object(matched));
+    if (first === '[') return this.#nested(() => this.#array(matched));
+    if (first === '"') return this.#string();
+    for (const [word, value] of LITERALS) {
+      if (this.#text.startsWith(word, this.#at)) {
+        this.#at += word.length;
+        return value;
+      }
+    }
+    return this.#number();
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > this.#maxDepth) throw this.#fault(`nested deeper than ${this.#maxDepth} levels`);
+    this.#at += 1;
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  #object(matched: number): object {
+    const object = {};
+    this.#skipSpace();
+    if (this.#take('}')) return object;
+    do {
+      this.#skipSpace();
+      const start = this.#at;
+      if (this.#text[start] !== '"') throw this.#fault(`a key in double quotes is due, not ${this.#here()}`);
+      const key = this.#string();
+      if (Object.hasOwn(object, key)) throw new JsonFault(start, `the key ${show(key)} stands here twice`);
+      this.#skipSpace();
+      if (!this.#take(':')) throw this.#fault(`":" is due after a key, not ${this.#here()}`);
+      const value = this.#value(this.#follow(matched, key));
+      // Plain assignment would take the key `__proto__` for the prototype.
+      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#fault(`"," or "}" is due, not ${this.#here()}`);
+    return object;
+  }
+
+  #array(matched: number): unknown[] {
+    const array: unknown[] = [];
+    this.#skipSpace();
+    if (this.#take(']')) return array;
+    do {
+      array.push(this.#value(this.#follow(matched, String(array.length))));
+    } while (this.#take(','));
+    if (!this.#take(']')) throw this.#fault(`"," or "]" is due, not ${this.#here()}`);
+    return array;
+  }
+
+  #follow(matched: number, step: string): number {
+    return matched !== OFF_THE_WAY && this.#steps[matched] === step ? matched + 1 : OFF_THE_WAY;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    this.#at += 1;
+    let text = this.#plainCharacters();
+    while (!this.#take('"')) {
+      if (!this.#take('\\'))
+        throw this.#fault(`a string goes on to its closing quote, not to ${this.#here()}`);
+      text += this.#escape() + this.#plainCharacters();
+    }
+    if (!text.isWellFormed()) throw new JsonFault(start, 'this string holds one half of a surrogate pair');
+    return text;
+  }
+
+  #escape(): string {
+    if (this.#take('u')) {
+      const hex = this.#skip(FOUR_HEX);
+      if (hex === '') throw this.#fault(`four hexadecimal digits are due after \\u, not ${this.#here()}`);
+      return String.fromCharCode(Number.parseInt(hex, 16));
+    }
+    const character = ESCAPES.get(this.#text.charAt(this.#at));
+    if (character === undefined) throw this.#fault(`no escape starts with ${this.#here()}`);
+    this.#at += 1;
+    return character;
+  }
+
+  #number(): number {
+    const start = this.#at;
+    const digits = this.#skip(NUMBER);
+    if (digits === '') throw this.#fault(`a value is due, not ${this.#here()}`);
+    const value = Number(digits);
+    if (!Number.isFinite(value)) throw new JsonFault(start, 'this number is too large');
+    return value;
+  }
+
+  #skipSpace(): void {
+    while (SPACE.has(this.#text.charCodeAt(this.#at))) this.#at += 1;
+  }
+
+  /** A loop, not a pattern: patterns keep a note of every character they might give back, and this may be megabytes. */
+  #plainCharacters(): string {
+    const start = this.#at;
+    for (let code = this.#text.charCodeAt(start); isPlain(code); code = this.#text.charCodeAt(this.#at)) {
+      this.#at += 1;
+    }
+    return this.#text.slice(start, this.#at);
+  }
+
+  /** Goes past what a sticky pattern matches here, and gives it back. */
+  #skip(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [match = ''] = pattern.exec(this.#text) ?? [];
+    this.#at += match.length;
+    return match;
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #here(): string {
+    const code = this.#text.codePointAt(this.#at);
+    return code === undefined ? 'the end of the file' : show(String.fromCodePoint(code));
+  }
+
+  #fault(problem: string): JsonFault {
+    return new JsonFault(this.#at, problem);
+  }
+}

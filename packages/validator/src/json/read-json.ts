@@ -1,0 +1,102 @@
+import { LIMITS } from '@svc/contracts';
+import { JsonFault, JsonParser } from './json-parser.ts';
+
+/** Largest manifest read, in bytes. The largest useful one is a hundred times smaller; parsing should stay under 0.1 s. */
+export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+
+/** A place in a text, counted from 1; columns and lengths in UTF-16 code units, as editors count them. */
+export type Location = { readonly line: number; readonly column: number; readonly length?: number };
+
+export type JsonReading =
+  | { readonly ok: true; readonly value: unknown; readonly text: string }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Reads JSON that every parser reads alike (RFC 8259 with the doubts of RFC 7493 settled): UTF-8 without a byte order
+ * mark, no key twice in an object, no half surrogate pairs, no number beyond the range of a double, and nested no
+ * deeper than `LIMITS.manifest.jsonDepth`. What `JSON.parse` takes on top of that, two readers could understand in
+ * two ways, and the second one might be the one that grants rights.
+ */
+export function readJson(bytes: Uint8Array): JsonReading {
+  if (bytes.length > MAX_MANIFEST_BYTES) {
+    return {
+      ok: false,
+      problem: `it has ${bytes.length} bytes; ${MAX_MANIFEST_BYTES} is the most a manifest may have`,
+    };
+  }
+  const text = decode(bytes);
+  if (text === undefined) return { ok: false, problem: utf8Problem(bytes) };
+  if (text.startsWith('\ufeff')) {
+    return { ok: false, problem: 'it starts with a byte order mark; save it as UTF-8 without one' };
+  }
+  try {
+    return { ok: true, value: new JsonParser(text, LIMITS.manifest.jsonDepth).document(), text };
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    return { ok: false, problem: `${placeText(positionOf(text, fault.offset))}: ${fault.problem}` };
+  }
+}
+
+/**
+ * Where in `text`, a document that `readJson` took, the value stands that a JSON Pointer names. When there is none, as
+ * for a missing field, the opening bracket of the nearest value around it. Undefined for what is no JSON Pointer.
+ */
+export function locateIn(text: string, pointer: string): Location | undefined {
+  if (pointer !== '' && !pointer.startsWith('/')) return undefined;
+  const steps = pointer.split('/').slice(1).map(unescapeStep);
+  const parser = new JsonParser(text, LIMITS.manifest.jsonDepth, steps);
+  parser.document();
+  const { start, end, matched } = parser.nearest;
+  return { ...positionOf(text, start), length: matched === steps.length ? end - start : 1 };
+}
+
+function unescapeStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds the first invalid byte by halving: a beginning of the file is invalid from that byte on and valid before. */
+function utf8Problem(bytes: Uint8Array): string {
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isUtf8Beginning(bytes.subarray(0, middle))) valid = middle;
+    else invalid = middle;
+  }
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, valid), {
+    stream: true,
+  });
+  return `${placeText(positionOf(before, before.length))}: these bytes are not UTF-8; save the file as UTF-8`;
+}
+
+/** `stream` forgives a character that the end of the piece cuts in two. */
+function isUtf8Beginning(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function positionOf(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) {
+    line += 1;
+    lineStart = end + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
+}
+
+function placeText({ line, column }: { line: number; column: number }): string {
+  return `line ${line}, column ${column}`;
+}

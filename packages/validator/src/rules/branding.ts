@@ -1,0 +1,179 @@
+import { LIMITS } from '@svc/contracts';
+import { imageTypeOf } from '../magic.ts';
+import { extensionOf, isBundlePath } from '../paths.ts';
+import { defineRule, type Padded } from '../rule.ts';
+import type { BundleFile } from '../targets.ts';
+import { show } from '../text.ts';
+import { badItems, isFields, isList } from '../values.ts';
+
+const icon = 'assets/icon.svg';
+const mark = 'assets/mark.svg';
+const shot = 'assets/shot.png';
+const ACCENT = /^#[0-9a-fA-F]{6}$/;
+const SCREENSHOT_EXTENSIONS: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
+/** A PNG of one pixel. */
+const png = Uint8Array.from(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
+  (character) => character.charCodeAt(0),
+);
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"/>\n';
+
+/** How the app looks in the catalogue. */
+export const brandingRules = [
+  defineRule({
+    code: 'branding.format',
+    level: 'error',
+    target: 'branding',
+    message: (value) => `"branding" must be an object with at least an "icon", not ${show(value)}.`,
+    why: 'Icon, mark, colour and screenshots are separate files and values.',
+    example: {
+      path: '/branding',
+      broken: { manifest: { branding: icon } },
+      fixed: { manifest: { branding: { icon } } },
+    },
+    fails: (branding) => branding !== undefined && !isFields(branding),
+  }),
+  defineRule({
+    code: 'branding.icon.missing',
+    level: 'error',
+    target: 'branding.icon',
+    message: `A store app needs "branding.icon": the path of a square PNG or SVG in the bundle, such as "${icon}".`,
+    why: 'The catalogue shows every app with its icon.',
+    example: {
+      path: '/branding/icon',
+      broken: { manifest: { branding: {} } },
+      fixed: { manifest: { branding: { icon } } },
+    },
+    fails: (path, { mode }) => path === undefined && mode === 'store',
+  }),
+  defineRule({
+    code: 'branding.icon',
+    level: 'error',
+    target: 'branding.icon',
+    message: (value) =>
+      `"icon" must be the path of a file in the bundle, such as "${icon}", not ${show(value)}.`,
+    why: 'The store serves the icon from the bundle; an address elsewhere could change after the review.',
+    example: {
+      path: '/branding/icon',
+      broken: { manifest: { branding: { icon: '/assets/icon.svg' } } },
+      fixed: { manifest: { branding: { icon } } },
+    },
+    fails: (path) => path !== undefined && !isBundlePath(path),
+  }),
+  defineRule({
+    code: 'branding.icon.size',
+    level: 'error',
+    target: 'branding.icon.file',
+    message: `The icon file is too large: shrink it to ${LIMITS.branding.iconBytes} bytes (1 MB) or less.`,
+    why: 'Every visitor of the catalogue loads it.',
+    example: {
+      path: '/branding/icon',
+      broken: { files: { [icon]: padded(svg, LIMITS.branding.iconBytes + 1) } },
+      fixed: { files: { [icon]: padded(svg, LIMITS.branding.iconBytes) } },
+    },
+    fails: (file) => isLarger(file, LIMITS.branding.iconBytes),
+  }),
+  defineRule({
+    code: 'branding.mark',
+    level: 'error',
+    target: 'branding.mark',
+    message: (value) =>
+      `"mark" must be the path of an SVG in the bundle, such as "${mark}", not ${show(value)}.`,
+    why: 'The store serves the mark from the bundle; an address elsewhere could change after the review.',
+    example: {
+      path: '/branding/mark',
+      broken: { manifest: { branding: { icon, mark: 'https://example.com/mark.svg' } } },
+      fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
+    },
+    fails: (path) => path !== undefined && !isBundlePath(path),
+  }),
+  defineRule({
+    code: 'branding.mark.size',
+    level: 'error',
+    target: 'branding.mark.file',
+    message: `The mark file is too large: shrink it to ${LIMITS.branding.markBytes} bytes (1 MB) or less.`,
+    why: 'It is drawn small and often.',
+    example: {
+      path: '/branding/mark',
+      broken: {
+        manifest: { branding: { icon, mark } },
+        files: { [mark]: padded(svg, LIMITS.branding.markBytes + 1) },
+      },
+      fixed: {
+        manifest: { branding: { icon, mark } },
+        files: { [mark]: padded(svg, LIMITS.branding.markBytes) },
+      },
+    },
+    fails: (file) => isLarger(file, LIMITS.branding.markBytes),
+  }),
+  defineRule({
+    code: 'branding.accent',
+    level: 'error',
+    target: 'branding.accent',
+    message: (value) =>
+      `"accent" must be a colour of six hexadecimal digits such as "#1a7f5c", not ${show(value)}.`,
+    why: 'It is put into the style of pages, where other notations could carry more than a colour.',
+    example: {
+      path: '/branding/accent',
+      broken: { manifest: { branding: { icon, accent: 'green' } } },
+      fixed: { manifest: { branding: { icon, accent: '#1a7f5c' } } },
+    },
+    fails: (accent) => accent !== undefined && !(typeof accent === 'string' && ACCENT.test(accent)),
+  }),
+  defineRule({
+    code: 'branding.screenshots',
+    level: 'error',
+    target: 'branding.screenshots',
+    message: `"screenshots" must be a list of up to ${LIMITS.branding.screenshots} paths of PNG, JPG or WebP files in the bundle.`,
+    why: 'They are shown in a row beside the description, in formats every browser draws.',
+    example: {
+      path: '/branding/screenshots/0',
+      broken: {
+        manifest: { branding: { icon, screenshots: ['assets/shot.tiff'] } },
+        files: { 'assets/shot.tiff': 'II*' },
+      },
+      fixed: { manifest: { branding: { icon, screenshots: [shot] } }, files: { [shot]: png } },
+    },
+    fails: (screenshots, { entries }) => {
+      if (screenshots === undefined) return false;
+      if (isList(screenshots) && screenshots.length > LIMITS.branding.screenshots) return true;
+      return badItems(screenshots, (path) => isScreenshotPath(path) && isPhoto(entries?.get(path)));
+    },
+  }),
+  defineRule({
+    code: 'branding.screenshot.size',
+    level: 'error',
+    target: 'branding.screenshot.file',
+    message: `The screenshot is too large: shrink it to ${LIMITS.branding.screenshotBytes} bytes (3 MB) or less.`,
+    why: 'People with slow connections look at the store too.',
+    example: {
+      path: '/branding/screenshots/0',
+      broken: {
+        manifest: { branding: { icon, screenshots: [shot] } },
+        files: { [shot]: padded(png, LIMITS.branding.screenshotBytes + 1) },
+      },
+      fixed: {
+        manifest: { branding: { icon, screenshots: [shot] } },
+        files: { [shot]: padded(png, LIMITS.branding.screenshotBytes) },
+      },
+    },
+    fails: (file) => isLarger(file, LIMITS.branding.screenshotBytes),
+  }),
+] as const;
+
+function isScreenshotPath(path: unknown): path is string {
+  return isBundlePath(path) && SCREENSHOT_EXTENSIONS.has(extensionOf(path));
+}
+
+/** Whether a file is of a screenshot's format by its first bytes; one that is not there is another rule's business. */
+function isPhoto(bytes: Uint8Array | undefined): boolean {
+  return bytes === undefined || imageTypeOf(bytes) !== undefined;
+}
+
+function isLarger(file: BundleFile, limit: number): boolean {
+  return file.bytes.length > limit;
+}
+
+function padded(start: string | Uint8Array, bytes: number): Padded {
+  return { start, bytes };
+}

@@ -1,0 +1,44 @@
+import { accountEndpointRules } from './account-endpoints.ts';
+import { accountRules } from './accounts.ts';
+import { brandingRules } from './branding.ts';
+import { bundleRules } from './bundle.ts';
+import { grantRules } from './grants.ts';
+import { identityRules } from './identity.ts';
+import { levelRules } from './level.ts';
+import { manifestRules } from './manifest.ts';
+import { mediaRules } from './media.ts';
+import { mediaParameterRules } from './media-parameters.ts';
+import { networkRules } from './network.ts';
+import { panelRules } from './panels.ts';
+import { remoteRules } from './remote.ts';
+import { requiresRules } from './requires.ts';
+import { shelfRules } from './shelf.ts';
+import { toolFileRules } from './tool-files.ts';
+import { toolRules } from './tools.ts';
+
+/**
+ * Every validation code, one entry each. Rules on one target are tried in this order, and the first that fails ends it;
+ * otherwise the order means nothing.
+ */
+export const RULES = [
+  ...manifestRules,
+  ...identityRules,
+  ...levelRules,
+  ...remoteRules,
+  ...grantRules,
+  ...networkRules,
+  ...brandingRules,
+  ...accountRules,
+  ...accountEndpointRules,
+  ...shelfRules,
+  ...requiresRules,
+  ...toolRules,
+  ...toolFileRules,
+  ...mediaRules,
+  ...mediaParameterRules,
+  ...panelRules,
+  ...bundleRules,
+] as const;
+
+/** A code of the table. */
+export type Code = (typeof RULES)[number]['code'];

@@ -1,0 +1,127 @@
+import { LIMITS } from '@svc/contracts';
+import { defineRule, type Sample } from '../rule.ts';
+import { show } from '../text.ts';
+import { badItems, isFields, isWithin, own } from '../values.ts';
+
+/** `type/subtype` or `type/*`, each an RFC 6838 name; a parameter such as `; charset` selects no files. */
+const MIME = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/i;
+
+const PARAM = /^[a-z0-9_]+$/;
+
+/** Made of allowed characters, but no object can carry it as a plain key everywhere. */
+const UNSAFE_PARAM = '__proto__';
+
+const RECEIVE = 'files:receive';
+const MEDIA = 'host:media';
+const resize = { op: 'resize', width: 1024 } as const;
+
+/** Which files a tool's arguments take. */
+export const toolFileRules = [
+  defineRule({
+    code: 'tools.files',
+    level: 'error',
+    target: 'tool.files',
+    message: (value) => `"files" must be an object from argument names to rules, not ${show(value)}.`,
+    why: 'The client hands files over by argument.',
+    example: {
+      path: '/contributes/tools/0/files',
+      broken: withFiles(['image']),
+      fixed: withFiles({ image: {} }),
+    },
+    fails: (files) => files !== undefined && !isFields(files),
+  }),
+  defineRule({
+    code: 'tools.files.grant',
+    level: 'error',
+    target: 'tool.files.map',
+    message: `A tool that takes files needs the grant "${RECEIVE}": add it to "grants".`,
+    why: 'People agree to hand over files through that grant.',
+    example: {
+      path: '/contributes/tools/0/files',
+      broken: withFiles({ image: {} }, []),
+      fixed: withFiles({ image: {} }, [RECEIVE]),
+    },
+    fails: (files, { facts }) => Object.keys(files).length > 0 && facts.grants?.has(RECEIVE) === false,
+  }),
+  defineRule({
+    code: 'tools.files.param',
+    level: 'error',
+    target: 'tool.file.param',
+    message: (value) => `${show(value)} is no argument name: use lowercase letters, digits and "_".`,
+    why: 'The name is compared between versions and becomes an argument of the call.',
+    example: {
+      path: '/contributes/tools/0/files/Image',
+      broken: withFiles({ Image: {} }),
+      fixed: withFiles({ image: {} }),
+    },
+    fails: (param) => !PARAM.test(param) || param === UNSAFE_PARAM,
+  }),
+  defineRule({
+    code: 'tools.files.rule',
+    level: 'error',
+    target: 'tool.file',
+    message: 'A file rule must be an object ({} for any file); its "multiple", when given, is true or false.',
+    why: 'It tells the client which files to offer, and how many.',
+    example: {
+      path: '/contributes/tools/0/files/image',
+      broken: withFiles({ image: 'image/png' }),
+      fixed: withFiles({ image: { accept: ['image/png'] } }),
+    },
+    fails: (rule) => {
+      if (!isFields(rule)) return true;
+      const multiple = own(rule, 'multiple');
+      if (multiple === undefined || typeof multiple === 'boolean') return false;
+      return [{ at: ['multiple'], value: multiple }];
+    },
+  }),
+  defineRule({
+    code: 'tools.files.accept',
+    level: 'error',
+    target: 'tool.file.accept',
+    message:
+      '"accept" must be a list of media types such as "image/png" or "image/*"; leave it out for any file.',
+    why: 'The client offers files by their type, not by their extension.',
+    example: {
+      path: '/contributes/tools/0/files/image/accept/0',
+      broken: withFiles({ image: { accept: ['.png'] } }),
+      fixed: withFiles({ image: { accept: ['image/png'] } }),
+    },
+    fails: (accept) =>
+      accept !== undefined && badItems(accept, (item) => typeof item === 'string' && MIME.test(item)),
+  }),
+  defineRule({
+    code: 'tools.files.maxBytes',
+    level: 'error',
+    target: 'tool.file.maxBytes',
+    message: (value) =>
+      `"maxBytes" must be a whole number from ${LIMITS.file.minBytes} to ${LIMITS.file.maxBytes}, not ${show(value)}.`,
+    why: 'It is the size of one file in bytes, as it is handed over; larger ones the client does not carry.',
+    example: {
+      path: '/contributes/tools/0/files/image/maxBytes',
+      broken: withFiles({ image: { maxBytes: LIMITS.file.maxBytes + 1 } }),
+      fixed: withFiles({ image: { maxBytes: LIMITS.file.maxBytes } }),
+    },
+    fails: (maxBytes) => maxBytes !== undefined && !isWithin(maxBytes, RANGE, true),
+  }),
+  defineRule({
+    code: 'tools.files.prepare.grant',
+    level: 'error',
+    target: 'tool.file.prepare',
+    message: `"prepare" needs the grant "${MEDIA}": add it to "grants".`,
+    why: "It has the client work on the user's files, which people agree to through that grant.",
+    example: {
+      path: '/contributes/tools/0/files/image/prepare',
+      broken: withFiles({ image: { prepare: resize } }, [RECEIVE]),
+      fixed: withFiles({ image: { prepare: resize } }, [RECEIVE, MEDIA]),
+    },
+    fails: (_prepare, { facts }) => facts.grants?.has(MEDIA) === false,
+  }),
+] as const;
+
+const RANGE = { min: LIMITS.file.minBytes, max: LIMITS.file.maxBytes };
+
+/** A manifest whose one tool takes these files. */
+function withFiles(files: unknown, grants: readonly string[] = [RECEIVE]): Sample {
+  const tool = { id: 'read', name: 'Read', description: 'Reads an image.', files };
+  return { manifest: { contributes: { tools: [tool] }, grants } };
+}

@@ -1,0 +1,99 @@
+import type { BundleEntries } from '@svc/bundle';
+import { type Issue, MANIFEST_FILE } from '@svc/contracts';
+import { startWalk } from './engine.ts';
+import { type Location, locateIn, readJson } from './json/read-json.ts';
+import { entryPlace } from './place.ts';
+import type { Context, Facts, Mode } from './rule.ts';
+import { foldName } from './text.ts';
+import { fieldsOf, isFields, isList, own } from './values.ts';
+import { walkBundle } from './walk/bundle.ts';
+import { walkManifest } from './walk/manifest.ts';
+
+export type ValidateOptions = {
+  readonly mode: Mode;
+  /** Names no app may carry, beside the service's own, which is always one of them. */
+  readonly reservedNames?: readonly string[];
+};
+
+export type BundleVerdict = {
+  readonly issues: Issue[];
+  /** The parsed `plugin.json`, whatever it holds; undefined when it is missing or no JSON. */
+  readonly manifest: unknown;
+};
+
+/** Checks a parsed manifest alone; what it says about files is left open. All findings at once, in the order of the walk. */
+export function validateManifest(manifest: unknown, options: ValidateOptions): Issue[] {
+  const walk = startWalk(contextOf(manifest, options, undefined));
+  walkManifest(walk, manifest);
+  return [...walk.issues];
+}
+
+/**
+ * Checks a whole bundle: the manifest first, with the files it names, then every entry in the order of the bundle.
+ * `size` is the size of the zip in bytes; without it the size is not judged.
+ */
+export function validateBundle(
+  entries: BundleEntries,
+  options: ValidateOptions & { readonly size?: number },
+): BundleVerdict {
+  const bytes = entries.get(MANIFEST_FILE);
+  const reading = bytes === undefined ? undefined : readJson(bytes);
+  const manifest = reading?.ok === true ? reading.value : undefined;
+  const walk = startWalk(contextOf(manifest, options, entries));
+  if (reading?.ok === true) walkManifest(walk, manifest);
+  walkBundle(walk, entries, options.size, reading?.ok === false ? reading.problem : undefined);
+  return { issues: [...walk.issues], manifest };
+}
+
+/** A manifest read from bytes, and where in them each of its values stands; or why it is no JSON to rely on. */
+export type ManifestReading =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** Line and column of the value a JSON Pointer names, or of the nearest value around it; see `locateIn`. */
+      readonly locate: (pointer: string) => Location | undefined;
+    }
+  | { readonly ok: false; readonly issues: Issue[] };
+
+/** Reads the bytes of a `plugin.json`, more strictly than `JSON.parse`: see `readJson`. Never throws. */
+export function parseManifest(bytes: Uint8Array): ManifestReading {
+  const reading = readJson(bytes);
+  if (reading.ok) {
+    return { ok: true, value: reading.value, locate: (pointer) => locateIn(reading.text, pointer) };
+  }
+  const walk = startWalk(contextOf(undefined, { mode: 'store' }, undefined));
+  walk.announce('bundle.manifest.problem', reading.problem, entryPlace(MANIFEST_FILE));
+  return { ok: false, issues: [...walk.issues] };
+}
+
+/** Whether anything found stands in the way of publishing or loading. */
+export function hasErrors(issues: readonly Issue[]): boolean {
+  return issues.some((issue) => issue.level === 'error');
+}
+
+/** The name of the service, which no app may pass itself off with. */
+const SERVICE_NAME = 'svc';
+
+function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {
+  const reservedNames = [SERVICE_NAME, ...(options.reservedNames ?? []).map(foldName)];
+  return { mode: options.mode, reservedNames, entries, facts: factsOf(manifest) };
+}
+
+function factsOf(manifest: unknown): Facts {
+  const fields = fieldsOf(manifest);
+  const mcpUrl = own(fieldsOf(own(fields, 'remote')), 'mcpUrl');
+  return {
+    id: own(fields, 'id'),
+    grants: setOf(own(fields, 'grants'), (grant) => grant),
+    accounts: setOf(own(fields, 'accounts'), (account) =>
+      isFields(account) ? own(account, 'id') : undefined,
+    ),
+    hasMcpUrl: mcpUrl !== undefined,
+  };
+}
+
+/** A list as a set; empty when there is none, undefined when something else stands there. */
+function setOf(value: unknown, keyOf: (item: unknown) => unknown): ReadonlySet<unknown> | undefined {
+  if (value === undefined) return new Set();
+  return isList(value) ? new Set(value.map(keyOf)) : undefined;
+}

@@ -1,0 +1,41 @@
+import type { BundleEntries } from '@svc/bundle';
+import { MANIFEST_FILE } from '@svc/contracts';
+import type { Walk } from '../engine.ts';
+import { extensionOf, whyUnsafe } from '../paths.ts';
+import { entryPlace, ROOT } from '../place.ts';
+
+/** The file that becomes the description in the store. */
+const README_FILE = 'README.md';
+
+/** Extensions under which JavaScript reaches a panel; pages hold scripts too. */
+const SCRIPT_EXTENSIONS: ReadonlySet<string> = new Set(['js', 'mjs', 'cjs', 'html', 'htm', 'svg']);
+
+/** Goes through a bundle: the zip as a whole, the files it must have, then every entry in order.
+ * `size` is that of the zip in bytes, `problem` what is wrong with the JSON of the manifest; undefined when unknown or none. */
+export function walkBundle(
+  walk: Walk,
+  entries: BundleEntries,
+  size: number | undefined,
+  problem: string | undefined,
+): void {
+  if (size !== undefined) walk.announce('bundle.size', size, ROOT);
+  walk.announce('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
+  if (problem !== undefined) walk.announce('bundle.manifest.problem', problem, entryPlace(MANIFEST_FILE));
+  const tops = new Set<string>();
+  for (const [name, bytes] of entries) walkEntry(walk, name, bytes, tops);
+  walk.announce('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
+}
+
+function walkEntry(walk: Walk, name: string, bytes: Uint8Array, tops: Set<string>): void {
+  const place = entryPlace(name);
+  walk.announce('bundle.name', name, place);
+  walk.announce('bundle.file', { name, bytes }, place);
+  // Where an entry lies is only a question once its name can be trusted.
+  if (whyUnsafe(name) !== undefined) return;
+  const slash = name.indexOf('/');
+  const top = slash < 0 ? name : name.slice(0, slash + 1);
+  // A folder in the wrong place is one fault, however many files lie in it.
+  if (!tops.has(top)) walk.announce('bundle.top', top, place);
+  tops.add(top);
+  if (SCRIPT_EXTENSIONS.has(extensionOf(name))) walk.announce('bundle.script', { name, bytes }, place);
+}

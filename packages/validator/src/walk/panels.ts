@@ -1,0 +1,29 @@
+import { DEFAULT_PANEL_ENTRY } from '@svc/contracts';
+import type { Walk } from '../engine.ts';
+import { below, type Place } from '../place.ts';
+import type { Fields } from '../targets.ts';
+import { fieldsOf, isFields, isList, own } from '../values.ts';
+import { announceField } from './field.ts';
+import { announceReference } from './files.ts';
+
+/** Goes through `contributes.panels` and the page each one opens. */
+export function walkPanels(walk: Walk, contributes: Fields, parent: Place): void {
+  const { value, place } = announceField(walk, contributes, 'panels', parent, 'panels');
+  if (!isList(value)) return;
+  for (const [index, panel] of value.entries()) {
+    const here = below(place, index);
+    walk.announce('panel', panel, here);
+    if (isFields(panel)) walkPanel(walk, panel, here);
+  }
+}
+
+function walkPanel(walk: Walk, panel: Fields, here: Place): void {
+  announceField(walk, panel, 'id', here, 'panel.id');
+  announceField(walk, panel, 'title', here, 'panel.title');
+  announceField(walk, panel, 'component', here, 'panel.component');
+  const config = announceField(walk, panel, 'config', here, 'panel.config');
+  if (config.value !== undefined && !isFields(config.value)) return;
+  const entry = own(fieldsOf(config.value), 'entry');
+  const page = entry === undefined ? DEFAULT_PANEL_ENTRY : entry;
+  announceReference(walk, page, below(config.place, 'entry'));
+}

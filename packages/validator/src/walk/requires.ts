@@ -1,0 +1,49 @@
+import { LIMITS } from '@svc/contracts';
+import type { Walk } from '../engine.ts';
+import { below, type Place, ROOT } from '../place.ts';
+import type { Fields } from '../targets.ts';
+import { isFields, isList, own } from '../values.ts';
+import { announceField } from './field.ts';
+
+const WALK_ENTRY = { apps: walkApp, connectors: walkConnector, optional: walkOptional } as const;
+
+/** Goes through `requires`. Entries past the limit are not looked at: the rule about their number speaks of them. */
+export function walkRequires(walk: Walk, manifest: Fields): void {
+  const { value, place } = announceField(walk, manifest, 'requires', ROOT, 'requires');
+  if (!isFields(value)) return;
+  for (const name of ['apps', 'connectors', 'optional'] as const) {
+    const list = own(value, name);
+    if (!isList(list)) continue;
+    const here = below(place, name);
+    walk.announce('requires.list', list, here);
+    for (const [index, entry] of list.slice(0, LIMITS.requires.entries).entries()) {
+      const at = below(here, index);
+      walk.announce('requires.entry', entry, at);
+      if (!isFields(entry)) continue;
+      WALK_ENTRY[name](walk, entry, at);
+      announceField(walk, entry, 'reason', at, 'requires.reason');
+    }
+  }
+}
+
+/** An app is named by its id, or for local folders by the repository it is installed from. */
+function walkApp(walk: Walk, entry: Fields, at: Place): void {
+  walk.announce('requires.app', entry, at);
+  const github = own(entry, 'github');
+  if (github !== undefined) announceField(walk, entry, 'github', at, 'requires.github');
+  const namedOtherwise = github !== undefined || own(entry, 'url') !== undefined;
+  if (own(entry, 'id') !== undefined || !namedOtherwise) announceField(walk, entry, 'id', at, 'requires.id');
+}
+
+function walkConnector(walk: Walk, entry: Fields, at: Place): void {
+  announceField(walk, entry, 'url', at, 'requires.url');
+  announceField(walk, entry, 'required', at, 'requires.required');
+}
+
+function walkOptional(walk: Walk, entry: Fields, at: Place): void {
+  walk.announce('requires.optional', entry, at);
+  const named = ['id', 'url'].filter((field) => own(entry, field) !== undefined);
+  if (named.length !== 1) return;
+  if (named[0] === 'id') announceField(walk, entry, 'id', at, 'requires.id');
+  else announceField(walk, entry, 'url', at, 'requires.url');
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asManifest } from '../src/as-manifest.ts';
+import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
+import { RULES } from '../src/rules/index.ts';
+import { hasErrors, validateBundle, validateManifest } from '../src/validate.ts';
+import { nearManifest, oneFaultManifests, RICH_MANIFEST } from './arbitrary.ts';
+
+describe('asManifest', () => {
+  it('gives back a manifest without fault', () => {
+    expect(asManifest(EXAMPLE_MANIFEST)).toEqual(EXAMPLE_MANIFEST);
+    expect(asManifest(RICH_MANIFEST)).toEqual(RICH_MANIFEST);
+  });
+
+  it('drops what the contract does not know, and what no code speaks of and is malformed', () => {
+    const settings = [{ id: 'a', label: 'A', type: 'string' }, { id: 'b' }, 7];
+    const loose = {
+      ...EXAMPLE_MANIFEST,
+      extra: 1,
+      author: 7,
+      $schema: [],
+      contributes: { settings, settingSections: [] },
+    };
+    expect(validateManifest(loose, { mode: 'store' })).toEqual([]);
+    expect(asManifest(loose)).toEqual({
+      ...EXAMPLE_MANIFEST,
+      contributes: { settings: settings.slice(0, 1) },
+    });
+  });
+
+  it('takes whatever the store mode found no error in', () => {
+    let taken = 0;
+    const takes = (manifest: unknown) => {
+      if (hasErrors(validateManifest(manifest, { mode: 'store' }))) return;
+      taken += 1;
+      asManifest(manifest);
+    };
+    for (const manifest of oneFaultManifests()) takes(manifest);
+    expect(taken).toBeGreaterThan(1_000);
+    fc.assert(fc.property(nearManifest, takes), { numRuns: 2_000 });
+  });
+
+  it.each(RULES)('takes the corrected example of $code', ({ example }) => {
+    if (example.mode === 'dev') return;
+    const size = 'size' in example.fixed ? { size: example.fixed.size } : {};
+    const { manifest } = validateBundle(exampleEntries(example.fixed), { mode: 'store', ...size });
+    expect(() => asManifest(manifest)).not.toThrow();
+  });
+
+  it('throws for anything else, since that is a bug', () => expect(() => asManifest({})).toThrow());
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isDomain,
+  isHostname,
+  isMailAddress,
+  isTooBroad,
+  isWebAddress,
+  judgeEndpoint,
+} from '../src/hosts.ts';
+
+const label63 = 'a'.repeat(63);
+
+describe('isHostname', () => {
+  it.each([
+    'example.com',
+    'API.Example.com',
+    'xn--bcher-kva.example',
+    'a-b.example.com',
+    '3com.com',
+    `${label63}.com`,
+    `${`${label63}.`.repeat(3)}${'a'.repeat(61)}`,
+  ])('takes %s', (host) => expect(isHostname(host)).toBe(true));
+
+  it.each([
+    '',
+    '.',
+    'example.com.',
+    '.example.com',
+    'a..b',
+    '-a.com',
+    'a-.com',
+    'a_b.com',
+    'bücher.example',
+    'exаmple.com',
+    'example。com',
+    'xn--.com',
+    '127.0.0.1',
+    '1.2.3',
+    '0x7f.1',
+    'a.0x7f',
+    '2130706433',
+    '[::1]',
+    '::1',
+    'example.com:443',
+    'user@example.com',
+    'https://example.com',
+    'example.com/path',
+    'example.com\n',
+    ' example.com',
+    'exam\u00adple.com',
+    'exam\u200bple.com',
+    `${label63}a.com`,
+    `${`${label63}.`.repeat(3)}${'a'.repeat(62)}`,
+  ])('refuses %j', (host) => expect(isHostname(host)).toBe(false));
+
+  it('is quick on a huge string', () => expect(isHostname('a.'.repeat(5_000_000))).toBe(false));
+});
+
+describe('isDomain', () => {
+  it.each(['example.com', '*.example.com', '*', '*.com'])('takes %s', (domain) =>
+    expect(isDomain(domain, 'store')).toBe(true),
+  );
+
+  it.each(['*.*.com', 'a.*.com', '*a.com', '*.', '**', 'localhost', 'com', '*.127.0.0.1', '*.bücher.de'])(
+    'refuses %s',
+    (domain) => expect(isDomain(domain, 'store')).toBe(false),
+  );
+
+  it('takes a name without a dot in dev mode alone', () => {
+    expect(isDomain('localhost', 'dev')).toBe(true);
+    expect(isDomain('localhost:3000', 'dev')).toBe(false);
+  });
+});
+
+describe('isTooBroad', () => {
+  it.each([
+    '*',
+    '*.com',
+    '*.COM',
+    '*.co.uk',
+    '*.github.io',
+    '*.kawasaki.jp',
+    '*.foo.ck',
+    '*.internal',
+    '*.localhost',
+  ])('sees strangers below %s', (domain) => expect(isTooBroad(domain)).toBe(true));
+
+  it.each(['com', 'github.io', '*.example.com', '*.example.co.uk', '*.me.github.io', '*.city.kawasaki.jp'])(
+    'lets %s be',
+    (domain) => expect(isTooBroad(domain)).toBe(false),
+  );
+});
+
+describe('judgeEndpoint', () => {
+  it.each([
+    'https://mcp.example.com',
+    'https://mcp.example.com/mcp?a=b',
+    'https://mcp.example.com:8443/mcp',
+    'https://MCP.example.com:65535',
+    'https://xn--bcher-kva.example/mcp',
+  ])('takes %s', (url) => expect(judgeEndpoint(url, 'store')).toBe('public'));
+
+  it.each([
+    'http://mcp.example.com',
+    'ftp://mcp.example.com',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//mcp.example.com',
+    'https:mcp.example.com',
+    'https:/mcp.example.com',
+    'https:\\\\mcp.example.com',
+    'https://',
+    'https:///mcp',
+    'https://evil@',
+    'https://user@mcp.example.com',
+    'https://user:pw@mcp.example.com',
+    'https://mcp.example.com@evil.example',
+    'https://mcp.example.com\\@evil.example',
+    'https://mcp.example.com%2eevil.example',
+    'https://mcp.example.com#x',
+    'https://mcp.example.com/#',
+    'https://mcp.example.com:65536',
+    'https://mcp.example.com:99999999',
+    'https://mcp.example.com:/',
+    'https://mcp.example.com.',
+    'https://exаmple.com',
+    'https://bücher.example',
+    'https://10.0.0.1',
+    'https://127.0.0.1',
+    'https://127.1',
+    'https://0x7f000001',
+    'https://2130706433',
+    'https://[::1]',
+    'https://[::ffff:127.0.0.1]/',
+    ' https://mcp.example.com',
+    'https://mcp.exa\tmple.com',
+    'https://mcp.example.com/a b',
+    'https://mcp.example.com/\u0000',
+    '',
+    7,
+    null,
+    undefined,
+    ['https://mcp.example.com'],
+  ])('refuses %j', (url) => expect(judgeEndpoint(url, 'store')).toBe('refused'));
+
+  it.each([
+    'http://localhost',
+    'http://LOCALHOST:3000/mcp',
+    'http://127.0.0.1:1',
+    'https://localhost/mcp',
+    'https://127.0.0.1',
+  ])('takes %s for the own machine in dev mode', (url) =>
+    expect(judgeEndpoint(url, 'dev')).toBe('localhost'),
+  );
+
+  it.each([
+    'http://localhost.evil.example',
+    'http://127.0.0.1.nip.io',
+    'http://127.0.0.2',
+    'http://localhost@evil.example',
+    'ws://localhost',
+  ])('refuses %s in dev mode too', (url) => expect(judgeEndpoint(url, 'dev')).toBe('refused'));
+
+  it('takes no http in the store, not even for localhost', () => {
+    expect(judgeEndpoint('http://localhost:3000', 'store')).toBe('refused');
+    expect(judgeEndpoint('https://localhost:3000', 'store')).toBe('localhost');
+  });
+});
+
+describe('addresses for people', () => {
+  it('takes a fragment in a web address', () => {
+    expect(isWebAddress('https://example.com/docs#start')).toBe(true);
+    expect(isWebAddress('https://example.com/docs#a b')).toBe(false);
+    expect(isWebAddress('https://user@example.com')).toBe(false);
+    expect(isWebAddress(null)).toBe(false);
+  });
+
+  it.each(['mailto:help@example.com', 'mailto:a+b@example.com?subject=Hi'])('takes %s', (address) =>
+    expect(isMailAddress(address)).toBe(true),
+  );
+
+  it.each([
+    'mailto:',
+    'mailto:help',
+    'mailto:a@b@c.com',
+    'mailto:a@example.com,b@example.com',
+    'mailto:a@exa mple.com',
+    'help@example.com',
+    'mailto:a@example.com\nBcc:x@y.z',
+  ])('refuses %j', (address) => expect(isMailAddress(address)).toBe(false));
+});

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { locateIn, MAX_MANIFEST_BYTES, readJson } from '../../src/json/read-json.ts';
+import { bytesOf } from '../support.ts';
+
+const read = (text: string) => readJson(bytesOf(text));
+const problemOf = (bytes: Uint8Array) => {
+  const reading = readJson(bytes);
+  return reading.ok ? undefined : reading.problem;
+};
+
+describe('readJson', () => {
+  it('reads what JSON.parse reads, to the same value', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 20 }), (text) => {
+        expect(read(text)).toEqual({ ok: true, value: JSON.parse(text), text });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes nothing that JSON.parse refuses, whatever is done to a text', () => {
+    const damaged = fc
+      .tuple(fc.json(), fc.nat(200), fc.string({ maxLength: 3 }))
+      .map(([text, at, piece]) => (text.slice(0, at) + piece + text.slice(at + 1)).toWellFormed());
+    fc.assert(
+      fc.property(damaged, (text) => {
+        const reading = read(text);
+        if (reading.ok) expect(reading.value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never throws on any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        readJson(bytes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['', 'line 1, column 1: a value is due, not the end of the file'],
+    ['{"a":1,"a":2}', 'line 1, column 8: the key "a" stands here twice'],
+    ['{"a":1,"\\u0061":2}', 'line 1, column 8: the key "a" stands here twice'],
+    ['{"__proto__":1,"__proto__":2}', 'line 1, column 16: the key "__proto__" stands here twice'],
+    ['{\n  "a": 1,\n}', 'line 3, column 1: a key in double quotes is due, not "}"'],
+    ['{"a" 1}', 'line 1, column 6: ":" is due after a key, not "1"'],
+    ['{} x', 'line 1, column 4: nothing may follow the closing bracket, but "x" does'],
+    ['{}{}', 'line 1, column 3: nothing may follow the closing bracket, but "{" does'],
+    ['[1 2]', 'line 1, column 4: "," or "]" is due, not "2"'],
+    ['[1,]', 'line 1, column 4: a value is due, not "]"'],
+    ['["a\nb"]', 'line 1, column 4: a string goes on to its closing quote, not to "\\u000a"'],
+    ['"\\x"', 'line 1, column 3: no escape starts with "x"'],
+    ['"\\u12"', 'line 1, column 4: four hexadecimal digits are due after \\u, not "1"'],
+    ['"\\ud800"', 'line 1, column 1: this string holds one half of a surrogate pair'],
+    ['{"\\udc00":1}', 'line 1, column 2: this string holds one half of a surrogate pair'],
+    ['1e999', 'line 1, column 1: this number is too large'],
+    ['01', 'line 1, column 2: nothing may follow the closing bracket, but "1" does'],
+    ['NaN', 'line 1, column 1: a value is due, not "N"'],
+    ["{'a':1}", 'line 1, column 2: a key in double quotes is due, not "\'"'],
+    ['// x\n{}', 'line 1, column 1: a value is due, not "/"'],
+    ['\u00a0{}', 'line 1, column 1: a value is due, not "\u00a0"'],
+    ['\ufeff{}', 'it starts with a byte order mark; save it as UTF-8 without one'],
+  ])('refuses %j', (text, problem) => expect(problemOf(bytesOf(text))).toBe(problem));
+
+  it('finds the first byte that is not UTF-8', () => {
+    const before = bytesOf('{\n "ü": "');
+    for (const bad of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+      const bytes = Uint8Array.from([...before, ...bad, 0x22, 0x7d]);
+      expect(problemOf(bytes)).toMatch(/^line 2, column 8: these bytes are not UTF-8/);
+    }
+    expect(problemOf(Uint8Array.from([0xff, 0xfe, 0x7b, 0]))).toMatch(/^line 1, column 1: /);
+    expect(problemOf(Uint8Array.from([0x22, 0xc3]))).toMatch(/not UTF-8/);
+  });
+
+  it('takes 64 levels and no more', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(read(nested(64)).ok).toBe(true);
+    expect(problemOf(bytesOf(nested(65)))).toBe('line 1, column 65: nested deeper than 64 levels');
+    expect(problemOf(bytesOf('['.repeat(10_000)))).toMatch(/nested deeper/);
+    expect(problemOf(bytesOf('{"a":'.repeat(100_000)))).toMatch(/nested deeper/);
+    expect(read(`[${'[[]],'.repeat(1_000)}[]]`).ok).toBe(true);
+  });
+
+  it('keeps __proto__ a key like any other', () => {
+    const reading = read('{"__proto__":{"polluted":true},"constructor":1}');
+    expect(reading.ok && Object.keys(reading.value as object)).toEqual(['__proto__', 'constructor']);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(reading.ok && (reading.value as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('reads huge strings, gaps and lists, and stops at the largest size', () => {
+    const size = MAX_MANIFEST_BYTES - 2;
+    expect(read(`"${'n'.repeat(size)}"`).ok).toBe(true);
+    expect(read(`${' '.repeat(size)}{}`).ok).toBe(true);
+    expect(read(`[${'0,'.repeat(size / 2 - 1)}0]`).ok).toBe(true);
+    expect(problemOf(bytesOf(`"${'n'.repeat(size + 1)}"`))).toMatch(/^it has 4194305 bytes/);
+    expect(problemOf(bytesOf('1'.repeat(1_000_000)))).toMatch(/too large/);
+  });
+});
+
+describe('locateIn', () => {
+  const text = '{\r\n  "id": "x",\n  "a/b": [1, {"~": true}],\n  "id2": {}\n}\n';
+
+  it.each([
+    ['/id', { line: 2, column: 9, length: 3 }],
+    ['/a~1b/0', { line: 3, column: 11, length: 1 }],
+    ['/a~1b/1/~0', { line: 3, column: 20, length: 4 }],
+    ['/id2', { line: 4, column: 10, length: 2 }],
+    ['/id2/x/y', { line: 4, column: 10, length: 1 }],
+    ['/none', { line: 1, column: 1, length: 1 }],
+    ['/a~1b/7', { line: 3, column: 10, length: 1 }],
+    ['/__proto__', { line: 1, column: 1, length: 1 }],
+  ])('%s', (pointer, location) => expect(locateIn(text, pointer)).toEqual(location));
+
+  it('knows the whole document and no bundle paths', () => {
+    expect(locateIn('  {}', '')).toEqual({ line: 1, column: 3, length: 2 });
+    expect(locateIn(text, 'ui/index.html')).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { EXECUTABLE_EXTENSIONS, imageTypeOf, whyExecutable } from '../src/magic.ts';
+import { bytesOf } from './support.ts';
+
+const file = (name: string, ...bytes: number[]) => ({ name, bytes: Uint8Array.from(bytes) });
+
+describe('whyExecutable', () => {
+  it.each([...EXECUTABLE_EXTENSIONS])('knows .%s in any letter case', (extension) => {
+    expect(whyExecutable(file(`assets/x.${extension}`))).toBeDefined();
+    expect(whyExecutable(file(`assets/x.txt.${extension.toUpperCase()}`))).toBeDefined();
+    expect(whyExecutable(file(`assets/x${extension}`))).toBeUndefined();
+  });
+
+  it.each([
+    [0x7f, 0x45, 0x4c, 0x46],
+    [0xfe, 0xed, 0xfa, 0xce],
+    [0xfe, 0xed, 0xfa, 0xcf],
+    [0xce, 0xfa, 0xed, 0xfe],
+    [0xcf, 0xfa, 0xed, 0xfe],
+    [0xca, 0xfe, 0xba, 0xbe],
+    [0xca, 0xfe, 0xba, 0xbf],
+    [0xbe, 0xba, 0xfe, 0xca],
+    [0x4d, 0x5a, 0x90, 0x00],
+    [0x23, 0x21, 0x2f],
+  ])('knows the first bytes %i %i %i under a harmless name', (...bytes) => {
+    expect(whyExecutable(file('assets/logo.png', ...bytes, 0, 0))).toBeDefined();
+  });
+
+  it('looks at the bytes of a view, not of the buffer behind it', () => {
+    const bytes = Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 1, 2, 3, 4]).subarray(4);
+    expect(whyExecutable({ name: 'a.bin', bytes })).toBeUndefined();
+  });
+
+  it('lets text, images, WebAssembly and short files be', () => {
+    expect(whyExecutable({ name: 'README.md', bytes: bytesOf('MZ is how it begins.') })).toBeUndefined();
+    expect(whyExecutable(file('a.png', 0x89, 0x50, 0x4e, 0x47))).toBeUndefined();
+    expect(whyExecutable(file('a.wasm', 0, 0x61, 0x73, 0x6d))).toBeUndefined();
+    expect(whyExecutable(file('a', 0x7f, 0x45))).toBeUndefined();
+    expect(whyExecutable(file('a'))).toBeUndefined();
+  });
+
+  it('sees programs that are folders', () =>
+    expect(whyExecutable(file('assets/Evil.app/Contents/Info.plist'))).toBeDefined());
+});
+
+it('tells images by their first bytes', () => {
+  expect(imageTypeOf(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]))).toBe('png');
+  expect(imageTypeOf(Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('jpeg');
+  expect(imageTypeOf(bytesOf('RIFF1234WEBPVP8 '))).toBe('webp');
+  expect(imageTypeOf(bytesOf('RIFF1234WAVE'))).toBeUndefined();
+  expect(imageTypeOf(new Uint8Array())).toBeUndefined();
+});

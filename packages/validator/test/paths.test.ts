@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { extensionOf, isBundlePath, whyUnsafe } from '../src/paths.ts';
+
+describe('isBundlePath', () => {
+  it.each(['icon.svg', 'assets/icon.svg', 'a b/ü.png', '...', 'a/..b', '%2e%2e/a'])('takes %s', (path) =>
+    expect(isBundlePath(path)).toBe(true),
+  );
+  it.each([
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    './a',
+    'a/.',
+    '..',
+    '../a',
+    'a/../b',
+    'a\\b',
+    '..\\a',
+    'https://x/y',
+    'a\u0000',
+    'a\n/../b',
+    '\u202egpj',
+    7,
+    null,
+  ])('refuses %j', (path) => expect(isBundlePath(path)).toBe(false));
+});
+
+describe('whyUnsafe', () => {
+  it.each([
+    'ui/index.html',
+    'LICENSE',
+    'assets/conan.png',
+    'assets/com10.txt',
+    'assets/.well-known',
+    'ü.txt',
+    `${'a'.repeat(255)}`,
+  ])('has nothing against %s', (name) => expect(whyUnsafe(name)).toBeUndefined());
+  it.each([
+    'CON',
+    'ui/nul',
+    'ui/Aux.txt',
+    'ui/com1.tar.gz',
+    'ui/LPT9',
+    'ui/com¹',
+    'ui/con .txt',
+    'nul/a.txt',
+    'a<b',
+    'a>b',
+    'a:b',
+    'a"b',
+    'a|b',
+    'a?b',
+    'a*b',
+    'a\\b',
+    'C:/a',
+    'a.',
+    'a ',
+    'a./b',
+    'a\tb',
+    'a\u007f',
+    'a\u0085',
+    'exe.\u202egpj',
+    '/etc/passwd',
+    '../a',
+    'a/../b',
+    'a//b',
+    './a',
+    'a/',
+    '',
+    'a'.repeat(256),
+    'ü'.repeat(128),
+  ])('objects to %j', (name) => expect(whyUnsafe(name)).toEqual(expect.any(String)));
+});
+
+it('finds the last extension of the file, never one of a folder', () => {
+  expect(extensionOf('a/b.tar.GZ')).toBe('gz');
+  expect(extensionOf('a.b/c')).toBe('');
+  expect(extensionOf('.node')).toBe('node');
+});

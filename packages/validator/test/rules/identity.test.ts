@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { findings, issuesOf, letters } from '../support.ts';
+
+describe('id', () => {
+  it.each(['a.b', 'com.example.notes', '1.2', 'a-b.-', `a.${letters(62)}`])('takes %s', (id) =>
+    expect(findings({ id })).toEqual([]),
+  );
+
+  it.each(['a', 'A.b', 'a.', '.a', 'a..b', 'a_b.c', 'a.b\n', 'a .b', 'ä.b', 'a.b/c', `a.${letters(63)}`])(
+    'refuses the shape of %j',
+    (id) => expect(findings({ id })).toEqual(['id.format /id']),
+  );
+
+  it.each([undefined, null, '', ' ', 7, ['a.b']])('misses it in %j', (id) =>
+    expect(findings({ id })).toEqual(['id.missing /id']),
+  );
+
+  it.each(['browser-use', 'media', 'chat-artifacts', 'computer-use'])(
+    'keeps %s for the built-in app',
+    (id) => {
+      expect(findings({ id })).toEqual(['id.reserved /id']);
+      expect(findings({ id }, 'dev')).toEqual(['id.reserved /id']);
+    },
+  );
+
+  it.each(['gh-a.b', 'npm-a.b', 'local.a'])('keeps the beginning of %s out of the store', (id) => {
+    expect(findings({ id })).toEqual(['id.reserved /id']);
+    expect(findings({ id }, 'dev')).toEqual([]);
+  });
+
+  it.each(['ghost.a', 'npm.a', 'localhost.a', 'a.local.b', 'media.example'])('lets %s be', (id) =>
+    expect(findings({ id })).toEqual([]),
+  );
+});
+
+describe('name', () => {
+  it('has 1 to 40 characters', () => {
+    expect(findings({ name: letters(40) })).toEqual([]);
+    expect(findings({ name: letters(41) })).toEqual(['name.missing /name']);
+    expect(findings({ name: '\u3164' })).toEqual(['name.missing /name']);
+    expect(findings({ name: null })).toEqual(['name.missing /name']);
+  });
+
+  it.each(['svc', 'Notes for SVC', 'svc: notes', 'ＳＶＣ notes', 's\u200bvc', 'ѕvс', 'my_svc'])(
+    'refuses %j',
+    (name) => expect(findings({ name })).toEqual(['name.reserved /name']),
+  );
+
+  it.each(['svcs', 'Musvc', 'Services', 'Notes'])('takes %j', (name) =>
+    expect(findings({ name })).toEqual([]),
+  );
+
+  it('refuses the names of the configuration beside its own', () => {
+    const options = { mode: 'store', reservedNames: ['Acme Corp', ''] } as const;
+    expect(findings({ name: 'ACME corp notes' }, options)).toEqual(['name.reserved /name']);
+    expect(findings({ name: 'by svc' }, options)).toEqual(['name.reserved /name']);
+    expect(findings({ name: 'Acme notes' }, options)).toEqual([]);
+  });
+
+  it('repeats a hostile name short and harmless', () => {
+    const [issue] = issuesOf({ name: 'svc \u202e\u0000' });
+    expect(issue?.message).toContain('"svc \\u202e\\u0000"');
+  });
+});
+
+describe('version', () => {
+  it.each(['0.0.0', '1.2.3', '1.0.0-beta.1', '1.0.0+build.5', '1.0.0-rc.1+5', '9007199254740991.0.0'])(
+    'takes %s',
+    (version) => expect(findings({ version })).toEqual([]),
+  );
+
+  it.each([
+    ...[
+      'v1.0.0',
+      '=1.0.0',
+      ' 1.0.0',
+      '1.0.0 ',
+      '1.0',
+      '1',
+      '01.0.0',
+      '1.0.0-01',
+      '1.0.0+',
+      '1.0.0-',
+      '1.0.0-ä',
+    ],
+    ...['1.0.0\n', 'latest', '', `1.0.0-${letters(300)}`, '99999999999999999.0.0', 1, undefined, null],
+  ])('refuses %j', (version) => expect(findings({ version })).toEqual(['version.format /version']));
+});
+
+it('wants a publisher of 40 characters at most, in the store', () => {
+  expect(findings({ publisher: letters(40) })).toEqual([]);
+  expect(findings({ publisher: letters(41) })).toEqual(['publisher.missing /publisher']);
+  expect(findings({ publisher: undefined }, 'dev')).toEqual([]);
+  expect(findings({ publisher: '' }, 'dev')).toEqual(['publisher.missing /publisher']);
+});
+
+it('wants links that people can follow', () => {
+  expect(findings({ homepage: 'https://example.com/#a', support: 'https://example.com/help' })).toEqual([]);
+  expect(findings({ homepage: 'mailto:a@example.com' })).toEqual(['homepage.url /homepage']);
+  expect(findings({ homepage: '' })).toEqual(['homepage.url /homepage']);
+  expect(findings({ support: 'http://example.com' })).toEqual(['support.url /support']);
+  expect(findings({ support: 'javascript:alert(1)' })).toEqual(['support.url /support']);
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
+import { hasErrors, parseManifest, validateBundle, validateManifest } from '../src/validate.ts';
+import { nearManifest, RICH_MANIFEST } from './arbitrary.ts';
+import { bytesOf, linesOf } from './support.ts';
+
+const store = { mode: 'store' } as const;
+
+describe('validateManifest', () => {
+  it('has nothing against the smallest manifest, nor against one with every field', () => {
+    expect(validateManifest(EXAMPLE_MANIFEST, store)).toEqual([]);
+    expect(validateManifest(RICH_MANIFEST, store)).toEqual([]);
+    expect(validateManifest(RICH_MANIFEST, { mode: 'dev' })).toEqual([]);
+  });
+
+  it('asks less of a local folder', () => {
+    const { publisher, remote, branding, ...local } = EXAMPLE_MANIFEST;
+    expect(validateManifest({ ...local, pluginApiVersion: 1, id: 'local.notes' }, { mode: 'dev' })).toEqual(
+      [],
+    );
+    expect(linesOf(validateManifest({ ...local, pluginApiVersion: 1, id: 'local.notes' }, store))).toEqual([
+      'manifest.api-version-store /pluginApiVersion',
+      'id.reserved /id',
+      'publisher.missing /publisher',
+      'remote.missing /remote',
+      'branding.icon.missing /branding/icon',
+    ]);
+  });
+
+  it('never throws, says the same again, and leaves the value alone, whatever it is given', () => {
+    const anything = fc.oneof(
+      nearManifest,
+      fc.anything(),
+      fc.json().map((text): unknown => JSON.parse(text)),
+    );
+    const property = fc.property(anything, fc.constantFrom('store', 'dev'), (value, mode) => {
+      const before = fc.stringify(value);
+      const issues = validateManifest(value, { mode });
+      expect(validateManifest(value, { mode })).toEqual(issues);
+      expect(fc.stringify(value)).toBe(before);
+      for (const issue of issues) {
+        expect(issue.path).toMatch(/^(?:\/|$)/);
+        expect(issue.message.isWellFormed()).toBe(true);
+        expect(issue.message.length).toBeLessThan(600);
+        expect(issue.message).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+      }
+    });
+    fc.assert(property, { numRuns: 1_500 });
+  });
+
+  it('forgives a local folder at least what it forgives the store, but for addresses on the own machine', () => {
+    fc.assert(
+      fc.property(nearManifest, (manifest) => {
+        const inStore = validateManifest(manifest, store);
+        if (!hasErrors(inStore)) expect(hasErrors(validateManifest(manifest, { mode: 'dev' }))).toBe(false);
+      }),
+    );
+  });
+
+  it('reads nothing from a prototype', () => {
+    const inherited: unknown = Object.create(EXAMPLE_MANIFEST);
+    expect(linesOf(validateManifest(inherited, store))).toContain('id.missing /id');
+    const parsed = parseManifest(
+      bytesOf(JSON.stringify(EXAMPLE_MANIFEST).replace('"id"', '"__proto__":{"id":"com.example.a"},"x"')),
+    );
+    expect(parsed.ok && linesOf(validateManifest(parsed.value, store))).toEqual(['id.missing /id']);
+  });
+
+  it('takes its time for no manifest, however hostile', () => {
+    const many = <T>(item: T): T[] => Array.from({ length: 200_000 }, () => item);
+    const hostile = {
+      ...EXAMPLE_MANIFEST,
+      id: 'a.'.repeat(1_000_000),
+      name: 'ѕ'.repeat(1_000_000),
+      version: `1.0.0-${'a.'.repeat(500_000)}`,
+      homepage: `https://${'a.'.repeat(1_000_000)}`,
+      support: `mailto:${'a'.repeat(1_000_000)}`,
+      permissions: many(7),
+      grants: many('exec'),
+      remote: { mcpUrl: `https://${'a-'.repeat(1_000_000)}`, domains: many('*.'.repeat(10)) },
+      accounts: many({ id: 'a' }),
+      contributes: { tools: many({ id: 'a', account: 'b', files: {} }), panels: many({}) },
+    };
+    const start = performance.now();
+    const issues = validateManifest(hostile, store);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(issues.length).toBeLessThan(3_000);
+  });
+});
+
+describe('validateBundle', () => {
+  const entries = (files: Record<string, string | undefined> = {}) => exampleEntries({ files });
+  const lines = (files: Record<string, string | undefined>) =>
+    linesOf(validateBundle(entries(files), store).issues);
+
+  it('has nothing against the example bundle, and hands on its manifest', () => {
+    expect(validateBundle(entries(), store)).toEqual({ issues: [], manifest: EXAMPLE_MANIFEST });
+  });
+
+  it('reports the manifest first, then the bundle in its order', () => {
+    const manifest = JSON.stringify({ ...EXAMPLE_MANIFEST, id: 'x', branding: { icon: 'assets/none.png' } });
+    const files = {
+      'plugin.json': manifest,
+      'README.md': undefined,
+      'z.sh': '',
+      'a.txt': '',
+      'assets/nul': '',
+    };
+    const { issues } = validateBundle(entries(files), { ...store, size: 30 * 1024 * 1024 });
+    expect(linesOf(issues)).toEqual([
+      'id.format /id',
+      'bundle.missing /branding/icon',
+      'bundle.size ',
+      'bundle.executable z.sh',
+      'bundle.unexpected z.sh',
+      'bundle.unexpected a.txt',
+      'bundle.path assets/nul',
+      'bundle.readme README.md',
+    ]);
+  });
+
+  it('checks the rest of a bundle whose manifest is missing or broken', () => {
+    expect(lines({ 'plugin.json': undefined, 'x.txt': '' })).toEqual([
+      'bundle.manifest plugin.json',
+      'bundle.unexpected x.txt',
+    ]);
+    const { issues, manifest } = validateBundle(entries({ 'plugin.json': '{' }), store);
+    expect(linesOf(issues)).toEqual(['bundle.manifest.json plugin.json']);
+    expect(issues[0]?.message).toContain('line 1, column 2');
+    expect(manifest).toBeUndefined();
+    expect(lines({ 'plugin.json': '7' })).toEqual(['manifest.not-object ']);
+    expect(lines({ 'plugin.json': 'null' })).toEqual(['manifest.not-object ']);
+  });
+
+  it('never throws, whatever lies in it', () => {
+    const name = fc.oneof(
+      fc.constantFrom('plugin.json', 'README.md', 'ui/a.js', 'assets/icon.svg'),
+      fc.string({ unit: 'binary' }),
+    );
+    const content = fc.oneof(
+      fc.uint8Array({ maxLength: 80 }),
+      nearManifest.map((value) => bytesOf(JSON.stringify(value) ?? '')),
+    );
+    const property = fc.property(fc.array(fc.tuple(name, content)), (files) => {
+      const bundle = new Map(files);
+      expect(validateBundle(bundle, store)).toEqual(validateBundle(bundle, store));
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('parseManifest', () => {
+  it('reads, and finds places again', () => {
+    const parsed = parseManifest(bytesOf('{\n  "id": "x"\n}'));
+    expect(parsed.ok && parsed.value).toEqual({ id: 'x' });
+    expect(parsed.ok && parsed.locate('/id')).toEqual({ line: 2, column: 9, length: 3 });
+  });
+
+  it('says where the JSON breaks', () => {
+    expect(parseManifest(bytesOf('{"a":1,"a":1}'))).toEqual({
+      ok: false,
+      issues: [
+        {
+          code: 'bundle.manifest.json',
+          level: 'error',
+          path: 'plugin.json',
+          message: 'plugin.json is not valid JSON: line 1, column 8: the key "a" stands here twice.',
+        },
+      ],
+    });
+  });
+});
+
+it('tells errors from warnings', () => {
+  const issue = { code: 'x', path: '', message: '' };
+  expect(hasErrors([])).toBe(false);
+  expect(hasErrors([{ ...issue, level: 'warning' }])).toBe(false);
+  expect(
+    hasErrors([
+      { ...issue, level: 'warning' },
+      { ...issue, level: 'error' },
+    ]),
+  ).toBe(true);
+});
