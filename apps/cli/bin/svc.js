@@ -6,4 +6,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   );
   process.exit(2);
 }
-await import('../src/main.ts');
+const { enableCompileCache } = await import('node:module');
+enableCompileCache();
+const { main } = await import('../src/main.ts');
+await main();

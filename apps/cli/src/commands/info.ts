@@ -1,0 +1,56 @@
+import type { AppDetail } from '@svc/contracts';
+import { connect, type StoreOption } from '../connect.ts';
+import type { Terminal } from '../io/terminal.ts';
+import { escapeText, jsonLine } from '../present/escape.ts';
+import { fieldLines, headline, sizeOf } from '../present/fields.ts';
+import type { World } from '../world.ts';
+
+export type InfoOptions = StoreOption & { json?: boolean };
+
+/** Versions that are listed; the rest are counted. */
+const MOST_VERSIONS = 10;
+
+const publisherText = ({ name, slug, verified }: AppDetail['publisher']): string =>
+  `${name} (${slug}, ${verified ? 'verified' : 'not verified'})`;
+
+const accountText = ({ label, id, scopes }: AppDetail['accounts'][number]): string =>
+  `${label} (${id}${scopes.length > 0 ? `: ${scopes.join(' ')}` : ''})`;
+
+const ratingText = ({ average, count }: AppDetail['rating']): string =>
+  count === 0 ? 'none yet' : `${average.toFixed(1)} of 5 (${count})`;
+
+function versionLines({ versions }: AppDetail): string {
+  const shown = versions.slice(0, MOST_VERSIONS);
+  const more = versions.length - shown.length;
+  const lines = shown.map(({ version, publishedAt, sha256 }) =>
+    escapeText(`    ${version}  ${publishedAt}  sha256 ${sha256}`),
+  );
+  return `  versions:\n${[...lines, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n')}\n`;
+}
+
+function infoText(terminal: Terminal, app: AppDetail): string {
+  const head = headline(terminal, 'good', app.name, `${app.appId} ${app.version}`);
+  const fields = fieldLines(terminal, [
+    ['publisher', publisherText(app.publisher)],
+    ['published', app.publishedAt],
+    ['categories', app.categories],
+    ['installs', String(app.installs)],
+    ['rating', ratingText(app.rating)],
+    ['size', sizeOf(app.size)],
+    ['grants', app.grants],
+    ['domains', app.domains],
+    ['accounts', app.accounts.map(accountText)],
+    ['tools', app.tools.map(({ name }) => name)],
+    ['homepage', app.homepage],
+    ['support', app.support],
+  ]);
+  const permissions = app.permissions.map((sentence) => `    ${escapeText(sentence)}\n`).join('');
+  return `${head}  ${escapeText(app.tagline)}\n${fields}  permissions:\n${permissions}${versionLines(app)}`;
+}
+
+/** `svc info`: shows a published app. */
+export async function info(world: World, appId: string, options: InfoOptions): Promise<number> {
+  const app = await connect(world, options).client.detail(appId);
+  world.terminal.out(options.json ? jsonLine(app) : infoText(world.terminal, app));
+  return 0;
+}

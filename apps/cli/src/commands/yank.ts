@@ -1,0 +1,20 @@
+import { LIMITS } from '@svc/contracts';
+import { connectAsDeveloper, type StoreOption } from '../connect.ts';
+import { wrongUse } from '../failure.ts';
+import { jsonLine } from '../present/escape.ts';
+import { statusText } from '../present/status.ts';
+import type { VersionRef } from '../store-client.ts';
+import type { World } from '../world.ts';
+
+export type YankOptions = StoreOption & { reason: string; json?: boolean };
+
+/** `svc yank`: withdraws a published version, which only an administrator of the store can undo. */
+export async function yank(world: World, ref: VersionRef, options: YankOptions): Promise<number> {
+  const reason = options.reason.trim();
+  if (reason === '' || reason.length > LIMITS.note) {
+    throw wrongUse(`--reason must be 1 to ${LIMITS.note} characters; users of the app read it.`);
+  }
+  const record = await connectAsDeveloper(world, options).yank(ref, reason);
+  world.terminal.out(options.json ? jsonLine(record) : statusText(world.terminal, record));
+  return 0;
+}

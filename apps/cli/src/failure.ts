@@ -1,0 +1,33 @@
+import type { ErrorEnvelope } from '@svc/contracts';
+
+/** Exit codes that mean something went wrong: what was asked for did not come true, or it was asked in a wrong way. */
+export type FailureCode = 1 | 2;
+
+/** A failure that the user can act on. The message may hold text of strangers; it is escaped where it is shown. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: FailureCode;
+
+  constructor(message: string, exitCode: FailureCode, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What was asked for did not come true. */
+export const failed = (message: string, options?: ErrorOptions): Failure => new Failure(message, 1, options);
+
+/** The command was called in a way that cannot work. */
+export const wrongUse = (message: string, options?: ErrorOptions): Failure =>
+  new Failure(message, 2, options);
+
+/** The store said no, in the form that its errors have. */
+export class StoreRefusal extends Error {
+  override readonly name = 'StoreRefusal';
+  readonly envelope: ErrorEnvelope;
+
+  constructor(envelope: ErrorEnvelope) {
+    super(envelope.message);
+    this.envelope = envelope;
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { PublicKey } from '@svc/contracts';
+import { readPublicKey } from '@svc/signing';
+import { failed } from '../failure.ts';
+import type { World } from '../world.ts';
+import { writeAtomic } from './write-atomic.ts';
+
+/** Keys that this user trusts, by the address of the store. */
+type Pins = Map<string, PublicKey>;
+
+/** Where the user's settings are kept. The base directory specification says to ignore a relative XDG_CONFIG_HOME. */
+function configFolder(env: World['env']): string {
+  const base = env.XDG_CONFIG_HOME;
+  return path.join(base && path.isAbsolute(base) ? base : path.join(env.HOME || homedir(), '.config'), 'svc');
+}
+
+/** The file of pinned keys. */
+export const keysFile = (env: World['env']): string => path.join(configFolder(env), 'keys.json');
+
+/** A pin whose id is not that of its key was tampered with. */
+function pinOf(value: unknown): PublicKey {
+  const { keyId, publicKeyPem } = PublicKey.parse(value);
+  if (readPublicKey(publicKeyPem).keyId !== keyId)
+    throw new TypeError('A key id does not belong to its key.');
+  return { keyId, publicKeyPem };
+}
+
+function pinsOf(text: string): Pins {
+  const { stores } = JSON.parse(text) as { stores?: unknown };
+  if (typeof stores !== 'object' || stores === null) throw new TypeError('"stores" is missing.');
+  return new Map(Object.entries(stores).map(([store, pin]) => [store, pinOf(pin)]));
+}
+
+/** A file that cannot be made sense of stops everything: to go on would mean to trust anew, without being asked. */
+async function readPins(file: string): Promise<Pins> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw failed(`The pinned keys in ${file} cannot be read (${error.code}).`, { cause: error });
+  });
+  if (text === null) return new Map();
+  try {
+    return pinsOf(text);
+  } catch (error) {
+    const message = `The pinned keys in ${file} are damaged. Mend the file, or delete it to trust each store anew.`;
+    throw failed(message, { cause: error });
+  }
+}
+
+/** The key that the user trusts for a store, or null before the first use. */
+export async function pinnedKey(env: World['env'], store: string): Promise<PublicKey | null> {
+  return (await readPins(keysFile(env))).get(store) ?? null;
+}
+
+/** Trusts a key for a store from now on. The file is for the user's eyes only, and replaced whole. */
+export async function pinKey(env: World['env'], store: string, key: PublicKey): Promise<void> {
+  const file = keysFile(env);
+  const pins = await readPins(file);
+  pins.set(store, { keyId: key.keyId, publicKeyPem: key.publicKeyPem });
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeAtomic(file, `${JSON.stringify({ stores: Object.fromEntries(pins) }, null, 2)}\n`, 0o600);
+}

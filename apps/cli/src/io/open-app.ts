@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { packBundle } from '@svc/bundle';
+import { FolderError, readFolder } from '@svc/bundle/folder';
+import { type Issue, LIMITS } from '@svc/contracts';
+import { wrongUse } from '../failure.ts';
+
+/** A file that was left out of a bundle, and why. */
+export type LeftOut = { path: string; why: string };
+
+/** What a PATH of the command line turned out to be. */
+export type OpenedApp =
+  /** A `plugin.json` alone. */
+  | { kind: 'manifest'; bytes: Uint8Array }
+  /** A bundle, or a folder packed into one; then `leftOut` says what stayed out of it. */
+  | { kind: 'bundle' | 'folder'; bytes: Uint8Array; leftOut: LeftOut[] }
+  /** A folder that no bundle can be made of; the issues say why. */
+  | { kind: 'unpackable'; issues: Issue[] }
+  /** A file so large that it is not even read. */
+  | { kind: 'oversized'; size: number };
+
+/** Files larger than this are not read at all: no bundle may be so large even when it is unpacked. */
+const MOST_BYTES = LIMITS.bundle.inflatedBytes;
+
+/** Faults of a folder that lie in what it holds; the others mean that the PATH itself is wrong. */
+const FAULTS_WITHIN: ReadonlySet<string> = new Set(['link', 'special', 'too-many', 'too-large']);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+
+const cannotRead = (shown: string, error: unknown): Error => {
+  const code = codeOf(error);
+  const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;
+  return wrongUse(`${shown} ${why}.`, { cause: error });
+};
+
+/**
+ * Reads what a PATH names: a folder is packed, a `.json` file is a manifest, any other file is a bundle.
+ * @param cwd folder that a relative path starts from
+ * @throws Failure of wrong use when there is nothing to read
+ */
+export async function openApp(cwd: string, shown: string): Promise<OpenedApp> {
+  const full = path.resolve(cwd, shown);
+  const stats = await stat(full).catch((error: unknown) => {
+    throw cannotRead(shown, error);
+  });
+  if (stats.isDirectory()) return openFolder(full, shown);
+  if (!stats.isFile()) throw wrongUse(`${shown} is neither a folder nor a file.`);
+  if (stats.size > MOST_BYTES) return { kind: 'oversized', size: stats.size };
+  const bytes = await readWhole(full, shown);
+  if (path.extname(full).toLowerCase() === '.json') return { kind: 'manifest', bytes };
+  return { kind: 'bundle', bytes, leftOut: [] };
+}
+
+/**
+ * Reads a bundle file for a check that wants no other kind of PATH.
+ * @throws Failure of wrong use when it is not there, no file, or larger than a bundle may be
+ */
+export async function openBundleFile(cwd: string, shown: string): Promise<Uint8Array> {
+  const opened = await openApp(cwd, shown);
+  if (opened.kind === 'bundle' && opened.bytes.length <= LIMITS.bundle.bytes) return opened.bytes;
+  if (opened.kind === 'bundle' || opened.kind === 'oversized') {
+    throw wrongUse(`${shown} is larger than a bundle may be (${LIMITS.bundle.bytes} bytes).`);
+  }
+  throw wrongUse(`${shown} is not a bundle file.`);
+}
+
+async function openFolder(full: string, shown: string): Promise<OpenedApp> {
+  try {
+    const { entries, leftOut } = await readFolder(full);
+    return { kind: 'folder', bytes: packBundle(entries), leftOut };
+  } catch (error) {
+    if (!(error instanceof FolderError)) throw error;
+    if (!FAULTS_WITHIN.has(error.fault))
+      throw wrongUse(error.message.replaceAll(full, shown), { cause: error });
+    const issue: Issue = { code: 'invalid_bundle', level: 'error', path: error.path, message: error.message };
+    return { kind: 'unpackable', issues: [issue] };
+  }
+}
+
+/** Opens without waiting for a pipe, in case the file was swapped since it was looked at. */
+async function readWhole(full: string, shown: string): Promise<Uint8Array> {
+  const handle = await open(full, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    (error: unknown) => {
+      throw cannotRead(shown, error);
+    },
+  );
+  try {
+    const content = await handle.readFile();
+    return new Uint8Array(content.buffer, content.byteOffset, content.length);
+  } catch (error) {
+    throw cannotRead(shown, error);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { wrongUse } from '../failure.ts';
+import type { World } from '../world.ts';
+
+/** Where the store is when nobody says otherwise: where `npm start` puts it. */
+const DEFAULT_STORE = 'http://localhost:8787';
+
+const TOKEN = /^[!-~]+$/;
+const LOOPBACK = /^(?:localhost|(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * The address of the store, without a trailing slash: `--store`, else `SVC_STORE`, else this machine.
+ * @throws Failure of wrong use for what is no plain http or https address
+ */
+export function storeUrl(option: string | undefined, env: World['env']): string {
+  const given = option ?? (env.SVC_STORE || DEFAULT_STORE);
+  const source = option === undefined ? 'SVC_STORE' : '--store';
+  const url = URL.parse(given);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw wrongUse(`${source} must be an http or https address, such as ${DEFAULT_STORE}.`);
+  }
+  // What is hidden in an address ends up in logs, so it is not even repeated here.
+  if (url.username || url.password) throw wrongUse(`${source} must not hold a user name or a password.`);
+  if (url.search || url.hash) throw wrongUse(`${source} must not hold a query or a fragment.`);
+  return url.href.replace(/\/+$/, '');
+}
+
+/**
+ * The developer token, for a command that cannot do without.
+ * @throws Failure of wrong use when there is none, or when the connection would carry it for all to read
+ */
+export function requireToken(env: World['env'], store: string): string {
+  const token = env.SVC_TOKEN;
+  if (!token) throw wrongUse('This needs a developer token: put it into the environment as SVC_TOKEN.');
+  if (!TOKEN.test(token))
+    throw wrongUse('SVC_TOKEN holds characters that no token has; is a line end in it?');
+  const { protocol, hostname } = new URL(store);
+  if (protocol === 'http:' && !LOOPBACK.test(hostname) && env.SVC_INSECURE_HTTP !== '1') {
+    throw wrongUse(
+      `A token sent to ${store} could be read on the way: use https. On a network you trust, set SVC_INSECURE_HTTP=1.`,
+    );
+  }
+  return token;
+}

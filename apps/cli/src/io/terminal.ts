@@ -1,0 +1,47 @@
+/** Where a command writes. Each text is written as it is, so what comes from strangers must be escaped before. */
+export type Terminal = {
+  /** Results: standard output. */
+  out(text: string): void;
+  /** Complaints and hints: standard error. */
+  err(text: string): void;
+  /** Whether `out` may be given colour codes. */
+  colour: boolean;
+};
+
+type Output = { write(text: string): unknown; isTTY?: boolean };
+
+/**
+ * The terminal that the program was started from.
+ * @param env `NO_COLOR`, when not empty, and `TERM=dumb` take the colour away
+ */
+export const terminalOf = (
+  stdout: Output,
+  stderr: Output,
+  env: Readonly<Record<string, string | undefined>>,
+): Terminal => ({
+  out: (text) => void stdout.write(text),
+  err: (text) => void stderr.write(text),
+  colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+});
+
+/** Tokens as stores write them: one put on the command line by mistake must not be repeated. */
+const TOKEN_SHAPED = /\bsvc[dpc]_\w+/g;
+
+/** Shorter texts are no tokens, and hiding them would garble the output. */
+const LEAST_SECRET = 8;
+
+/**
+ * The same terminal, which shows neither the given secret nor anything shaped like a token, whoever wrote it: a store
+ * could send back the token it got.
+ */
+export function withoutSecrets(terminal: Terminal, secret: string | undefined): Terminal {
+  const hide = (text: string): string => {
+    const known = secret !== undefined && secret.length >= LEAST_SECRET;
+    return (known ? text.replaceAll(secret, '[token]') : text).replace(TOKEN_SHAPED, '[token]');
+  };
+  return {
+    out: (text) => terminal.out(hide(text)),
+    err: (text) => terminal.err(hide(text)),
+    colour: terminal.colour,
+  };
+}

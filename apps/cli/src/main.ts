@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import type { InfoOptions } from './commands/info.ts';
+import type { PackOptions } from './commands/pack.ts';
+import type { PublishOptions } from './commands/publish.ts';
+import type { StatusOptions } from './commands/status.ts';
+import type { ValidateOptions } from './commands/validate.ts';
+import type { VerifyOptions } from './commands/verify.ts';
+import type { YankOptions } from './commands/yank.ts';
+import { terminalOf, withoutSecrets } from './io/terminal.ts';
+import type { World } from './world.ts';
+
+const EXIT_WRONG_USE = 2;
+
+const versionOf = (): string =>
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** A bare `svc` and every slip in the arguments are wrong use; help and version that were asked for are not. */
+const codeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_WRONG_USE);
+
+const storeOption = () =>
+  new Option('--store <url>', 'address of the store (or SVC_STORE; this machine when neither is given)');
+
+/** Adds the commands that need no store. Each is loaded when it runs, so that none slows down the others. */
+function addLocalCommands(program: Command, world: World, done: (code: number) => void): void {
+  program
+    .command('validate')
+    .description('check folders, plugin.json files or bundles')
+    .argument('<path...>', 'a folder, a plugin.json or a bundle')
+    .addOption(new Option('--mode <mode>', 'what for').choices(['store', 'dev']).default('store'))
+    .option('--json', 'one line of JSON for each path')
+    .action(async (paths: string[], options: ValidateOptions) => {
+      const { validate } = await import('./commands/validate.ts');
+      done(await validate(world, paths, options));
+    });
+  program
+    .command('pack')
+    .description('make a bundle of a folder')
+    .argument('<dir>', 'the folder with plugin.json at its top')
+    .option('-o, --output <file>', 'where to write (default: <id>-<version>.svc-app here)')
+    .action(async (dir: string, options: PackOptions) => {
+      const { pack } = await import('./commands/pack.ts');
+      done(await pack(world, dir, options));
+    });
+}
+
+/** Adds what a developer does with versions: publish, follow, withdraw. */
+function addDeveloperCommands(program: Command, world: World, done: (code: number) => void): void {
+  program
+    .command('publish')
+    .description('check an app and upload it (token in SVC_TOKEN)')
+    .argument('<path>', 'a folder or a bundle')
+    .addOption(storeOption())
+    .action(async (path: string, options: PublishOptions) => {
+      const { publish } = await import('./commands/publish.ts');
+      done(await publish(world, path, options));
+    });
+  program
+    .command('status')
+    .description('how an uploaded version fares')
+    .argument('<app>', 'id of the app')
+    .argument('<version>')
+    .addOption(storeOption())
+    .option('--json', 'the record as the store sends it')
+    .action(async (appId: string, version: string, options: StatusOptions) => {
+      const { status } = await import('./commands/status.ts');
+      done(await status(world, { appId, version }, options));
+    });
+  program
+    .command('yank')
+    .description('withdraw a published version (token in SVC_TOKEN)')
+    .argument('<app>', 'id of the app')
+    .argument('<version>')
+    .requiredOption('--reason <text>', 'why; users of the app read it')
+    .addOption(storeOption())
+    .option('--json', 'the record as the store sends it')
+    .action(async (appId: string, version: string, options: YankOptions) => {
+      const { yank } = await import('./commands/yank.ts');
+      done(await yank(world, { appId, version }, options));
+    });
+}
+
+/** Adds what anybody may ask about published apps. */
+function addReaderCommands(program: Command, world: World, done: (code: number) => void): void {
+  program
+    .command('verify')
+    .description('prove that a bundle is what the store signed')
+    .argument('<target>', 'a bundle file, or APP@VERSION')
+    .option('--key <pem-file>', 'public key to trust, in place of the one pinned for the store')
+    .addOption(storeOption())
+    .action(async (target: string, options: VerifyOptions) => {
+      const { verify } = await import('./commands/verify.ts');
+      done(await verify(world, target, options));
+    });
+  program
+    .command('info')
+    .description('show a published app')
+    .argument('<app>', 'id of the app')
+    .addOption(storeOption())
+    .option('--json', 'the record as the store sends it')
+    .action(async (appId: string, options: InfoOptions) => {
+      const { info } = await import('./commands/info.ts');
+      done(await info(world, appId, options));
+    });
+}
+
+/**
+ * Runs one command line.
+ * @param args what follows `svc`
+ * @returns the exit code: 0 done, 1 it did not come true, 2 wrong use
+ */
+export async function svc(args: readonly string[], world: World): Promise<number> {
+  const terminal = withoutSecrets(world.terminal, world.env.SVC_TOKEN);
+  const inner = { ...world, terminal };
+  let exitCode = 0;
+  const done = (code: number) => {
+    exitCode = code;
+  };
+  const program = new Command('svc')
+    .description('Pack, check, publish and verify apps.')
+    .version(versionOf())
+    .showHelpAfterError('svc --help lists what there is.')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  addLocalCommands(program, inner, done);
+  addDeveloperCommands(program, inner, done);
+  addReaderCommands(program, inner, done);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return codeOf(error);
+    const { reportFailure } = await import('./present/failure.ts');
+    return reportFailure(terminal, error);
+  }
+}
+
+/** Runs the command line of this process. */
+export async function main(): Promise<void> {
+  const { stdout, stderr, env, argv } = process;
+  // A reader that has seen enough, as `head` does, closes the pipe: nothing is wrong then.
+  stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  const terminal = terminalOf(stdout, stderr, env);
+  // Not process.exit: what is still on its way into a pipe would be cut off.
+  process.exitCode = await svc(argv.slice(2), { terminal, env, cwd: process.cwd(), fetch: globalThis.fetch });
+}

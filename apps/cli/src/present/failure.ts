@@ -1,0 +1,47 @@
+import type { ErrorCode, ErrorEnvelope } from '@svc/contracts';
+import { Failure, StoreRefusal } from '../failure.ts';
+import type { Terminal } from '../io/terminal.ts';
+import { escapeLines, escapeText } from './escape.ts';
+import { issueLines } from './issues.ts';
+
+/** What to do about a refusal, where the message of the store does not say it for the command line. */
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unauthorized: 'The token in SVC_TOKEN is wrong, expired or revoked: get a new one.',
+  not_a_member: 'Use a token of the publisher that plugin.json names, or mend "publisher".',
+  unknown_publisher: 'Check "publisher" in plugin.json: it must be the slug of a publisher of this store.',
+  version_not_greater: 'Raise "version" in plugin.json above it and publish again.',
+  internal: 'Report the request id to whoever runs the store.',
+};
+
+const detailLines = ({ code, latest, status, retryAfter, requestId }: ErrorEnvelope): string[] => [
+  ...(latest === undefined ? [] : [`latest version uploaded: ${latest}`]),
+  ...(status === undefined ? [] : [`it is now: ${status}`]),
+  ...(retryAfter === undefined ? [] : [`try again in ${retryAfter} seconds`]),
+  ...(HINTS[code] === undefined ? [] : [HINTS[code]]),
+  `request id: ${requestId}`,
+];
+
+function refusalText(terminal: Terminal, envelope: ErrorEnvelope): string {
+  const head = `svc: the store refuses (${envelope.code}): ${escapeText(envelope.message)}\n`;
+  const plain = { ...terminal, colour: false };
+  const details = detailLines(envelope).map((line) => `  ${escapeText(line)}\n`);
+  return head + issueLines(plain, envelope.issues ?? []) + details.join('');
+}
+
+/**
+ * Tells the user what went wrong, on standard error.
+ * @returns the exit code: 2 for wrong use, else 1
+ */
+export function reportFailure(terminal: Terminal, error: unknown): number {
+  if (error instanceof StoreRefusal) {
+    terminal.err(refusalText(terminal, error.envelope));
+    return 1;
+  }
+  if (error instanceof Failure) {
+    terminal.err(`svc: ${escapeText(error.message)}\n`);
+    return error.exitCode;
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  terminal.err(`svc: this should not have happened; please report it:\n${escapeLines(trace, '  ')}\n`);
+  return 1;
+}

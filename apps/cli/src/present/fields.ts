@@ -1,0 +1,47 @@
+import { createColors } from 'picocolors';
+import type { Terminal } from '../io/terminal.ts';
+import { escapeText } from './escape.ts';
+
+/** A label and what stands after it; an undefined value is left out with its label. */
+export type Field = readonly [label: string, value: string | readonly string[] | undefined];
+
+/** What a list without entries says. */
+const NONE = 'nothing';
+
+const textOf = (value: string | readonly string[]): string =>
+  typeof value === 'string' ? value : value.join(', ') || NONE;
+
+/** Fields under each other, the values in one column and escaped. Lists stand on one line. */
+export function fieldLines(terminal: Terminal, fields: readonly Field[]): string {
+  const { dim } = createColors(terminal.colour);
+  const shown = fields.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
+  const width = Math.max(...shown.map(({ label }) => label.length));
+  return shown
+    .map(({ label, value }) => `  ${dim(label.padEnd(width))}  ${escapeText(textOf(value))}\n`)
+    .join('');
+}
+
+/** A headline such as `published  com.example.notes 1.0.0`, its first words in green, or yellow when somebody must wait. */
+export function headline(
+  terminal: Terminal,
+  mood: 'good' | 'waiting' | 'bad',
+  verdict: string,
+  subject: string,
+): string {
+  const { green, yellow, red, bold } = createColors(terminal.colour);
+  const paint = { good: green, waiting: yellow, bad: red }[mood];
+  return `${bold(paint(verdict))}  ${escapeText(subject)}\n`;
+}
+
+/** A number of things: `1 file`, `2 files`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+const KIB = 1024;
+
+/** A size for people, with the exact number of bytes. */
+export function sizeOf(bytes: number): string {
+  const exact = `${bytes.toLocaleString('en')} bytes`;
+  if (bytes < KIB) return exact;
+  const [unit, divisor] = bytes < KIB * KIB ? ['KiB', KIB] : ['MiB', KIB * KIB];
+  return `${(bytes / divisor).toFixed(1)} ${unit} (${exact})`;
+}

@@ -1,0 +1,37 @@
+import type { BundleEntries } from '@svc/bundle';
+import type { Issue, Manifest } from '@svc/contracts';
+import { asManifest, hasErrors } from '@svc/validator';
+import { checkApp } from './check-app.ts';
+import { wrongUse } from './failure.ts';
+import type { LeftOut, OpenedApp } from './io/open-app.ts';
+import type { Terminal } from './io/terminal.ts';
+import { escapeText } from './present/escape.ts';
+import { issueCount, issueLines } from './present/issues.ts';
+
+/** A bundle in which the store's checks find no error. */
+export type SoundApp = {
+  manifest: Manifest;
+  bytes: Uint8Array;
+  entries: BundleEntries;
+  leftOut: LeftOut[];
+  /** Warnings, shown already. */
+  issues: Issue[];
+};
+
+/**
+ * Checks an app as the store will, and shows what was found.
+ * @param shown the PATH as the user wrote it
+ * @returns the app, or null when there are errors
+ * @throws Failure of wrong use for a manifest alone
+ */
+export function requireSound(terminal: Terminal, shown: string, opened: OpenedApp): SoundApp | null {
+  if (opened.kind === 'manifest')
+    throw wrongUse(`${shown} is a manifest alone: name the folder or the bundle.`);
+  const { issues, manifest, entries, lineOf } = checkApp(opened, 'store');
+  if (issues.length > 0) {
+    terminal.out(`${escapeText(shown)}: ${issueCount(issues)}\n`);
+    terminal.out(issueLines(terminal, issues, lineOf));
+  }
+  if (!('bytes' in opened) || entries === undefined || hasErrors(issues)) return null;
+  return { manifest: asManifest(manifest), bytes: opened.bytes, entries, leftOut: opened.leftOut, issues };
+}

@@ -1,0 +1,205 @@
+import {
+  AppDetail,
+  ErrorEnvelope,
+  KeyId,
+  LIMITS,
+  PublicKey,
+  PublishResult,
+  Sha256,
+  Signature,
+  Timestamp,
+  VersionStatus,
+} from '@svc/contracts';
+import type { Release, Seal } from '@svc/signing';
+import { failed, StoreRefusal, wrongUse } from './failure.ts';
+import { readBounded } from './io/read-bounded.ts';
+
+/** Names one version of an app. */
+export type VersionRef = { appId: string; version: string };
+
+/** What the client is made from. */
+export type StoreClientOptions = {
+  /** Address of the store, without a trailing slash. */
+  baseUrl: string;
+  fetch: typeof globalThis.fetch;
+  /** Developer token, for what needs one. It goes to `baseUrl` and nowhere else. */
+  token?: string;
+  /** Longest wait for an answer in milliseconds; an upload or a download may take longer. */
+  timeoutMs?: number;
+  transferTimeoutMs?: number;
+};
+
+/** Anything that can tell whether a value from outside is what it should be: the schemas of the contract. */
+type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
+
+type Call = { method?: 'GET' | 'POST'; body?: Uint8Array | string; type?: string; transfer?: boolean };
+
+const TIMEOUT_MS = 30_000;
+const TRANSFER_TIMEOUT_MS = 10 * 60_000;
+
+/** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
+const MOST_JSON = 16 * 1024 * 1024;
+
+/** What a system error says, in words. Those of TLS have names of their own and are shown as they are. */
+const NETWORK_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there. Is it running?',
+  ENOTFOUND: 'there is no such host.',
+  EAI_AGAIN: 'the name of the host cannot be looked up just now.',
+  ECONNRESET: 'the connection broke.',
+  EPIPE: 'the connection broke.',
+  UND_ERR_SOCKET: 'the connection broke.',
+};
+
+/** One step of a path. A dot or two would be read as a step upwards, not as a name. */
+function step(text: string): string {
+  if (['', '.', '..'].includes(text)) throw wrongUse(`"${text}" can be neither an app id nor a version.`);
+  return encodeURIComponent(text);
+}
+
+/** What to tell the user of a request that got no answer. */
+function networkFault(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'it took too long to answer.';
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code, message } = (cause ?? error) as { code?: string; message?: string };
+  // Redirects are refused, not followed: the token must not travel to where an answer points.
+  if (message === 'unexpected redirect') return 'it answers with a redirect. Give the address it points to.';
+  return NETWORK_FAULTS[code ?? ''] ?? `${message ?? 'the request failed'}${code ? ` (${code})` : ''}.`;
+}
+
+/** The store as a developer's tools see it. Every answer is held against the schema of the contract. */
+export class StoreClient {
+  readonly #options: StoreClientOptions;
+
+  constructor(options: StoreClientOptions) {
+    this.#options = options;
+  }
+
+  /** Uploads a bundle. Waits for the verdict. */
+  publish(bundle: Uint8Array): Promise<PublishResult> {
+    const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true } as const;
+    return this.#json('/api/apps/publish', PublishResult, call);
+  }
+
+  /** How an uploaded version fares. */
+  status(ref: VersionRef): Promise<VersionStatus> {
+    return this.#json(`${this.#versionPath(ref)}/status`, VersionStatus);
+  }
+
+  /** A published app. */
+  detail(appId: string): Promise<AppDetail> {
+    return this.#json(`/api/apps/${step(appId)}`, AppDetail);
+  }
+
+  /** Withdraws a published version. */
+  yank(ref: VersionRef, reason: string): Promise<VersionStatus> {
+    const call = { method: 'POST', body: JSON.stringify({ reason }), type: 'application/json' } as const;
+    return this.#json(`${this.#versionPath(ref)}/yank`, VersionStatus, call);
+  }
+
+  /** The key that the store signs with. */
+  publicKey(): Promise<PublicKey> {
+    return this.#json('/api/apps/public-key', PublicKey);
+  }
+
+  /** What the store claims of a published version, without its bytes. A withdrawn one is refused as `yanked`. */
+  async release(ref: VersionRef): Promise<Release & Seal> {
+    const response = await this.#request(`${this.#versionPath(ref)}/bundle`);
+    await response.body?.cancel();
+    return this.#releaseOf(ref, response.headers);
+  }
+
+  /** A published bundle, and what the store claims of it. */
+  async download(ref: VersionRef): Promise<{ bytes: Uint8Array; release: Release & Seal }> {
+    const response = await this.#request(`${this.#versionPath(ref)}/bundle`, { transfer: true });
+    const release = this.#releaseOf(ref, response.headers);
+    return { bytes: await this.#read(response, LIMITS.bundle.bytes), release };
+  }
+
+  #versionPath({ appId, version }: VersionRef): string {
+    return `/api/apps/${step(appId)}/versions/${step(version)}`;
+  }
+
+  #releaseOf(ref: VersionRef, headers: Headers): Release & Seal {
+    const read = (name: string, schema: Schema<string>): string => {
+      const parsed = schema.safeParse(headers.get(name));
+      if (!parsed.success) throw this.#misbehaved(`the header ${name} is missing or malformed`);
+      return parsed.data;
+    };
+    return {
+      ...ref,
+      sha256: read('X-Svc-Sha256', Sha256),
+      publishedAt: read('X-Svc-Published-At', Timestamp),
+      signature: read('X-Svc-Signature', Signature),
+      keyId: read('X-Svc-Key-Id', KeyId),
+    };
+  }
+
+  /** Returns the value as the store sent it: checked, and not stripped of what a newer store may say besides. */
+  async #json<T>(path: string, schema: Schema<T>, call: Call = {}): Promise<T> {
+    const response = await this.#request(path, call);
+    const value = await this.#parse(response);
+    if (!schema.safeParse(value).success) throw this.#misbehaved('it is not in the form of the API');
+    return value as T;
+  }
+
+  async #request(path: string, call: Call = {}): Promise<Response> {
+    const { baseUrl, fetch, timeoutMs = TIMEOUT_MS, transferTimeoutMs = TRANSFER_TIMEOUT_MS } = this.#options;
+    const signal = AbortSignal.timeout(call.transfer ? transferTimeoutMs : timeoutMs);
+    const init = {
+      method: call.method ?? 'GET',
+      headers: this.#headers(call),
+      redirect: 'error',
+      signal,
+    } as const;
+    const body = call.body === undefined ? {} : { body: call.body as Uint8Array<ArrayBuffer> | string };
+    const response = await fetch(baseUrl + path, { ...init, ...body }).catch((error: unknown) => {
+      throw this.#unreachable(error);
+    });
+    if (!response.ok) throw await this.#refusalOf(response);
+    return response;
+  }
+
+  #headers(call: Call): Record<string, string> {
+    const { token } = this.#options;
+    return {
+      Accept: 'application/json, application/zip',
+      ...(call.type !== undefined && { 'Content-Type': call.type }),
+      ...(call.method === 'POST' && token !== undefined && { Authorization: `Bearer ${token}` }),
+    };
+  }
+
+  async #refusalOf(response: Response): Promise<Error> {
+    const body = await this.#parse(response).catch(() => undefined);
+    const envelope = ErrorEnvelope.safeParse(body);
+    if (envelope.success) return new StoreRefusal(envelope.data);
+    return this.#misbehaved(`HTTP ${response.status} without an error of the API`);
+  }
+
+  async #parse(response: Response): Promise<unknown> {
+    const bytes = await this.#read(response, MOST_JSON);
+    try {
+      return JSON.parse(new TextDecoder().decode(bytes));
+    } catch (error) {
+      throw this.#misbehaved('it is not JSON', error);
+    }
+  }
+
+  async #read(response: Response, limit: number): Promise<Uint8Array> {
+    const bytes = await readBounded(response, limit).catch((error: unknown) => {
+      throw this.#unreachable(error);
+    });
+    if (bytes === null) throw this.#misbehaved(`it is longer than ${limit} bytes`);
+    return bytes;
+  }
+
+  #unreachable(error: unknown): Error {
+    return failed(`Cannot reach the store at ${this.#options.baseUrl}: ${networkFault(error)}`, {
+      cause: error,
+    });
+  }
+
+  #misbehaved(what: string, cause?: unknown): Error {
+    const message = `${this.#options.baseUrl} answers as no store does: ${what}. Is the address right?`;
+    return failed(message, { cause });
+  }
+}

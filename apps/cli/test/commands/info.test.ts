@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { answering, fakeStore } from '../support/fake-store.ts';
+import { testCli } from '../support/world.ts';
+
+const VERSION = {
+  version: '1.0.0',
+  publishedAt: '2026-01-02T03:04:05.678Z',
+  changelog: '',
+  sha256: 'a'.repeat(64),
+  size: 2048,
+  signature: Buffer.alloc(64).toString('base64'),
+  keyId: 'ed25519-0123456789abcdef',
+  grants: [],
+  domains: ['mcp.example.com'],
+  accounts: ['list', 'list:read'],
+  bundleUrl: 'https://store.test/bundle',
+};
+
+const APP = {
+  appId: 'com.example.tidy',
+  name: 'Tidy',
+  tagline: 'Tidies things up.',
+  description: 'Tidies things up.',
+  categories: ['productivity'],
+  publisher: { slug: 'example', name: 'Example', verified: false },
+  version: '1.0.0',
+  publishedAt: '2026-01-02T03:04:05.678Z',
+  iconUrl: 'https://store.test/icon',
+  screenshots: [],
+  permissions: ['Reads your list.'],
+  grants: [],
+  domains: ['mcp.example.com'],
+  accounts: [{ id: 'list', label: 'List', scopes: ['read', 'write'], required: false }],
+  tools: [{ id: 'tidy_up', name: 'Tidy up', description: 'Tidies up.' }],
+  installs: 3,
+  rating: { average: 4.25, count: 8 },
+  size: 2048,
+  readme: '# Tidy',
+  versions: [VERSION],
+};
+
+const infoOf = async (app: unknown, ...args: string[]) => {
+  const { url } = await fakeStore(answering(app));
+  const { run } = await testCli();
+  return run('info', 'com.example.tidy', '--store', url, ...args);
+};
+
+it('shows what an app is and may reach', async () => {
+  const { code, out } = await infoOf(APP);
+  expect(code).toBe(0);
+  expect(out).toBe(
+    [
+      'Tidy  com.example.tidy 1.0.0',
+      '  Tidies things up.',
+      '  publisher   Example (example, not verified)',
+      '  published   2026-01-02T03:04:05.678Z',
+      '  categories  productivity',
+      '  installs    3',
+      '  rating      4.3 of 5 (8)',
+      '  size        2.0 KiB (2,048 bytes)',
+      '  grants      nothing',
+      '  domains     mcp.example.com',
+      '  accounts    List (list: read write)',
+      '  tools       Tidy up',
+      '  permissions:',
+      '    Reads your list.',
+      '  versions:',
+      `    1.0.0  2026-01-02T03:04:05.678Z  sha256 ${'a'.repeat(64)}`,
+      '',
+    ].join('\n'),
+  );
+});
+
+it('lists the newest versions and counts the rest', async () => {
+  const versions = Array.from({ length: 12 }, (_, i) => ({ ...VERSION, version: `1.0.${12 - i}` }));
+  const { out } = await infoOf({ ...APP, versions });
+  expect(out).toContain('    1.0.3  ');
+  expect(out).not.toContain('    1.0.2  ');
+  expect(out).toContain('    and 2 more\n');
+});
+
+it('gives the record as the store sent it, fit for a terminal', async () => {
+  const app = { ...APP, readme: 'a\u009b31mb\u202ec', later: true };
+  const { code, out } = await infoOf(app, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual(app);
+  expect(out).not.toMatch(/[^\n\P{C}]/u);
+});

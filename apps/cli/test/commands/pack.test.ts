@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readBundle } from '@svc/bundle';
+import { expect, it } from 'vitest';
+import { writeApp } from '../support/app-folder.ts';
+import { testCli } from '../support/world.ts';
+
+it('makes the same bundle of the same files, and says what is in it', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'), { files: { '.git/config': 'x' } });
+  const first = await run('pack', 'app');
+  expect(first).toMatchObject({ code: 0, err: '' });
+  const bytes = await readFile(path.join(cwd, 'com.example.tidy-1.0.0.svc-app'));
+  expect(first.out).toContain(createHash('sha256').update(bytes).digest('hex'));
+  expect(first.out).toContain(`  size      ${bytes.length} bytes`);
+  expect(first.out).toContain('left out:\n    .git/: hidden');
+  expect(first.out).toContain('api.example.com, mcp.example.com');
+
+  await utimes(path.join(cwd, 'app', 'README.md'), 1, 1);
+  expect(await run('pack', 'app/', '-o', 'again.zip')).toMatchObject({ code: 0 });
+  expect(await readFile(path.join(cwd, 'again.zip'))).toEqual(bytes);
+  const reading = readBundle(bytes);
+  expect(reading.ok && [...reading.entries.keys()]).toEqual(['README.md', 'assets/icon.svg', 'plugin.json']);
+});
+
+it('writes nothing when the checks find errors', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'), { manifest: { version: '../../1' } });
+  const { code, out } = await run('pack', 'app');
+  expect(code).toBe(1);
+  expect(out).toContain('version.format');
+  expect(await readdir(cwd)).toEqual(['app']);
+});
+
+it('shows warnings and goes on', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'), { files: { 'README.md': undefined } });
+  const { code, out } = await run('pack', 'app');
+  expect(code).toBe(0);
+  expect(out).toContain('bundle.readme');
+});
+
+it.each([
+  { what: 'begins with a hyphen', manifest: { id: '-rf.example' } },
+  { what: 'is very long', manifest: { version: `1.0.0-${'a'.repeat(240)}` } },
+])('asks for a name when the derived one $what', async ({ manifest }) => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'), { manifest });
+  const refused = await run('pack', 'app');
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.err).toContain('-o');
+  expect(await run('pack', 'app', '-o', 'app.svc-app')).toMatchObject({ code: 0 });
+});
+
+it('does not write over a file that it packs', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'));
+  const { code, err } = await run('pack', 'app', '-o', 'app/plugin.json');
+  expect(code).toBe(2);
+  expect(err).toContain('is a file of the app');
+  expect(await readFile(path.join(cwd, 'app', 'plugin.json'), 'utf8')).toContain('com.example.tidy');
+});
+
+it.each([
+  { args: ['app.svc-app'], says: 'is not a folder' },
+  { args: ['nowhere'], says: 'does not exist' },
+  { args: ['app', '-o', 'no/such/folder/app.svc-app'], says: 'cannot be written (ENOENT)' },
+  { args: ['app', '-o', 'a-folder'], says: 'cannot be written' },
+])('calls $args wrong use', async ({ args, says }) => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'));
+  await writeFile(path.join(cwd, 'app.svc-app'), 'x');
+  await mkdir(path.join(cwd, 'a-folder'));
+  const { code, err } = await run('pack', ...args);
+  expect(code).toBe(2);
+  expect(err).toContain(says);
+  expect((await readdir(cwd)).sort()).toEqual(['a-folder', 'app', 'app.svc-app']);
+});

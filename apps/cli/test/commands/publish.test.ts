@@ -1,0 +1,136 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { appBundle, writeApp } from '../support/app-folder.ts';
+import { answering, fakeStore, type Handler } from '../support/fake-store.ts';
+import { testCli } from '../support/world.ts';
+
+const TOKEN = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
+
+const NO_DIFF = {
+  baseVersion: '0.9.0',
+  ...Object.fromEntries(
+    ['grants', 'domains', 'accounts', 'fileParams', 'requires', 'tools'].flatMap((name) => [
+      [`${name}Added`, []],
+      [`${name}Removed`, []],
+    ]),
+  ),
+  toolsChanged: [],
+  confirmRemoved: [],
+  toolAccountsChanged: [],
+  fileLimitsRaised: [],
+  authEndpointsChanged: [],
+  mcpUrlChanged: false,
+  widens: false,
+};
+
+const RESULT = {
+  appId: 'com.example.tidy',
+  version: '1.0.0',
+  status: 'published',
+  reasons: [],
+  issues: [],
+  permissionDiff: NO_DIFF,
+  reviewUrl: 'https://store.test/status',
+};
+
+const publishTo = async (handler: Handler, patch = {}) => {
+  const store = await fakeStore(handler);
+  const cli = await testCli({ SVC_STORE: store.url, SVC_TOKEN: TOKEN });
+  await writeApp(path.join(cli.cwd, 'app'), patch);
+  return { ...store, ...(await cli.run('publish', 'app')) };
+};
+
+it('sends the bundle of a folder with the token', async () => {
+  const { code, out, seen } = await publishTo(answering(RESULT, 201));
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: 'published  com.example.tidy 1.0.0\n  Anybody can install it.\n',
+  });
+  expect(seen).toMatchObject([
+    { method: 'POST', url: '/api/apps/publish', authorization: `Bearer ${TOKEN}` },
+  ]);
+  expect(seen[0]?.body).toEqual(Buffer.from(appBundle()));
+});
+
+it('sends nothing that the checks here refuse', async () => {
+  const { code, out, seen } = await publishTo(answering(RESULT, 201), { manifest: { version: '1' } });
+  expect(code).toBe(1);
+  expect(out).toContain('version.format');
+  expect(seen).toEqual([]);
+});
+
+it('shows a warning once, whether it was found here, there, or in both places', async () => {
+  const warning = { level: 'warning', path: 'README.md', message: 'Seen by the store.' };
+  const issues = [
+    { ...warning, code: 'bundle.readme' },
+    { ...warning, code: 'bundle.obfuscated', path: 'ui/a.js' },
+  ];
+  const { out } = await publishTo(answering({ ...RESULT, issues }, 201), {
+    files: { 'README.md': undefined },
+  });
+  expect(out.match(/bundle\.readme/g)).toHaveLength(1);
+  expect(out.match(/bundle\.obfuscated/g)).toHaveLength(1);
+});
+
+it('says in words why a person must look, and what an update may reach beyond the last', async () => {
+  const reasons = [
+    'permissions-widened',
+    'publisher-unverified',
+    'flagged:bundle.obfuscated',
+    'flagged:check.error',
+  ];
+  const permissionDiff = { ...NO_DIFF, widens: true, grantsAdded: ['host:media'], confirmRemoved: ['drop'] };
+  const { code, out } = await publishTo(
+    answering({ ...RESULT, status: 'in_review', reasons, permissionDiff }, 201),
+  );
+  expect(code).toBe(0);
+  expect(out).toContain('in review  com.example.tidy 1.0.0');
+  expect(out).toContain('The checks found bundle.obfuscated');
+  expect(out).toContain('svc status com.example.tidy 1.0.0');
+  expect(out).toContain('    + grant: host:media\n    - approval card of the tool: drop\n');
+});
+
+it('shows all that a refusal carries', async () => {
+  const issues = [{ code: 'remote.url', level: 'error', path: '/remote/mcpUrl', message: 'Must be https.' }];
+  const envelope = { code: 'rate_limited', message: 'Slow down.', requestId: 'r-7', retryAfter: 30, issues };
+  const { code, out, err } = await publishTo(answering(envelope, 429));
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toBe(
+    [
+      'svc: the store refuses (rate_limited): Slow down.',
+      '  error    remote.url  /remote/mcpUrl  Must be https.',
+      '  try again in 30 seconds',
+      '  request id: r-7',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('shows no token, even when the store sends it back, and lets the store not speak to the terminal', async () => {
+  const evil = `\u001b[2J\u001b]0;x\u0007 \u202e you sent ${TOKEN}\nsvc: published`;
+  for (const answer of [
+    answering({ code: 'internal', message: evil, requestId: evil }, 500),
+    answering(
+      { ...RESULT, appId: evil, version: evil, status: 'in_review', reasons: ['first-version'] },
+      201,
+    ),
+  ]) {
+    const { out, err } = await publishTo(answer);
+    expect(out + err).not.toMatch(/[^\n\P{C}]/u);
+    expect(out + err).not.toContain(TOKEN);
+    expect(out + err).not.toMatch(/^svc: published/m);
+  }
+});
+
+it.each([
+  { env: {}, says: 'SVC_TOKEN' },
+  { env: { SVC_TOKEN: 'two words' }, says: 'characters that no token has' },
+  { env: { SVC_TOKEN: TOKEN, SVC_STORE: 'http://store.example' }, says: 'use https' },
+  { env: { SVC_TOKEN: TOKEN, SVC_STORE: 'ftp://store.example' }, says: 'http or https' },
+])('calls $env wrong use', async ({ env, says }) => {
+  const { run, cwd } = await testCli(env);
+  await writeApp(cwd);
+  const { code, out, err } = await run('publish', '.');
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(says);
+});

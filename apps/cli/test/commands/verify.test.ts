@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { footprintOf } from '@svc/permissions';
+import { factsOf, generateSigningKeyPem, readSigningKey, type SigningKey, signFacts } from '@svc/signing';
+import { asManifest } from '@svc/validator';
+import { describe, expect, it } from 'vitest';
+import { appBundle, MANIFEST } from '../support/app-folder.ts';
+import { fakeStore } from '../support/fake-store.ts';
+import { testCli } from '../support/world.ts';
+
+const PUBLISHED_AT = '2026-01-02T03:04:05.678Z';
+const TARGET = `${MANIFEST.id}@${MANIFEST.version}`;
+
+const newKey = () => readSigningKey(generateSigningKeyPem());
+
+/** The headers with which an honest store sends a bundle. */
+function headersOf(bytes: Uint8Array, key: SigningKey): Record<string, string> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const release = { appId: MANIFEST.id, version: MANIFEST.version, sha256, publishedAt: PUBLISHED_AT };
+  const { signature, keyId } = signFacts(factsOf(release, footprintOf(asManifest(MANIFEST))), key);
+  return {
+    'X-Svc-Sha256': sha256,
+    'X-Svc-Signature': signature,
+    'X-Svc-Key-Id': keyId,
+    'X-Svc-Published-At': PUBLISHED_AT,
+  };
+}
+
+/** A store with one app, which a test may make dishonest while it runs. */
+async function storeWith(bytes: Uint8Array, key = newKey()) {
+  const said = { bytes, headers: headersOf(bytes, key), keyId: key.keyId, publicKeyPem: key.publicKeyPem };
+  const { url, seen } = await fakeStore((request, response) => {
+    const { keyId, publicKeyPem } = said;
+    if (request.url === '/api/apps/public-key') response.end(JSON.stringify({ keyId, publicKeyPem }));
+    else response.writeHead(200, said.headers).end(said.bytes);
+  });
+  const cli = await testCli({ SVC_STORE: url });
+  const pins = path.join(cli.env.XDG_CONFIG_HOME ?? '', 'svc', 'keys.json');
+  return { ...cli, said, key, seen, url, pins };
+}
+
+describe('svc verify', () => {
+  it('tells what was proved, and pins the key that proved it', async () => {
+    const { run, url, key, pins } = await storeWith(appBundle());
+    const first = await run('verify', TARGET);
+    expect(first.code).toBe(0);
+    expect(first.out).toBe(
+      [
+        `verified  ${MANIFEST.id} 1.0.0`,
+        `  store      ${url}`,
+        `  key        ${key.keyId} (offered by the store, and pinned from now on)`,
+        `  sha256     ${createHash('sha256').update(appBundle()).digest('hex')}`,
+        `  published  ${PUBLISHED_AT}`,
+        '  grants     nothing',
+        '  domains    api.example.com, mcp.example.com',
+        '  accounts   list, list:read',
+        '',
+      ].join('\n'),
+    );
+    expect(first.err).toContain(key.keyId);
+    expect(JSON.parse(await readFile(pins, 'utf8'))).toEqual({
+      stores: { [url]: { keyId: key.keyId, publicKeyPem: key.publicKeyPem } },
+    });
+    expect((await stat(pins)).mode & 0o777).toBe(0o600);
+    expect((await stat(path.dirname(pins))).mode & 0o777).toBe(0o700);
+    expect(await run('verify', TARGET)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('verifies a file by what the store says of it, without its bytes', async () => {
+    const { run, cwd, seen } = await storeWith(appBundle());
+    await writeFile(path.join(cwd, 'app@1.0.0'), appBundle());
+    expect(await run('verify', 'app@1.0.0')).toMatchObject({ code: 0 });
+    expect(seen[0]?.url).toBe(`/api/apps/${MANIFEST.id}/versions/1.0.0/bundle`);
+  });
+
+  it('refuses a key that changed, and pins nothing', async () => {
+    const { run, said, pins } = await storeWith(appBundle());
+    await run('verify', TARGET);
+    const before = await readFile(pins, 'utf8');
+    const other = newKey();
+    Object.assign(said, {
+      headers: headersOf(said.bytes, other),
+      keyId: other.keyId,
+      publicKeyPem: other.publicKeyPem,
+    });
+    const { code, out, err } = await run('verify', TARGET);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`signed with the key ${other.keyId}`);
+    expect(err).toContain(pins);
+    expect(await readFile(pins, 'utf8')).toBe(before);
+  });
+
+  it('refuses a stranger who takes the name of the pinned key', async () => {
+    const { run, said, key } = await storeWith(appBundle());
+    await run('verify', TARGET);
+    said.headers = { ...headersOf(said.bytes, newKey()), 'X-Svc-Key-Id': key.keyId };
+    expect(await run('verify', TARGET)).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('does not trust a key for a bundle that fails', async () => {
+    const { run, said, pins } = await storeWith(appBundle());
+    said.headers['X-Svc-Published-At'] = '2026-01-02T03:04:05.679Z';
+    const { code, err } = await run('verify', TARGET);
+    expect(code).toBe(1);
+    expect(err).toContain('The signature does not cover');
+    await expect(stat(pins)).rejects.toThrow('ENOENT');
+  });
+
+  it('refuses an offered key that is not what it says', async () => {
+    const { run, said } = await storeWith(appBundle());
+    said.publicKeyPem = newKey().publicKeyPem;
+    expect((await run('verify', TARGET)).err).toContain('do not trust it');
+    said.publicKeyPem = 'no key';
+    expect((await run('verify', TARGET)).err).toContain('do not trust it');
+  });
+
+  it('refuses other bytes, another app, and what is no sound app', async () => {
+    const { run, said, key } = await storeWith(appBundle());
+    said.bytes = appBundle({ files: { 'README.md': 'other' } });
+    expect((await run('verify', TARGET)).err).toContain('SHA-256 differs');
+
+    said.bytes = appBundle({ manifest: { id: 'com.example.other' } });
+    said.headers = headersOf(said.bytes, key);
+    expect((await run('verify', TARGET)).err).toContain('names another app');
+
+    said.bytes = appBundle({ manifest: { remote: { mcpUrl: 'http://x', domains: [] } } });
+    said.headers = headersOf(said.bytes, key);
+    const { code, out, err } = await run('verify', TARGET);
+    expect(code).toBe(1);
+    expect(out).toContain('remote.url');
+    expect(err).toContain('no sound app');
+  });
+
+  it('stops when the pins are damaged, instead of trusting anew', async () => {
+    const { run, pins, url, key } = await storeWith(appBundle());
+    await run('verify', TARGET);
+    const mismatched = { keyId: newKey().keyId, publicKeyPem: key.publicKeyPem };
+    for (const text of ['', '[]', '{"stores":null}', JSON.stringify({ stores: { [url]: mismatched } })]) {
+      await writeFile(pins, text);
+      const { code, err } = await run('verify', TARGET);
+      expect({ code, says: err.includes('damaged') }).toEqual({ code: 1, says: true });
+    }
+  });
+
+  it('takes the key it is handed, and pins none', async () => {
+    const { run, cwd, key, pins, seen } = await storeWith(appBundle());
+    await writeFile(path.join(cwd, 'key.pem'), key.publicKeyPem);
+    const { code, out } = await run('verify', TARGET, '--key', 'key.pem');
+    expect(code).toBe(0);
+    expect(out).toContain('named with --key');
+    expect(seen.map(({ url }) => url)).not.toContain('/api/apps/public-key');
+    await expect(stat(pins)).rejects.toThrow('ENOENT');
+  });
+
+  it.each([
+    { what: 'a private key', pem: generateSigningKeyPem() },
+    { what: 'no key', pem: 'hello' },
+  ])('calls $what wrong use', async ({ pem }) => {
+    const { run, cwd } = await storeWith(appBundle());
+    await writeFile(path.join(cwd, 'key.pem'), pem);
+    const { code, err } = await run('verify', TARGET, '--key', 'key.pem');
+    expect(code).toBe(2);
+    expect(err).toContain('no Ed25519 public key');
+  });
+
+  it.each(['nothing', 'a/b@1', '@1.0.0', 'app@', '.'])('calls the target %j wrong use', async (target) => {
+    const { run } = await storeWith(appBundle());
+    expect(await run('verify', target)).toMatchObject({ code: 2, out: '' });
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { answering, fakeStore } from '../support/fake-store.ts';
+import { testCli } from '../support/world.ts';
+
+const YANKED = {
+  appId: 'com.example.tidy',
+  version: '1.0.0',
+  status: 'yanked',
+  issues: [],
+  notes: 'Broken.',
+};
+
+const yank = async (reason: string, ...args: string[]) => {
+  const { url, seen } = await fakeStore(answering(YANKED));
+  const { run } = await testCli({ SVC_STORE: url, SVC_TOKEN: 'svcd_token-of-a-test' });
+  return { ...(await run('yank', 'com.example.tidy', '1.0.0', '--reason', reason, ...args)), seen };
+};
+
+it('withdraws with the reason it is given', async () => {
+  const { code, out, seen } = await yank(' Broken. ');
+  expect(code).toBe(0);
+  expect(out).toContain('yanked  com.example.tidy 1.0.0');
+  expect(JSON.parse(String(seen[0]?.body))).toEqual({ reason: 'Broken.' });
+});
+
+it('gives the record as it is', async () => {
+  expect((await yank('Broken.', '--json')).out).toBe(`${JSON.stringify(YANKED)}\n`);
+});
+
+it.each(['', '   ', 'a'.repeat(2_001)])('takes no blank and no endless reason', async (reason) => {
+  const { code, seen } = await yank(reason);
+  expect({ code, seen }).toEqual({ code: 2, seen: [] });
+});

@@ -1,0 +1,23 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { writeAtomic } from '../../src/io/write-atomic.ts';
+import { tempFolder } from '../support/world.ts';
+
+it('replaces a file whole, and a link by a file', async () => {
+  const folder = await tempFolder();
+  const file = path.join(folder, 'a');
+  await writeFile(path.join(folder, 'other'), 'other');
+  await symlink('other', file);
+  await writeAtomic(file, 'new', 0o600);
+  expect(await readFile(file, 'utf8')).toBe('new');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readFile(path.join(folder, 'other'), 'utf8')).toBe('other');
+});
+
+it('leaves nothing behind when it fails', async () => {
+  const folder = await tempFolder();
+  await mkdir(path.join(folder, 'taken'));
+  await expect(writeAtomic(path.join(folder, 'taken'), 'x')).rejects.toThrow();
+  expect(await readdir(folder)).toEqual(['taken']);
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { failed, wrongUse } from '../../src/failure.ts';
+import { reportFailure } from '../../src/present/failure.ts';
+import { memoryTerminal } from '../support/world.ts';
+
+it.each([
+  { error: failed('It broke.\u001b'), code: 1, says: 'svc: It broke.\\u001b\n' },
+  { error: wrongUse('Not so.'), code: 2, says: 'svc: Not so.\n' },
+])('tells $says', ({ error, code, says }) => {
+  const { terminal, shown } = memoryTerminal();
+  expect(reportFailure(terminal, error)).toBe(code);
+  expect(shown).toEqual({ out: '', err: says });
+});
+
+it('owns up to a bug', () => {
+  const { terminal, shown } = memoryTerminal();
+  expect(reportFailure(terminal, new TypeError('undefined is not a function'))).toBe(1);
+  expect(shown.err).toMatch(
+    /^svc: this should not have happened.*\n {2}TypeError: undefined is not a function\n/,
+  );
+});

@@ -1,0 +1,21 @@
+import type { Issue } from '@svc/contracts';
+import { expect, it } from 'vitest';
+import { issueCount, issueLines } from '../../src/present/issues.ts';
+import { memoryTerminal } from '../support/world.ts';
+
+const ISSUES: Issue[] = [
+  { code: 'a.b', level: 'error', path: '/x', message: 'Bad.' },
+  { code: 'long.code', level: 'warning', path: `ui/${'a'.repeat(60)}.js`, message: 'Odd.' },
+];
+
+it('writes one line an issue; one long path does not move the others', () => {
+  const { terminal } = memoryTerminal();
+  expect(issueLines(terminal, ISSUES, (path) => (path === '/x' ? 7 : undefined))).toBe(
+    `  error    a.b        /x  Bad. (line 7)\n  warning  long.code  ui/${'a'.repeat(60)}.js  Odd.\n`,
+  );
+});
+
+it('says how many', () => {
+  expect(issueCount(ISSUES)).toBe('1 error, 1 warning');
+  expect(issueCount([])).toBe('no problems');
+});
