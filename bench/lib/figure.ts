@@ -1,0 +1,21 @@
+/** One figure: what was measured against what, and the bound it must keep. */
+export type Figure = {
+  name: string;
+  /** Both sides, as they were measured in the same run. */
+  measured: string;
+  /** The number that the bound is about. */
+  value: number;
+  unit: string;
+  bound: { least?: number; most?: number };
+};
+
+/** Whether a figure keeps its bound. */
+export const holds = ({ value, bound }: Figure): boolean =>
+  value >= (bound.least ?? Number.NEGATIVE_INFINITY) && value <= (bound.most ?? Number.POSITIVE_INFINITY);
+
+const boundText = ({ bound, unit }: Figure): string =>
+  bound.least !== undefined ? `at least ${bound.least}${unit}` : `at most ${bound.most}${unit}`;
+
+/** A figure as a row of the table in RESULTS.md. */
+export const row = (figure: Figure): string =>
+  `| ${figure.name} | ${figure.measured} | ${figure.value.toFixed(2)}${figure.unit} | ${boundText(figure)} | ${holds(figure) ? 'yes' : '**no**'} |`;

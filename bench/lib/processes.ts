@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+export const ADMIN_TOKEN = 'benchmark-0123456789';
+
+/** Runs work with a folder that is gone afterwards. */
+export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves with the first match of a pattern in what a process prints. */
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const read = (chunk: Buffer) => {
+      text += chunk;
+      const found = pattern.exec(text)?.[1];
+      if (found === undefined) return;
+      child.stdout?.off('data', read).resume();
+      resolve(found);
+    };
+    child.stdout?.on('data', read);
+    child.once('exit', (code) => reject(new Error(`exited with ${code} before it was ready: ${text}`)));
+  });
+}
+
+/** A program that serves HTTP and prints its port, run for as long as some work takes. */
+export async function whileServing<T>(
+  args: string[],
+  env: Record<string, string>,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    return await work(`http://127.0.0.1:${await firstMatch(child, /"port":(\d+)/)}`);
+  } finally {
+    child.removeAllListeners('exit');
+    child.kill('SIGKILL');
+  }
+}
+
+/** The store over a data folder, quiet but for the line that names its port. */
+export const whileStoreRuns = <T>(folder: string, work: (url: string) => Promise<T>): Promise<T> =>
+  whileServing(
+    [join(ROOT, 'apps/store/src/main.ts')],
+    { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_BASE_URL: 'http://localhost' },
+    work,
+  );
+
+/** A request by automation, that must succeed. */
+export async function administer(url: string, path: string, body: unknown): Promise<Record<string, string>> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, string>;
+}
+
+/** An upload by automation, that must succeed. */
+export async function upload(url: string, bytes: Uint8Array): Promise<void> {
+  const response = await fetch(`${url}/api/apps/publish`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/zip' },
+    body: bytes as Uint8Array<ArrayBuffer>,
+  });
+  if (response.status !== 201)
+    throw new Error(`publish answered ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};

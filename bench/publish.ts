@@ -1,0 +1,74 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { readBundle } from '@svc/bundle';
+import { sampleBundle } from '@svc/testkit';
+import type { Figure } from './lib/figure.ts';
+import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/processes.ts';
+
+const ROUNDS = 30;
+const WARM_UP = 5;
+
+/** About 1 MiB, half of it text that deflates well and half of it noise that does not. */
+function bundleOf(version: string): Uint8Array {
+  const text = 'const greeting = "hello"; // a line of a panel\n'.repeat(20_000);
+  return sampleBundle({ version }, { 'ui/panel.js': text, 'assets/noise.png': randomBytes(980_000) });
+}
+
+const syncPath = (path: string) => {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+};
+
+const { privateKey } = generateKeyPairSync('ed25519');
+
+/** What no store can do without: inflate every file, hash, sign, and write so that it survives a power cut. */
+function bareCost(bytes: Uint8Array, deflated: Buffer[], folder: string, name: string): number {
+  const started = performance.now();
+  for (const one of deflated) inflateRawSync(one);
+  const hash = createHash('sha256').update(bytes).digest();
+  sign(null, hash, privateKey);
+  const file = join(folder, name);
+  const handle = openSync(`${file}.part`, 'w');
+  writeSync(handle, bytes);
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(`${file}.part`, file);
+  syncPath(folder);
+  return performance.now() - started;
+}
+
+function deflatedFiles(bytes: Uint8Array): Buffer[] {
+  const reading = readBundle(bytes);
+  if (!reading.ok) throw new Error('The bundle of the benchmark cannot be read.');
+  return [...reading.entries.values()].map((entry) => deflateRawSync(entry));
+}
+
+/** Publishing a 1 MiB update over HTTP until the 201, against the bare cost of the work in it. */
+export const publish = (): Promise<Figure> =>
+  inTempFolder((folder) =>
+    whileStoreRuns(join(folder, 'data'), async (url) => {
+      await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+      await upload(url, bundleOf('1.0.0'));
+      await administer(url, '/api/moderation/apps/com.example.notes/versions/1.0.0/approve', {});
+      const rounds: { ours: number; floor: number }[] = [];
+      for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
+        const bytes = bundleOf(`1.1.${round}`);
+        const floor = bareCost(bytes, deflatedFiles(bytes), folder, `bare-${round}`);
+        const started = performance.now();
+        await upload(url, bytes);
+        if (round >= WARM_UP) rounds.push({ floor, ours: performance.now() - started });
+      }
+      const ours = median(rounds.map((round) => round.ours));
+      const floor = median(rounds.map((round) => round.floor));
+      return {
+        name: 'Publishing a 1 MiB bundle, request to 201, against inflating, hashing, signing and writing it durably',
+        measured: `${ours.toFixed(1)} against ${floor.toFixed(1)} ms`,
+        value: ours / floor,
+        unit: ' times',
+        bound: { most: 3 },
+      };
+    }),
+  );

@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { catalogPage } from './catalog-page.ts';
+import { holds, row } from './lib/figure.ts';
+import { ROOT } from './lib/processes.ts';
+import { publish } from './publish.ts';
+import { cliVersion, start } from './start.ts';
+
+const FIGURES = { 'catalog-page': catalogPage, publish, start, 'cli-version': cliVersion };
+
+const machine = (): string =>
+  `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+
+const HEAD = `# Results
+
+Each figure is a ratio, or a difference, between two things measured in the same run, as machines are noisy. Made by
+
+    npm run bench
+
+on ${machine()}. \`npm run bench -- publish\` measures just that and writes nothing.
+
+| figure | measured | value | bound | kept |
+|---|---|---|---|---|
+`;
+
+const asked = process.argv.slice(2);
+const rows: string[] = [];
+for (const [name, measure] of Object.entries(FIGURES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const figure = await measure();
+  rows.push(row(figure));
+  process.stdout.write(`${row(figure)}\n`);
+  if (!holds(figure)) process.exitCode = 1;
+}
+if (asked.length === 0) writeFileSync(join(ROOT, 'bench', 'RESULTS.md'), `${HEAD}${rows.join('\n')}\n`);

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Figure } from './lib/figure.ts';
+import { inTempFolder, median, ROOT } from './lib/processes.ts';
+
+const ROUNDS = 7;
+const PAUSE_MS = 10;
+const GIVE_UP_MS = 30_000;
+
+/** A port that was free a moment ago: `npm start` is told one, as a person would. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+async function firstAnswer(url: string): Promise<void> {
+  const giveUp = performance.now() + GIVE_UP_MS;
+  while (performance.now() < giveUp) {
+    const answered = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new Error(`${url} did not answer.`);
+}
+
+const stop = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+  });
+
+async function coldStart(): Promise<number> {
+  return inTempFolder(async (folder) => {
+    const port = await freePort();
+    const env = {
+      ...process.env,
+      PORT: String(port),
+      SVC_DATA_DIR: join(folder, 'data'),
+      LOG_LEVEL: 'silent',
+    };
+    const started = performance.now();
+    const child = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: 'ignore' });
+    await firstAnswer(`http://127.0.0.1:${port}/api/apps/catalog`);
+    const took = performance.now() - started;
+    await stop(child);
+    return took;
+  });
+}
+
+/** `npm start` on an empty data folder until the catalogue answers. */
+export async function start(): Promise<Figure> {
+  const rounds: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await coldStart());
+  return {
+    name: '`npm start` on an empty data folder, once installed, to the first answer',
+    measured: `${Math.round(Math.min(...rounds))} to ${Math.round(Math.max(...rounds))} ms`,
+    value: median(rounds) / 1000,
+    unit: ' s',
+    bound: { most: 2 },
+  };
+}
+
+const timeOf = (args: string[]): number => {
+  const started = performance.now();
+  const { status } = spawnSync(process.execPath, args, { stdio: 'ignore' });
+  if (status !== 0) throw new Error(`node ${args.join(' ')} exited with ${status}`);
+  return performance.now() - started;
+};
+
+/** `svc --version` against a Node that does nothing. */
+export async function cliVersion(): Promise<Figure> {
+  const rounds = Array.from({ length: 21 }, () => ({
+    floor: timeOf(['-e', '0']),
+    ours: timeOf([join(ROOT, 'apps/cli/bin/svc.js'), '--version']),
+  }));
+  const ours = median(rounds.map((round) => round.ours));
+  const floor = median(rounds.map((round) => round.floor));
+  return {
+    name: '`svc --version` beyond a bare `node -e 0`',
+    measured: `${ours.toFixed(0)} against ${floor.toFixed(0)} ms`,
+    value: median(rounds.map((round) => round.ours - round.floor)),
+    unit: ' ms',
+    bound: { most: 120 },
+  };
+}
