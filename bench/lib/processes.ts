@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
-export const ADMIN_TOKEN = 'benchmark-0123456789';
+const ADMIN_TOKEN = 'benchmark-0123456789';
 
 /** Runs work with a folder that is gone afterwards. */
 export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

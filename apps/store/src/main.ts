@@ -1,10 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { pino } from 'pino';
+import { destination, pino } from 'pino';
 import { openStore } from './open-store.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
 
 const EXIT_WRONG_USE = 2;
+
+/** Lines are written in batches, at least five times a second: a write for each would cost more than many answers. */
+const LOG_BUFFER = { sync: false, minLength: 4_096, periodicFlush: 200 };
 
 /** What the operating system says when a port cannot be had, as a sentence. */
 function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | Error {
@@ -17,7 +20,7 @@ function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | E
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const log = pino({ level: settings.logLevel });
+  const log = pino({ level: settings.logLevel }, destination(LOG_BUFFER));
   const ambient = {
     clock: () => new Date(),
     random: (n: number) => randomBytes(n),
@@ -25,7 +28,7 @@ async function main(): Promise<void> {
     log,
   };
   const store = await openStore(settings, ambient);
-  const server = await listen(store.app.fetch, settings.port).catch(async (error: NodeJS.ErrnoException) => {
+  const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
   });

@@ -54,7 +54,7 @@ export async function openStore(settings: Settings, ambient: Ambient) {
   }, RESUME_EVERY_MS);
   timer.unref();
   return {
-    app: createStore(parts),
+    ...createStore(parts),
     keyId: signingKey.keyId,
     async close() {
       clearInterval(timer);

@@ -1,5 +1,6 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { AnswerFromMemory } from './http/answer-from-memory.ts';
 
 /** A server that listens. */
 export type Listening = {
@@ -9,19 +10,26 @@ export type Listening = {
   close(): Promise<void>;
 };
 
+/** What a server serves: an application, and what it can answer without asking it. */
+export type Served = {
+  app: { fetch: Parameters<typeof getRequestListener>[0] };
+  answerFromMemory: AnswerFromMemory;
+};
+
 /**
  * Listens on a port.
  * @param hostname address to listen on; all addresses when left out
  * @throws the error of the socket, such as EADDRINUSE
  */
 export function listen(
-  fetch: (request: Request, env: never) => Response | Promise<Response>,
+  { app, answerFromMemory }: Served,
   port: number,
   hostname?: string,
 ): Promise<Listening> {
-  const server = createAdaptorServer({
-    fetch: fetch as Parameters<typeof createAdaptorServer>[0]['fetch'],
-  }) as Server;
+  const route = getRequestListener(app.fetch) as RequestListener;
+  const server = createServer((request, response) => {
+    if (!answerFromMemory(request, response)) route(request, response);
+  });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {

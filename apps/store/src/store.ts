@@ -5,6 +5,7 @@ import type { Stores } from './adapters/database/stores.ts';
 import { apiDocsRoutes } from './api-docs/routes.ts';
 import { createPageCache } from './catalog/page-cache.ts';
 import { catalogRoutes } from './catalog/routes.ts';
+import { type AnswerFromMemory, answerFromMemory } from './http/answer-from-memory.ts';
 import { bindRoutes } from './http/bind-route.ts';
 import type { Env } from './http/context.ts';
 import { answerRefusal, onError } from './http/envelope.ts';
@@ -41,8 +42,8 @@ const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>
 const fileUrl = (baseUrl: string, ref: VersionRef, path: string): string =>
   `${versionUrl(baseUrl, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 
-/** The store as one HTTP application. It holds no socket: hand its `fetch` to a server. */
-export function createStore(parts: StoreParts): Hono<Env> {
+/** The store as one HTTP application. It holds no socket: `listen` gives it one. */
+export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemory: AnswerFromMemory } {
   const { stores, baseUrl, signingKey, clock } = parts;
   const pages = createPageCache(clock, LIMITS.catalog.cacheSeconds * 1000);
   const deps = {
@@ -58,7 +59,7 @@ export function createStore(parts: StoreParts): Hono<Env> {
     },
   };
   const app = new Hono<Env>();
-  app.use(observe({ log: parts.log, newRequestId: parts.newId, onChange: pages.clear }));
+  app.use(observe({ log: parts.log, newId: parts.newId, onChange: pages.clear }));
   app.onError(onError(parts.log));
   app.notFound((c) => answerRefusal(c, new Refusal('not_found', 'There is nothing at this address.')));
   bindRoutes(app, deps, {
@@ -69,5 +70,5 @@ export function createStore(parts: StoreParts): Hono<Env> {
     ...tokenRoutes(deps),
     ...apiDocsRoutes(deps),
   });
-  return app;
+  return { app, answerFromMemory: answerFromMemory(deps) };
 }

@@ -9,7 +9,7 @@ import { openTestStore } from './support/test-store.ts';
 async function listening() {
   const store = await openTestStore();
   const token = await store.publisherToken();
-  const server = await listen(store.app.fetch, 0, '127.0.0.1');
+  const server = await listen(store, 0, '127.0.0.1');
   onTestFinished(() => server.close());
   return { store, token, port: server.port };
 }
@@ -85,7 +85,7 @@ describe('over a real socket', () => {
   it('finishes the request under way when it is told to stop', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
-    const server = await listen(store.app.fetch, 0, '127.0.0.1');
+    const server = await listen(store, 0, '127.0.0.1');
     const bytes = sampleBundle();
     let finish = () => {};
     const answer = new Promise<number | undefined>((resolve, reject) => {

@@ -3,8 +3,8 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '@svc/contracts';
 import ignore, { type Ignore } from 'ignore';
+import type { BundleEntries } from './bundle-entries.ts';
 import { FolderError } from './folder-error.ts';
-import type { BundleEntries } from './read-bundle.ts';
 
 export { FolderError, type FolderFault } from './folder-error.ts';
 

@@ -1,2 +1,3 @@
+export type { BundleEntries } from './bundle-entries.ts';
 export { packBundle } from './pack-bundle.ts';
-export { type BundleEntries, type BundleReading, readBundle } from './read-bundle.ts';
+export { type BundleReading, readBundle } from './read-bundle.ts';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'fflate';
 import { crc32 } from '#deflate';
+import type { BundleEntries } from './bundle-entries.ts';
 import { isBeyondRatio } from './read/check-sizes.ts';
-import type { BundleEntries } from './read-bundle.ts';
 import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, UNIX_TYPE, viewOf } from './zip-format.ts';
 
 /** APPNOTE 4.4.2: written as on Unix, to version 2.0 of the format, wherever it is written. */

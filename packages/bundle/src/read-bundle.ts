@@ -1,4 +1,5 @@
 import type { Issue } from '@svc/contracts';
+import type { BundleEntries } from './bundle-entries.ts';
 import { checkLocalHeaders } from './read/check-local-headers.ts';
 import { checkNames } from './read/check-names.ts';
 import { checkSizes } from './read/check-sizes.ts';
@@ -6,9 +7,6 @@ import { inflateEntries } from './read/inflate-entries.ts';
 import { parseCentralDirectory } from './read/parse-central-directory.ts';
 import { parseEndRecord } from './read/parse-end-record.ts';
 import { Refusal } from './refusal.ts';
-
-/** Bundle path -> bytes; files only, in the order of the central directory. */
-export type BundleEntries = ReadonlyMap<string, Uint8Array>;
 
 /** The files of a bundle, or the one reason (code `invalid_bundle`) why no reader should open it. */
 export type BundleReading = { ok: true; entries: BundleEntries } | { ok: false; issues: Issue[] };

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/ambient.ts';
 
 /** An answer ready to send. */
-export type CachedPage = { body: Uint8Array; etag: string; headers: Record<string, string> };
+export type CachedPage = { body: Uint8Array; headers: Record<string, string> & { ETag: string } };
+
+type Held = { until: number; page: Promise<CachedPage>; ready: CachedPage | null };
 
 const MOST_PAGES = 500;
 
@@ -15,21 +17,39 @@ export const etagOf = (body: Uint8Array): string =>
  * @param lifetimeMs how long a page may be served, in milliseconds
  */
 export function createPageCache(clock: Clock, lifetimeMs: number) {
-  const pages = new Map<string, { until: number; page: Promise<CachedPage> }>();
+  const pages = new Map<string, Held>();
+
+  const fresh = (key: string): Held | undefined => {
+    const held = pages.get(key);
+    return held && held.until > clock().getTime() ? held : undefined;
+  };
+
+  function hold(key: string, page: Promise<CachedPage>): void {
+    const held: Held = { until: clock().getTime() + lifetimeMs, page, ready: null };
+    pages.delete(key);
+    pages.set(key, held);
+    page.then(
+      (ready) => {
+        held.ready = ready;
+      },
+      () => pages.delete(key),
+    );
+    // A Map keeps the order of insertion, so the first key is the page made longest ago.
+    const oldest = pages.keys().next().value;
+    if (pages.size > MOST_PAGES && oldest !== undefined) pages.delete(oldest);
+  }
+
   return {
-    get(key: string, make: () => Promise<Omit<CachedPage, 'etag'>>): Promise<CachedPage> {
-      const now = clock().getTime();
-      const held = pages.get(key);
-      if (held && held.until > now) return held.page;
-      const page = make().then((made) => ({ ...made, etag: etagOf(made.body) }));
-      pages.delete(key);
-      pages.set(key, { until: now + lifetimeMs, page });
-      page.catch(() => pages.delete(key));
-      // A Map keeps the order of insertion, so the first key is the page made longest ago.
-      const oldest = pages.keys().next().value;
-      if (pages.size > MOST_PAGES && oldest !== undefined) pages.delete(oldest);
+    /** The page, made by `make` unless one is held or under way. */
+    get(key: string, make: () => Promise<CachedPage>): Promise<CachedPage> {
+      const held = fresh(key);
+      if (held) return held.page;
+      const page = make();
+      hold(key, page);
       return page;
     },
+    /** The page if it is there already, without waiting. */
+    peek: (key: string): CachedPage | null => fresh(key)?.ready ?? null,
     clear: () => pages.clear(),
   };
 }

@@ -1,4 +1,5 @@
-import { LIMITS } from '@svc/contracts';
+import { type CatalogQuery, LIMITS } from '@svc/contracts';
+import { searchOf } from '../http/answer-from-memory.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
@@ -24,23 +25,32 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** What a picture may do when somebody opens it as a page: nothing. An SVG is a document, and may hold a script. */
 const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
+async function makePage(
+  deps: CatalogDeps,
+  query: CatalogQuery,
+  asked: Record<string, string>,
+): Promise<CachedPage> {
+  const page = await browseCatalog(deps, query);
+  const next = new URLSearchParams({ ...asked, cursor: page.nextCursor ?? '' });
+  const body = Buffer.from(JSON.stringify(page));
+  return {
+    body,
+    headers: {
+      'Content-Type': JSON_TYPE,
+      'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+      ETag: etagOf(body),
+      ...(page.nextCursor && { Link: `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"` }),
+    },
+  };
+}
+
 const catalog =
   (deps: CatalogDeps): RouteHandler<'catalog'> =>
   async (c, { query }) => {
-    const search = new URL(c.req.url).search;
-    const make = async (): Promise<Omit<CachedPage, 'etag'>> => {
-      const page = await browseCatalog(deps, query);
-      const next = new URLSearchParams({ ...c.req.query(), cursor: page.nextCursor ?? '' });
-      const link = page.nextCursor && `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"`;
-      return { body: Buffer.from(JSON.stringify(page)), headers: link ? { Link: link } : {} };
-    };
-    const { body, etag, headers } = await deps.pages.get(search, make);
-    return sendCacheable(c, body, {
-      'Content-Type': JSON_TYPE,
-      'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
-      ETag: etag,
-      ...headers,
-    });
+    const { body, headers } = await deps.pages.get(searchOf(c.req.url), () =>
+      makePage(deps, query, c.req.query()),
+    );
+    return sendCacheable(c, body, headers);
   };
 
 const detail =

@@ -34,6 +34,11 @@ const EXPOSED = [
 ];
 
 /** What anybody may read, any page may read. Credentials are never involved. */
+export const OPEN_TO_ALL = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED.join(','),
+};
+
 const openToAll = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: EXPOSED });
 
 const authorise =

@@ -5,23 +5,31 @@ import type { Env } from './context.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** What the log says of a request. */
+export type RequestLine = { requestId: string; method: string; route: string; status: number };
+
 /**
- * Gives each request an id and a line in the log. The line holds the route's pattern, not the address: what a client
- * put into the path or the query, or sent as a header, is never logged.
+ * Puts a line about a request into the log. It holds the route's pattern, not the address: what a client put into the
+ * path or the query, or sent as a header, is never logged.
+ * @param started when it began, by `performance.now()`
+ */
+export function logRequest(log: Log, line: RequestLine, started: number): void {
+  log.info({ ...line, ms: Math.round((performance.now() - started) * 10) / 10 }, 'request');
+}
+
+/**
+ * Gives each request an id and a line in the log.
  * @param onChange called after every request that may have changed something
  */
 export const observe =
-  (deps: { log: Log; newRequestId(): string; onChange(): void }): MiddlewareHandler<Env> =>
+  (deps: { log: Log; newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
   async (c, next) => {
     const started = performance.now();
-    const requestId = deps.newRequestId();
+    const requestId = deps.newId();
+    const { method } = c.req;
     c.set('requestId', requestId);
     await next();
     c.header('X-Request-Id', requestId);
-    if (!READING.has(c.req.method)) deps.onChange();
-    const ms = Math.round((performance.now() - started) * 10) / 10;
-    deps.log.info(
-      { requestId, method: c.req.method, route: routePath(c, -1), status: c.res.status, ms },
-      'request',
-    );
+    if (!READING.has(method)) deps.onChange();
+    logRequest(deps.log, { requestId, method, route: routePath(c, -1), status: c.res.status }, started);
   };

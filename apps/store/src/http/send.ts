@@ -1,26 +1,31 @@
 import type { Context } from 'hono';
 import type { Env } from './context.ts';
 
-/** Whether the client holds this very answer already (RFC 9110 section 13.1.2; weak comparison). */
-function isHeld(c: Context<Env>, etag: string): boolean {
-  const held = c.req.header('if-none-match');
-  if (held === undefined) return false;
-  return held.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+/** Whether a client holds this very answer already (RFC 9110 section 13.1.2; weak comparison). */
+export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+}
+
+/** The headers of a 304: those of the answer, without what describes a body. */
+export function notModified(headers: Record<string, string>): Record<string, string> {
+  const { 'Content-Type': _type, 'Content-Length': _length, ...kept } = headers;
+  return kept;
 }
 
 /**
  * Answers with bytes that may be kept: 304 when the client has them.
+ * @param body the bytes, or what opens a stream of them; it is not opened for a 304 or a HEAD
  * @param headers must hold `Content-Type` and `Cache-Control`
  */
 export function sendCacheable(
   c: Context<Env>,
-  body: Uint8Array | ReadableStream<Uint8Array>,
+  body: Uint8Array | (() => ReadableStream<Uint8Array>),
   headers: Record<string, string> & { ETag: string },
 ): Response {
-  if (!isHeld(c, headers.ETag)) return c.body(body as Uint8Array<ArrayBuffer>, 200, headers);
-  if (body instanceof ReadableStream) body.cancel().catch(() => {});
-  const { 'Content-Type': _type, 'Content-Length': _length, ...kept } = headers;
-  return c.body(null, 304, kept);
+  if (isHeld(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, notModified(headers));
+  if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers);
+  return c.body(typeof body === 'function' ? body() : (body as Uint8Array<ArrayBuffer>), 200, headers);
 }
 
 /** How long an answer may be kept by anybody. */

@@ -10,6 +10,13 @@ export type StagedBlob = {
   discard(): Promise<void>;
 };
 
+/** Bytes that are there. Nothing is opened until the stream is asked for. */
+export type StoredBlob = {
+  /** Bytes. */
+  size: number;
+  stream(): ReadableStream<Uint8Array>;
+};
+
 /** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */
 export interface BlobStore {
   /**
@@ -19,8 +26,8 @@ export interface BlobStore {
   stage(source: AsyncIterable<Uint8Array>, limit: number): Promise<StagedBlob | null>;
   /** Makes bytes durable and returns their hash. */
   put(bytes: Uint8Array): Promise<string>;
-  /** The bytes as a stream, with their number; null when there are none. */
-  open(sha256: string): Promise<{ size: number; stream: ReadableStream<Uint8Array> } | null>;
+  /** Finds bytes; null when there are none. */
+  open(sha256: string): Promise<StoredBlob | null>;
   read(sha256: string): Promise<Uint8Array | null>;
   /** All hashes held. */
   list(): AsyncIterable<string>;

@@ -4,7 +4,7 @@ import { createPageCache } from '../../src/catalog/page-cache.ts';
 function cacheAt() {
   let now = 0;
   const cache = createPageCache(() => new Date(now), 1_000);
-  const make = vi.fn(async () => ({ body: Buffer.from('page'), headers: {} }));
+  const make = vi.fn(async () => ({ body: Buffer.from('page'), headers: { ETag: '"a"' } }));
   return {
     cache,
     make,
@@ -41,6 +41,15 @@ describe('page cache', () => {
     expect(make).not.toHaveBeenCalled();
     await cache.get('page 0', make);
     expect(make).toHaveBeenCalledOnce();
+  });
+
+  it('shows a page without waiting once it is there, and not when it is old', async () => {
+    const { cache, make, advance } = cacheAt();
+    expect(cache.peek('a')).toBeNull();
+    const page = await cache.get('a', make);
+    expect(cache.peek('a')).toBe(page);
+    advance(1_000);
+    expect(cache.peek('a')).toBeNull();
   });
 
   it('forgets all when told', async () => {

@@ -1,5 +1,5 @@
 import { METHOD, SIGNATURE, viewOf } from '../zip-format.ts';
-import type { CentralHeader } from './parse-central-directory.ts';
+import type { CentralHeader } from './central-header.ts';
 
 const UNSIGNED = 12;
 const SIGNED = 16;

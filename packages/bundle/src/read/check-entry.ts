@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import { FLAG, METHOD, UNIX_TYPE, ZIP64_MARK } from '../zip-format.ts';
+import type { CentralHeader } from './central-header.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
-import type { CentralHeader } from './parse-central-directory.ts';
 
 /** APPNOTE 4.4.3.2: up to 4.5 every reader goes along; above stand methods and ciphers that we refuse anyway. */
 const NEWEST_VERSION = 45;

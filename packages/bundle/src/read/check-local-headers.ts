@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.ts';
 import { FIXED_SIZE, FLAG, SIGNATURE, viewOf } from '../zip-format.ts';
+import type { CentralHeader } from './central-header.ts';
 import { checkDescriptor } from './check-descriptor.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
-import type { CentralHeader } from './parse-central-directory.ts';
 
 /** An entry whose headers agree, with its bytes as they stand in the zip. */
 export interface LocatedEntry {

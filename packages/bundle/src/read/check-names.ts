@@ -1,5 +1,5 @@
 import { quote, Refusal } from '../refusal.ts';
-import type { CentralHeader } from './parse-central-directory.ts';
+import type { CentralHeader } from './central-header.ts';
 
 /**
  * Characters that end a name for some readers. What one system merely cannot store (`a:b`, `aux.js`) is no matter of

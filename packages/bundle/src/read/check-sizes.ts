@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { Refusal } from '../refusal.ts';
-import type { CentralHeader } from './parse-central-directory.ts';
+import type { CentralHeader } from './central-header.ts';
 
 /** Refuses what the declared sizes alone show to be too much; that they are true is found while inflating. */
 export function checkSizes(headers: readonly CentralHeader[]): Refusal | undefined {

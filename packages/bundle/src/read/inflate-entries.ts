@@ -1,6 +1,6 @@
 import { crc32, inflateRaw } from '#deflate';
+import type { BundleEntries } from '../bundle-entries.ts';
 import type { InflateFault } from '../deflate/inflate-fault.ts';
-import type { BundleEntries } from '../read-bundle.ts';
 import { Refusal } from '../refusal.ts';
 import { METHOD } from '../zip-format.ts';
 import type { LocatedEntry } from './check-local-headers.ts';

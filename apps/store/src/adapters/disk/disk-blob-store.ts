@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { access, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -97,8 +97,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     async open(sha256) {
       const info = await orNull(stat(pathOf(sha256)));
       if (!info) return null;
-      const stream: ReadStream = createReadStream(pathOf(sha256));
-      return { size: info.size, stream: Readable.toWeb(stream) as ReadableStream<Uint8Array> };
+      const stream = () => Readable.toWeb(createReadStream(pathOf(sha256))) as ReadableStream<Uint8Array>;
+      return { size: info.size, stream };
     },
     read: (sha256) => orNull(readFile(pathOf(sha256))),
     async *list() {
