@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { destination, pino } from 'pino';
+import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { openStore } from './open-store.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
@@ -27,7 +29,8 @@ async function main(): Promise<void> {
     newId: () => randomUUID(),
     log,
   };
-  const store = await openStore(settings, ambient);
+  const inspector = createWorkerInspector({ ...settings, threads: Math.max(1, availableParallelism() - 1) });
+  const store = await openStore(settings, ambient, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
@@ -43,6 +46,7 @@ async function main(): Promise<void> {
     log.info({ signal }, 'Stopping: requests under way are finished first.');
     await server.close();
     await store.close();
+    await inspector.close();
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

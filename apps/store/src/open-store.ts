@@ -6,6 +6,7 @@ import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
+import type { BundleInspector } from './publishing/admit-bundle.ts';
 import { removeOrphans, resumeVersions } from './publishing/resume.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
@@ -39,12 +40,20 @@ async function openAdapters({ dataDir, signingKeyFile }: Settings, newId: () => 
  * Opens a store over its data folder: makes what is missing, finishes what an earlier process left behind.
  * @throws BadSetting when the folder or the key in it cannot be used
  */
-export async function openStore(settings: Settings, ambient: Ambient) {
+export async function openStore(settings: Settings, ambient: Ambient, inspector: BundleInspector) {
   const { db, blobs, signingKey } = await inFolder(settings.dataDir, () =>
     openAdapters(settings, ambient.newId),
   );
   const stores = createStores(db);
-  const parts = { ...settings, ...ambient, stores, unitOfWork: createUnitOfWork(db), blobs, signingKey };
+  const parts = {
+    ...settings,
+    ...ambient,
+    inspector,
+    stores,
+    unitOfWork: createUnitOfWork(db),
+    blobs,
+    signingKey,
+  };
   await removeOrphans({ blobs, knownHashes: () => knownHashes(db) });
   const resume = () =>
     resumeVersions({ ...parts, ...stores, policy: { flaggedCodes: new Set(settings.flaggedCodes) } });

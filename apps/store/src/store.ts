@@ -14,6 +14,7 @@ import { moderationRoutes } from './moderation/routes.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
 import { publisherRoutes } from './publishers/routes.ts';
+import type { BundleInspector } from './publishing/admit-bundle.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
@@ -32,7 +33,7 @@ export type StoreParts = {
   log: Log;
   baseUrl: string;
   adminToken: string | null;
-  reservedNames: readonly string[];
+  inspector: BundleInspector;
   flaggedCodes: readonly string[];
 };
 

@@ -3,9 +3,10 @@ import { diffFootprints, footprintOf } from '@svc/permissions';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from '../tokens/caller.ts';
-import { admitBundle, type Candidate } from './admit-bundle.ts';
+import { admitBundle, type BundleInspector } from './admit-bundle.ts';
 import type { BlobStore, StagedBlob } from './blob-store.ts';
 import { type CheckDeps, checkVersion } from './check-version.ts';
+import type { Candidate } from './inspect-bundle.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 import type { PublicFile, Upload, VersionRecord, VersionRef } from './version-store.ts';
@@ -15,7 +16,7 @@ export type PublishDeps = CheckDeps &
     stores: SubmitStores;
     unitOfWork: UnitOfWork<SubmitStores> & SignDeps['unitOfWork'];
     blobs: BlobStore;
-    reservedNames: readonly string[];
+    inspector: BundleInspector;
     /** Address where a version's fate can be followed. */
     statusUrl(ref: VersionRef): string;
   };
@@ -91,7 +92,7 @@ export async function publish(
 ): Promise<PublishResult> {
   const staged = await receiveBundle(deps.blobs, body);
   try {
-    const candidate = admitBundle(await staged.bytes(), deps.reservedNames);
+    const candidate = await admitBundle(deps.inspector, await staged.bytes());
     await requireSubmittable(deps.stores, caller, candidate.manifest);
     const files = await keepBytes(deps.blobs, staged, candidate);
     const submission = { files, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };

@@ -6,6 +6,8 @@ import type { Manifest } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { onTestFinished } from 'vitest';
 import { type Ambient, openStore } from '../../src/open-store.ts';
+import type { BundleInspector } from '../../src/publishing/admit-bundle.ts';
+import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
 import { expectDescribed } from './described-answer.ts';
 
@@ -64,7 +66,11 @@ export async function openTestStore(
     ...(options.policyFile && { SVC_POLICY_FILE: options.policyFile }),
   });
   const ambient = { clock: time.clock, random: randomBytes, newId: randomUUID, log, ...options.ambient };
-  const store = await openStore(settings, ambient);
+  // At home instead of in a thread, which a hundred stores would each have to start.
+  const inspector: BundleInspector = {
+    inspect: async (bytes) => inspectBundle(bytes, settings.reservedNames),
+  };
+  const store = await openStore(settings, ambient, inspector);
   let open = true;
   const close = async () => {
     if (open) await store.close();

@@ -1,0 +1,55 @@
+import { readBundle } from '@svc/bundle';
+import type { Issue, Manifest } from '@svc/contracts';
+import { asManifest, hasErrors, validateBundle } from '@svc/validator';
+import { imageTypeOf } from './image-type.ts';
+
+/** A bundle that passed the store's checks. */
+export type Candidate = {
+  manifest: Manifest;
+  /** Warnings only. */
+  issues: Issue[];
+  readme: string;
+  changelog: string;
+  /** The pictures that the branding names, with the type their bytes show. */
+  pictures: { path: string; type: string; bytes: Uint8Array }[];
+};
+
+/** What the store's checks found: a candidate, or why the bundle is refused. */
+export type Inspection =
+  | { ok: true; candidate: Candidate }
+  | { ok: false; code: 'invalid_bundle' | 'validation_failed'; issues: Issue[] };
+
+const textOf = (bytes: Uint8Array | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
+
+function picturesOf(
+  { branding: { icon, mark, screenshots = [] } }: Manifest,
+  entries: ReadonlyMap<string, Uint8Array>,
+): Candidate['pictures'] {
+  return [...new Set([icon, ...(mark ? [mark] : []), ...screenshots])].flatMap((path) => {
+    const bytes = entries.get(path);
+    const type = bytes && imageTypeOf(bytes);
+    return type ? [{ path, type, bytes }] : [];
+  });
+}
+
+/**
+ * Opens a bundle and runs the store's checks on it.
+ * @param bytes the zip as received
+ * @param reservedNames names an app may not carry, beside the built-in ones
+ */
+export function inspectBundle(bytes: Uint8Array, reservedNames: readonly string[]): Inspection {
+  const reading = readBundle(bytes);
+  if (!reading.ok) return { ok: false, code: 'invalid_bundle', issues: reading.issues };
+  const { entries } = reading;
+  const verdict = validateBundle(entries, { mode: 'store', size: bytes.byteLength, reservedNames });
+  if (hasErrors(verdict.issues)) return { ok: false, code: 'validation_failed', issues: verdict.issues };
+  const manifest = asManifest(verdict.manifest);
+  const candidate: Candidate = {
+    manifest,
+    issues: verdict.issues,
+    readme: textOf(entries.get('README.md')),
+    changelog: textOf(entries.get('CHANGELOG.md')),
+    pictures: picturesOf(manifest, entries),
+  };
+  return { ok: true, candidate };
+}
