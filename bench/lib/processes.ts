@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -69,16 +70,24 @@ export async function administer(url: string, path: string, body: unknown): Prom
   return (await response.json()) as Record<string, string>;
 }
 
-/** An upload by automation, that must succeed. */
-export async function upload(url: string, bytes: Uint8Array): Promise<void> {
-  const response = await fetch(`${url}/api/apps/publish`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/zip' },
-    body: bytes as Uint8Array<ArrayBuffer>,
+const agent = new Agent({ keepAlive: true });
+
+/** An upload by automation, that must succeed. By node:http, which adds less of its own than fetch does. */
+export function upload(url: string, bytes: Uint8Array): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${ADMIN_TOKEN}`,
+    'content-type': 'application/zip',
+    'content-length': bytes.byteLength,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}/api/apps/publish`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().on('end', () => {
+        if (response.statusCode === 201) resolve();
+        else reject(new Error(`publish answered ${response.statusCode}`));
+      });
+    });
+    outgoing.on('error', reject).end(bytes);
   });
-  if (response.status !== 201)
-    throw new Error(`publish answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
 }
 
 export const median = (values: readonly number[]): number => {

@@ -61,5 +61,5 @@ export async function appDetail(
 ): Promise<AppDetail> {
   const app = await deps.listings.find(appId);
   if (!app) throw new Refusal('not_found', `There is no published app ${appId}.`);
-  return presentDetail(app, await deps.versions.ofApp(appId, 'published'), deps.addresses);
+  return presentDetail(app, await deps.versions.published(appId), deps.addresses);
 }

@@ -10,18 +10,18 @@ export async function listInCatalog(
   { versions, listings }: { versions: VersionStore; listings: ListingStore },
   appId: string,
 ): Promise<void> {
-  const published = await versions.ofApp(appId, 'published');
+  const published = await versions.publishedNumbers(appId);
   const latest = latestOf(published);
-  if (!latest) return listings.remove(appId);
-  const times = published.flatMap(({ publishedAt }) => publishedAt ?? []).sort();
-  const updatedAt = latest.publishedAt ?? latest.submittedAt;
+  const record = latest && (await versions.find({ appId, version: latest.version }));
+  if (!record) return listings.remove(appId);
+  const times = published.map(({ publishedAt }) => publishedAt).sort();
   await listings.put({
     appId,
     version: latest.version,
-    name: latest.manifest.name,
-    description: latest.manifest.description,
-    categories: latest.manifest.categories ?? [],
-    firstPublishedAt: times[0] ?? updatedAt,
-    updatedAt,
+    name: record.manifest.name,
+    description: record.manifest.description,
+    categories: record.manifest.categories ?? [],
+    firstPublishedAt: times[0] ?? latest.publishedAt,
+    updatedAt: latest.publishedAt,
   });
 }

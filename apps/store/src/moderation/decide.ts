@@ -15,10 +15,9 @@ async function decide(
   ref: VersionRef,
   { to, notes }: Decision,
 ): Promise<void> {
-  const move = { by: moderator.name, at: deps.clock().toISOString() };
-  const { state } = await requireVersion(deps.versions, ref);
-  // `checking` may also become `approved`, but only by the checker: a person decides what is in review.
-  if (state === 'in_review' && (await deps.versions.move(ref, to, { notes }, move))) return;
+  const mover = { by: moderator.name, at: deps.clock().toISOString() };
+  await requireVersion(deps.versions, ref);
+  if (await deps.versions.move(ref, { from: 'in_review', to }, { notes }, mover)) return;
   const { state: status } = await requireVersion(deps.versions, ref);
   throw new Refusal(
     'already_handled',

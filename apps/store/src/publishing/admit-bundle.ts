@@ -4,7 +4,7 @@ import type { Candidate, Inspection } from './inspect-bundle.ts';
 /** Runs the store's checks somewhere where a hostile bundle can do no harm. */
 export interface BundleInspector {
   /**
-   * @param bytes the zip
+   * @param bytes the zip; it may be taken away from the caller
    * @throws when the checks crash, or take too long or too much memory; the bundle must not be taken then
    */
   inspect(bytes: Uint8Array): Promise<Inspection>;

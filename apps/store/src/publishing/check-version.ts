@@ -18,7 +18,8 @@ export type CheckDeps = {
 const CHECK_FAILED = 'flagged:check.error';
 
 async function permissionDiff(deps: CheckDeps, { appId, manifest }: VersionRecord): Promise<PermissionDiff> {
-  const base = latestOf(await deps.versions.ofApp(appId, 'published'));
+  const latest = latestOf(await deps.versions.publishedNumbers(appId));
+  const base = latest && (await deps.versions.find({ appId, version: latest.version }));
   return diffFootprints(
     base && { version: base.version, footprint: footprintOf(base.manifest) },
     footprintOf(manifest),
@@ -32,19 +33,20 @@ async function route(deps: CheckDeps, record: VersionRecord, publisher: Publishe
 }
 
 /**
- * Compares a submitted version with the latest published one and moves it on: to `approved` when nothing asks for a
+ * Compares a version under check with the latest published one and moves it on: to `approved` when nothing asks for a
  * person, else to `in_review`. It fails closed: a fault in here sends the version to review, never to publication.
  */
 export async function checkVersion(deps: CheckDeps, ref: VersionRef): Promise<void> {
-  const move = () => ({ by: 'checker', at: deps.clock().toISOString() });
-  await deps.versions.move(ref, 'checking', {}, move());
   const record = await deps.versions.find(ref);
   if (record?.state !== 'checking') return;
+  const mover = { by: 'checker', at: deps.clock().toISOString() };
   try {
     const verdict = await route(deps, record, await deps.publishers.find(record.publisher));
-    await deps.versions.move(ref, verdict.reasons.length === 0 ? 'approved' : 'in_review', verdict, move());
+    const to = verdict.reasons.length === 0 ? 'approved' : 'in_review';
+    await deps.versions.move(ref, { from: 'checking', to }, verdict, mover);
   } catch (error) {
     deps.log.error({ err: error, ...ref }, 'The check failed; a person must look.');
-    await deps.versions.move(ref, 'in_review', { reasons: [CHECK_FAILED] }, move());
+    const reasons = [CHECK_FAILED];
+    await deps.versions.move(ref, { from: 'checking', to: 'in_review' }, { reasons }, mover);
   }
 }

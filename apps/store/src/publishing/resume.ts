@@ -4,8 +4,11 @@ import { type SignDeps, signVersion } from './sign-version.ts';
 
 /** Finishes what a process that died left behind: checks what was submitted, signs what was approved. */
 export async function resumeVersions(deps: CheckDeps & SignDeps): Promise<void> {
-  for (const record of await deps.versions.inState(['submitted', 'checking']))
-    await checkVersion(deps, record);
+  const mover = { by: 'checker', at: deps.clock().toISOString() };
+  for (const record of await deps.versions.inState(['submitted'])) {
+    await deps.versions.move(record, { from: 'submitted', to: 'checking' }, {}, mover);
+  }
+  for (const record of await deps.versions.inState(['checking'])) await checkVersion(deps, record);
   for (const record of await deps.versions.inState(['approved'])) await signVersion(deps, record);
 }
 

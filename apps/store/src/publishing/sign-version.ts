@@ -19,7 +19,8 @@ async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
     const publishedAt = deps.clock().toISOString();
     const release = { appId: record.appId, version: record.version, sha256: record.sha256, publishedAt };
     const seal = signFacts(factsOf(release, footprintOf(record.manifest)), deps.signingKey);
-    await stores.versions.move(ref, 'published', { ...seal, publishedAt }, { by: 'signer', at: publishedAt });
+    const mover = { by: 'signer', at: publishedAt };
+    await stores.versions.move(ref, { from: 'approved', to: 'published' }, { ...seal, publishedAt }, mover);
     await listInCatalog(stores, ref.appId);
   });
 }

@@ -1,6 +1,6 @@
 import type { VersionState } from '@svc/contracts';
 
-/** Every move a version can make. Whatever is not here cannot happen. */
+/** Every move a version can make. Whatever is not here does not compile, and cannot happen. */
 export const TRANSITIONS = {
   submitted: ['checking'],
   checking: ['approved', 'in_review'],
@@ -11,8 +11,7 @@ export const TRANSITIONS = {
   yanked: [],
 } as const satisfies Record<VersionState, readonly VersionState[]>;
 
-/** Where a version can come from when it moves to a state. */
-export const statesBefore = (to: VersionState): VersionState[] =>
-  (Object.keys(TRANSITIONS) as VersionState[]).filter((from) =>
-    (TRANSITIONS[from] as readonly VersionState[]).includes(to),
-  );
+/** One move of the table. */
+export type Transition = {
+  [From in VersionState]: { from: From; to: (typeof TRANSITIONS)[From][number] };
+}[VersionState];

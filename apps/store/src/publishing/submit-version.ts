@@ -59,7 +59,8 @@ export async function requireSubmittable(
 }
 
 /**
- * Puts an upload on record as `submitted`. Run it inside a transaction: what it checks must still hold when it writes.
+ * Puts an upload on record as `submitted`, and takes it up for checking, as whoever submits it also checks it. Run it
+ * inside a transaction: what it checks must still hold when it writes.
  * @throws Refusal as requireSubmittable
  */
 export async function submitVersion(stores: SubmitStores, caller: Caller, upload: Upload): Promise<void> {
@@ -68,5 +69,7 @@ export async function submitVersion(stores: SubmitStores, caller: Caller, upload
     const { appId, publisher, submittedAt } = upload;
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
   }
+  const mover = { by: 'checker', at: upload.submittedAt };
   await stores.versions.add(upload);
+  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, {}, mover);
 }

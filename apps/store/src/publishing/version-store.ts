@@ -1,4 +1,5 @@
 import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
+import type { Transition } from './states.ts';
 
 /** Names one version of one app. */
 export type VersionRef = { appId: string; version: string };
@@ -38,8 +39,8 @@ export type VersionChange = Partial<
   Pick<VersionRecord, 'reasons' | 'permissionDiff' | 'notes' | 'publishedAt' | 'signature' | 'keyId'>
 >;
 
-/** A move on record: who, from where to where, when. */
-export type Move = { by: string; at: string };
+/** Who moves a version, and when. */
+export type Mover = { by: string; at: string };
 
 /** What publishing needs to remember of versions. */
 export interface VersionStore {
@@ -48,12 +49,14 @@ export interface VersionStore {
   find(ref: VersionRef): Promise<VersionRecord | null>;
   /** All uploaded version numbers of an app, in no order. */
   numbersOf(appId: string): Promise<string[]>;
-  /** All versions of an app in a state, in no order. */
-  ofApp(appId: string, state: VersionState): Promise<VersionRecord[]>;
+  /** The published versions of an app by number and time, in no order. */
+  publishedNumbers(appId: string): Promise<{ version: string; publishedAt: string }[]>;
+  /** The published versions of an app, whole, in no order. */
+  published(appId: string): Promise<VersionRecord[]>;
   /** All versions in one of the states, oldest first. */
   inState(states: readonly VersionState[]): Promise<VersionRecord[]>;
-  /** Moves a version if its present state allows that; false when somebody else was faster. */
-  move(ref: VersionRef, to: VersionState, change: VersionChange, move: Move): Promise<boolean>;
+  /** Moves a version if it still stands where the move begins, and puts that on record; false when it does not. */
+  move(ref: VersionRef, step: Transition, change: VersionChange, mover: Mover): Promise<boolean>;
 }
 
 /** An app, as soon as a version of it was uploaded. */

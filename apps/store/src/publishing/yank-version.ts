@@ -22,8 +22,8 @@ export async function yankVersion(
     const record = await requireVersion(stores.versions, ref);
     requireMember(caller, record.publisher);
     requireScope(caller, 'yank');
-    const move = { by: caller.name, at: deps.clock().toISOString() };
-    if (!(await stores.versions.move(ref, 'yanked', { notes: reason }, move))) {
+    const mover = { by: caller.name, at: deps.clock().toISOString() };
+    if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, mover))) {
       throw new Refusal(
         'already_handled',
         `Only a published version can be yanked; this one is ${record.state}.`,

@@ -4,17 +4,17 @@ import { type CheckDeps, checkVersion } from '../../src/publishing/check-version
 
 /** A version store that holds one version and counts on nothing else. */
 function depsWith(publishers: Partial<CheckDeps['publishers']>) {
-  let state: VersionState = 'submitted';
+  let state: VersionState = 'checking';
   const moves: { to: string; reasons?: string[] | undefined }[] = [];
   const deps = {
     versions: {
-      move: async (_ref: object, to: VersionState, change: { reasons?: string[] }) => {
+      move: async (_ref: object, { to }: { to: VersionState }, change: { reasons?: string[] }) => {
         state = to;
         moves.push({ to, reasons: change.reasons });
         return true;
       },
       find: async () => ({ state, appId: 'a.b', version: '1.0.0', publisher: 'example' }),
-      ofApp: async () => [],
+      publishedNumbers: async () => [],
     },
     publishers,
     policy: { flaggedCodes: new Set() },

@@ -1,6 +1,5 @@
 import type { VersionState } from '@svc/contracts';
 import type { Selectable } from 'kysely';
-import { statesBefore } from '../../publishing/states.ts';
 import type {
   VersionChange,
   VersionRecord,
@@ -46,6 +45,9 @@ const columnsOf = ({ reasons, permissionDiff, notes, publishedAt, signature, key
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
 
+const publishedOf = (db: Database, appId: string) =>
+  db.selectFrom('versions').where('app_id', '=', appId).where('state', '=', 'published');
+
 /** Versions and their moves, in the database. */
 export function createVersionStore(db: Database): VersionStore {
   return {
@@ -79,14 +81,14 @@ export function createVersionStore(db: Database): VersionStore {
       const rows = await db.selectFrom('versions').select('version').where('app_id', '=', appId).execute();
       return rows.map(({ version }) => version);
     },
-    async ofApp(appId, state) {
-      const rows = await db
-        .selectFrom('versions')
-        .selectAll()
-        .where('app_id', '=', appId)
-        .where('state', '=', state)
-        .execute();
-      return rows.map(versionOf);
+    async publishedNumbers(appId) {
+      const rows = await publishedOf(db, appId).select(['version', 'published_at']).execute();
+      return rows.flatMap(({ version, published_at }) =>
+        published_at === null ? [] : [{ version, publishedAt: published_at }],
+      );
+    },
+    async published(appId) {
+      return (await publishedOf(db, appId).selectAll().execute()).map(versionOf);
     },
     async inState(states) {
       const rows = await db
@@ -99,33 +101,22 @@ export function createVersionStore(db: Database): VersionStore {
         .execute();
       return rows.map(versionOf);
     },
-    async move(ref, to, change, { by, at: movedAt }) {
+    move(ref, { from, to }, change, { by, at: movedAt }) {
       return inTransaction(db, async (tx) => {
-        const before = await at(tx, ref)
-          .select('state')
-          .where('state', 'in', statesBefore(to))
-          .executeTakeFirst();
-        if (!before) return false;
         const moved = await tx
           .updateTable('versions')
           .set({ state: to, ...columnsOf(change) })
           .where('app_id', '=', ref.appId)
           .where('version', '=', ref.version)
-          // Said again in the write itself: between reading and writing, another process may have moved it.
-          .where('state', '=', before.state)
+          .where('state', '=', from)
           .returning('version')
           .executeTakeFirst();
         if (!moved) return false;
+        const names = { app_id: ref.appId, version: ref.version };
+        const move = { from_state: from, to_state: to, moved_by: by, moved_at: movedAt };
         await tx
           .insertInto('version_moves')
-          .values({
-            app_id: ref.appId,
-            version: ref.version,
-            from_state: before.state,
-            to_state: to,
-            moved_by: by,
-            moved_at: movedAt,
-          })
+          .values({ ...names, ...move })
           .execute();
         return true;
       });

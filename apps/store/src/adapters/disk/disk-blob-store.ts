@@ -16,15 +16,28 @@ const orNull = async <T>(work: Promise<T>): Promise<T | null> =>
     throw error;
   });
 
+/** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
+const WRITE_BYTES = 512 * 1024;
+
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
 async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {
   let size = 0;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const flush = async () => {
+    if (held.length > 0) await file.writev(held);
+    held = [];
+    heldBytes = 0;
+  };
   for await (const chunk of source) {
     size += chunk.byteLength;
     if (size > limit) return null;
     hash.update(chunk);
-    await file.write(chunk);
+    held.push(chunk);
+    heldBytes += chunk.byteLength;
+    if (heldBytes >= WRITE_BYTES) await flush();
   }
+  await flush();
   return size;
 }
 

@@ -22,18 +22,23 @@ const startWorker = (reservedNames: readonly string[]): Worker => {
   return worker;
 };
 
+/** The buffer to hand over instead of copying it, when nothing else lies in it. */
+const ownBuffer = (bytes: Uint8Array): ArrayBuffer[] =>
+  bytes?.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength ? [bytes.buffer] : [];
+
 const endedEarly = (): never => {
   throw new Error('The thread ended before it answered.');
 };
 
 /** Hands one task to a thread and waits for its end, however it ends. Resolves with whether the thread can go on. */
 async function runTask(worker: Worker, { bytes, resolve, reject }: Task): Promise<boolean> {
-  const answered = new AbortController();
-  const signal = AbortSignal.any([AbortSignal.timeout(LIMITS.timeMs), answered.signal]);
+  const over = new AbortController();
+  const { signal } = over;
+  const timer = setTimeout(() => over.abort(), LIMITS.timeMs);
   try {
     // Either rejects too when the thread throws, runs out of memory, or is out of time.
     const ends = [once(worker, 'message', { signal }), once(worker, 'exit', { signal }).then(endedEarly)];
-    worker.postMessage(bytes);
+    worker.postMessage(bytes, ownBuffer(bytes));
     const [inspection] = await Promise.race(ends);
     resolve(inspection);
     return true;
@@ -42,7 +47,8 @@ async function runTask(worker: Worker, { bytes, resolve, reject }: Task): Promis
     await worker.terminate();
     return false;
   } finally {
-    answered.abort();
+    clearTimeout(timer);
+    over.abort();
   }
 }
 
