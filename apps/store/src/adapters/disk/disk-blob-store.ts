@@ -41,6 +41,12 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
   return size;
 }
 
+/** Ends a file that was begun and is not wanted. */
+async function forget(handle: FileHandle, file: string): Promise<void> {
+  await handle.close();
+  await rm(file, { force: true });
+}
+
 /** Makes all 256 shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
 async function makeShelves(folder: string): Promise<void> {
   const shelves = Array.from({ length: 256 }, (_, n) => join(folder, n.toString(16).padStart(2, '0')));
@@ -73,22 +79,30 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       const file = join(temporary, newName());
       const hash = createHash('sha256');
       const handle = await open(file, 'wx', 0o600);
-      let size: number | null = null;
-      try {
-        size = await drain(source, handle, hash, limit);
-        if (size !== null) await handle.sync();
-      } finally {
-        await handle.close();
-        if (size === null) await rm(file, { force: true });
+      const size = await drain(source, handle, hash, limit).catch(async (error: unknown) => {
+        await forget(handle, file);
+        throw error;
+      });
+      if (size === null) {
+        await forget(handle, file);
+        return null;
       }
-      if (size === null) return null;
       const sha256 = hash.digest('hex');
+      // The disk works while the bundle is inspected; only keeping it has to wait for the disk.
+      const synced = handle.sync().finally(() => handle.close());
+      synced.catch(() => {});
       return {
         sha256,
         size,
         bytes: () => readFile(file),
-        keep: () => keep(file, sha256),
-        discard: () => rm(file, { force: true }),
+        async keep() {
+          await synced;
+          await keep(file, sha256);
+        },
+        async discard() {
+          await synced.catch(() => {});
+          await rm(file, { force: true });
+        },
       };
     },
     async put(bytes) {
