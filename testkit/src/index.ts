@@ -1,3 +1,4 @@
 export * from './picture.ts';
+export * from './programs.ts';
 export * from './sample-app.ts';
 export * from './zip-builder.ts';

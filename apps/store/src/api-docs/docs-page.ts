@@ -68,7 +68,7 @@ const parameters = (label: string, list: Parameter[]) =>
           `Parameters of ${label}`,
           ['Name', 'Type', 'Given', 'Meaning'],
           list.map((one) =>
-            field(one.name, { ...one.schema, description: one.description ?? one.in }, one.required),
+            field(one.name, { ...one.schema, description: one.description ?? '' }, one.required),
           ),
         )}`;
 
@@ -93,6 +93,12 @@ function operation(name: string, route: Route, described: Json) {
       <p>Errors: ${errorsOf(route).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `)}</p>
     </section>`;
 }
+
+const contents = (id: string, label: string, routes: [string, Route][]) => html`
+  <div>
+    <p><a href="#${id}">${label}</a></p>
+    <ul>${routes.map(([name, route]) => html`<li><a href="#${name}">${route.summary}</a></li>`)}</ul>
+  </div>`;
 
 const errorRow = ([code, { status, when }]: [string, { status: number; when: string }]) => html`
   <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${prose(when)}</td></tr>`;
@@ -127,8 +133,9 @@ export function docsPage(baseUrl: string): { text: string; headers: Record<strin
       <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
     </header>
     <nav aria-label="Contents">
-      ${tags.map((tag) => html`<p><a href="#tag-${tag}">${tag}</a>: ${ofTag(tag).map(([name, route]) => html`<a href="#${name}">${route.summary}</a> `)}</p>`)}
-      <p><a href="#errors">Errors</a> <a href="#records">Records</a></p>
+      ${tags.map((tag) => contents(`tag-${tag}`, tag, ofTag(tag)))}
+      ${contents('errors', 'Errors', [])}
+      ${contents('records', 'Records', [])}
     </nav>
     <main>
       ${tags.map((tag) => html`<h2 id="tag-${tag}">${tag}</h2>${ofTag(tag).map(([name, route]) => operation(name, route, described(route)))}`)}

@@ -14,13 +14,16 @@ p { margin: .4rem 0; }
 a { color: var(--link); }
 code { font: .9em/1.4 ui-monospace, monospace; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 0 0 1rem; scroll-margin-top: 1rem; }
-nav { background: var(--card); border-radius: .5rem; padding: .7rem 1rem; }
-nav a { margin-right: .6rem; }
+nav { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .8rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin-top: 1rem; }
+nav p { margin: 0; font-weight: 700; }
+nav ul { margin: .2rem 0 0; padding: 0; list-style: none; font-size: .92rem; }
+nav li { margin: .25rem 0; line-height: 1.35; }
 .method { display: inline-block; min-width: 3.5rem; font-weight: 700; }
 .who { color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .7rem .35rem 0; border-bottom: 1px solid var(--line); }
 tbody th { font-weight: 400; white-space: nowrap; }
-td { min-width: 5rem; overflow-wrap: anywhere; }
+td { min-width: 5.5rem; }
+td:nth-child(2), td:last-child { min-width: 11rem; }
 `;

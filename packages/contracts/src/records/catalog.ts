@@ -45,7 +45,7 @@ export const CATALOG_SORTS = ['relevance', 'installs', 'rating', 'updated', 'new
 /** Query of the catalogue. */
 export const CatalogQuery = z.object({
   q: z.string().max(200).optional().describe('Words to look for in name, publisher and description.'),
-  category: Category.optional(),
+  category: Category.optional().describe('Only apps of this category.'),
   sort: z.enum(CATALOG_SORTS).optional().describe('`relevance` with `q`, else `installs`, when left out.'),
   limit: z.coerce
     .number()
