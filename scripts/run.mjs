@@ -70,7 +70,8 @@ function findNode() {
 function setUp() {
   if (!isInstalled()) {
     say('Installing what the project needs (npm ci); this happens once.');
-    if (!npm('ci')) fail('npm ci failed: see above. Is the npm registry in reach?');
+    // What npm warns of is the machine's own Node, which will not be used.
+    if (!npm('ci', '--loglevel=error')) fail('npm ci failed: see above. Is the npm registry in reach?');
   }
   if (findNode()) return findNode();
   // With --ignore-scripts npm leaves the package without its binary, and says nothing.

@@ -11,6 +11,9 @@ const EXIT_WRONG_USE = 2;
 /** Lines are written in batches, at least five times a second: a write for each would cost more than many answers. */
 const LOG_BUFFER = { sync: false, minLength: 4_096, periodicFlush: 200 };
 
+/** A line for the person who started the program; the log goes to the standard output. */
+const say = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
+
 /** What the operating system says when a port cannot be had, as a sentence. */
 function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | Error {
   if (error.code === 'EADDRINUSE')
@@ -35,12 +38,10 @@ async function main(): Promise<void> {
     await store.close();
     throw listenFault(error, settings.port);
   });
-  log.info(
-    { port: server.port, dataDir: settings.dataDir, keyId: store.keyId },
-    `The store is at ${settings.baseUrl}`,
-  );
+  log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
+  say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);
   if (settings.adminToken === null) {
-    log.warn('SVC_ADMIN_TOKEN is not set: nobody can make publishers or review versions until it is.');
+    say('SVC_ADMIN_TOKEN is not set: nobody can make publishers or review versions until it is.');
   }
   const stop = async (signal: string) => {
     log.info({ signal }, 'Stopping: requests under way are finished first.');
@@ -53,7 +54,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  const line = error instanceof BadSetting ? error.message : String((error as Error).stack ?? error);
-  process.stderr.write(`svc-store: ${line}\n`);
+  say(error instanceof BadSetting ? error.message : String((error as Error).stack ?? error));
   process.exit(error instanceof BadSetting ? EXIT_WRONG_USE : 1);
 });

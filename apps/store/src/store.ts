@@ -62,7 +62,12 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
   const app = new Hono<Env>();
   app.use(observe({ log: parts.log, newId: parts.newId, onChange: pages.clear }));
   app.onError(onError(parts.log));
-  app.notFound((c) => answerRefusal(c, new Refusal('not_found', 'There is nothing at this address.')));
+  app.notFound((c) =>
+    answerRefusal(
+      c,
+      new Refusal('not_found', 'There is nothing at this address; /api/docs describes what there is.'),
+    ),
+  );
   bindRoutes(app, deps, {
     ...catalogRoutes(deps),
     ...publishingRoutes(deps),

@@ -86,6 +86,11 @@ export function bindRoutes(
   handlers: { [N in RouteName]: RouteHandler<N> },
 ): void {
   for (const [path, routes] of routesByPath()) {
+    app.use(path, async (c, next) => {
+      // The first path that fits is the one that answers: a later one may fit too.
+      if (c.get('route') === undefined) c.set('route', path);
+      await next();
+    });
     for (const [name, route] of routes) {
       const guard = route.auth === 'none' ? openToAll : authorise(deps, route.auth);
       if (route.auth === 'none') app.options(path, openToAll);

@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono';
-import { routePath } from 'hono/route';
 import type { Log } from '../platform/ambient.ts';
 import type { Env } from './context.ts';
 
@@ -31,5 +30,6 @@ export const observe =
     await next();
     c.header('X-Request-Id', requestId);
     if (!READING.has(method)) deps.onChange();
-    logRequest(deps.log, { requestId, method, route: routePath(c, -1), status: c.res.status }, started);
+    const route = c.get('route') ?? 'none';
+    logRequest(deps.log, { requestId, method, route, status: c.res.status }, started);
   };

@@ -19,6 +19,17 @@ describe('the log', () => {
     expect(store.lines.join('\n')).not.toContain('secret');
   });
 
+  it.each([
+    ['/api/apps/catalog', '/api/apps/catalog'],
+    ['/api/apps/publish', '/api/apps/publish'],
+    ['/api/apps/a.b/versions/1.0.0/files/x/y.png', '/api/apps/:appId/versions/:version/files/:path{.+}'],
+    ['/nowhere/secret', 'none'],
+  ])('names the route of %s', async (path, route) => {
+    const store = await openTestStore();
+    await store.call('GET', path);
+    expect(JSON.parse(store.lines.at(-1) ?? '')).toMatchObject({ route });
+  });
+
   it('gives each request an id of its own', async () => {
     const store = await openTestStore();
     const ids = await Promise.all(
