@@ -8,7 +8,7 @@ import type { Figure } from './lib/figure.ts';
 import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/processes.ts';
 
 const TURN = 20;
-const TURNS = 4;
+const TURNS = 10;
 
 /** About 1 MiB, half of it text that deflates well and half of it noise that does not. */
 function bundleOf(version: string): Uint8Array {
@@ -69,12 +69,12 @@ async function takeTurns(bundles: readonly Uint8Array[], measures: Measures) {
 export const publish = (): Promise<Figure> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async (url) => {
-      await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
-      await upload(url, bundleOf('1.0.0'));
-      await administer(url, '/api/moderation/apps/com.example.notes/versions/1.0.0/approve', {});
       // Made beforehand: packing leaves garbage, whose collection would be counted on either side.
-      const bundles = Array.from({ length: TURN * TURNS }, (_, n) => bundleOf(`1.1.${n}`));
+      const [first, ...bundles] = Array.from({ length: TURN * TURNS + 1 }, (_, n) => bundleOf(`1.${n}.0`));
       const deflated = bundles.map(deflatedFiles);
+      await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+      await upload(url, first as Uint8Array);
+      await administer(url, '/api/moderation/apps/com.example.notes/versions/1.0.0/approve', {});
       const { floor, ours } = await takeTurns(bundles, {
         floor: (bytes, n) => bareCost(bytes, deflated[n] ?? [], folder, `bare-${n}`),
         ours: async (bytes) => {

@@ -1,6 +1,15 @@
 /** A room of the repository: what it is for, and which rooms it may import. */
 export type Room = { path: string; purpose: string; mayImport: readonly string[] };
 
+/** The libraries that a program is made of. */
+const LIBRARIES = [
+  'packages/contracts',
+  'packages/bundle',
+  'packages/permissions',
+  'packages/validator',
+  'packages/signing',
+];
+
 /** Who may import whom. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
 export const ROOMS: readonly Room[] = [
   {
@@ -31,24 +40,12 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'apps/store',
     purpose: 'the HTTP service',
-    mayImport: [
-      'packages/contracts',
-      'packages/bundle',
-      'packages/permissions',
-      'packages/validator',
-      'packages/signing',
-    ],
+    mayImport: LIBRARIES,
   },
   {
     path: 'apps/cli',
     purpose: '`svc`: pack, check, publish, verify',
-    mayImport: [
-      'packages/contracts',
-      'packages/bundle',
-      'packages/permissions',
-      'packages/validator',
-      'packages/signing',
-    ],
+    mayImport: LIBRARIES,
   },
   {
     path: 'testkit',

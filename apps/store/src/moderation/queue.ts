@@ -20,7 +20,7 @@ const queueEntry = (record: VersionRecord, superseded: boolean): QueueEntry => (
 /** The versions that wait for a person: oldest first, those that a newer upload supersedes last. */
 export async function reviewQueue(deps: { versions: VersionStore }): Promise<ModerationQueue> {
   const waiting = await deps.versions.inState(['in_review']);
-  const newest = new Map<string, string | undefined>();
+  const newest = new Map<string, string | null>();
   for (const appId of new Set(waiting.map((record) => record.appId))) {
     newest.set(appId, greatestOf(await deps.versions.numbersOf(appId)));
   }

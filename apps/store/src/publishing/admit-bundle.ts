@@ -4,10 +4,10 @@ import type { Candidate, Inspection } from './inspect-bundle.ts';
 /** Runs the store's checks somewhere where a hostile bundle can do no harm. */
 export interface BundleInspector {
   /**
-   * @param bytes the zip; it may be taken away from the caller
+   * @param file local file that holds the zip
    * @throws when the checks crash, or take too long or too much memory; the bundle must not be taken then
    */
-  inspect(bytes: Uint8Array): Promise<Inspection>;
+  inspect(file: string): Promise<Inspection>;
 }
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -16,8 +16,8 @@ const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
  * Lets a bundle in, or says why not.
  * @throws Refusal invalid_bundle when readers would disagree on the zip, validation_failed when a check found an error
  */
-export async function admitBundle(inspector: BundleInspector, bytes: Uint8Array): Promise<Candidate> {
-  const inspection = await inspector.inspect(bytes);
+export async function admitBundle(inspector: BundleInspector, file: string): Promise<Candidate> {
+  const inspection = await inspector.inspect(file);
   if (inspection.ok) return inspection.candidate;
   const { code, issues } = inspection;
   if (code === 'invalid_bundle') {

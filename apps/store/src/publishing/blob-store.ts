@@ -1,9 +1,10 @@
-/** Bytes on their way in: on disk or in a bucket, but under no name that anybody can ask for. */
+/** Bytes on their way in, in a local file that nobody can ask for. They are never held in memory. */
 export type StagedBlob = {
   sha256: string;
   /** Bytes. */
   size: number;
-  bytes(): Promise<Uint8Array>;
+  /** A local file that holds the bytes for as long as they are staged. */
+  file: string;
   /** Makes the bytes durable under their hash. Resolves only when they survive a power cut. */
   keep(): Promise<void>;
   /** Forgets the bytes, unless they were kept. */

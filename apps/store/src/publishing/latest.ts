@@ -1,15 +1,27 @@
-import semver from 'semver';
+import semver, { type SemVer } from 'semver';
 
 /** Newest first. Build metadata does not order versions (SemVer 2.0.0 section 10), so the text breaks ties. */
 export const byVersionDescending = (a: { version: string }, b: { version: string }): number =>
   semver.rcompare(a.version, b.version) || (a.version < b.version ? 1 : -1);
 
-/** The greatest version; a pre-release only while there is no stable one. Null of none. */
-export function latestOf<V extends { version: string }>(versions: readonly V[]): V | null {
-  const newestFirst = [...versions].sort(byVersionDescending);
-  return newestFirst.find(({ version }) => semver.prerelease(version) === null) ?? newestFirst[0] ?? null;
+/** Each is parsed once and compared once: an app may have thousands of versions, and every upload asks this. */
+function greatest<V>(items: readonly V[], versionOf: (item: V) => SemVer): V | null {
+  let best: { item: V; version: SemVer } | null = null;
+  for (const item of items) {
+    const version = versionOf(item);
+    if (!best || version.compare(best.version) > 0) best = { item, version };
+  }
+  return best?.item ?? null;
 }
 
-/** The greatest of some version numbers, pre-releases included. */
-export const greatestOf = (versions: readonly string[]): string | undefined =>
-  [...versions].sort(semver.rcompare)[0];
+const parse = (version: string): SemVer => new semver.SemVer(version);
+
+/** The greatest version; a pre-release only while there is no stable one. Null of none. */
+export function latestOf<V extends { version: string }>(versions: readonly V[]): V | null {
+  const parsed = versions.map((item) => ({ item, version: parse(item.version) }));
+  const stable = parsed.filter(({ version }) => version.prerelease.length === 0);
+  return greatest(stable.length > 0 ? stable : parsed, ({ version }) => version)?.item ?? null;
+}
+
+/** The greatest of some version numbers, pre-releases included. Null of none. */
+export const greatestOf = (versions: readonly string[]): string | null => greatest(versions, parse);

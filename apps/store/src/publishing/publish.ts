@@ -92,7 +92,7 @@ export async function publish(
 ): Promise<PublishResult> {
   const staged = await receiveBundle(deps.blobs, body);
   try {
-    const candidate = await admitBundle(deps.inspector, await staged.bytes());
+    const candidate = await admitBundle(deps.inspector, staged.file);
     await requireSubmittable(deps.stores, caller, candidate.manifest);
     const files = await keepBytes(deps.blobs, staged, candidate);
     const submission = { files, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };

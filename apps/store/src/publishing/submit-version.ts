@@ -48,7 +48,7 @@ export async function requireSubmittable(
   await requirePublisher(stores, caller, manifest.publisher);
   const known = await requireApp(stores, caller, manifest);
   const latest = greatestOf(await stores.versions.numbersOf(manifest.id));
-  if (latest !== undefined && semver.compare(manifest.version, latest) <= 0) {
+  if (latest !== null && semver.compare(manifest.version, latest) <= 0) {
     throw new Refusal(
       'version_not_greater',
       `Version ${manifest.version} is not greater than ${latest}, which was uploaded before: raise "version".`,

@@ -25,6 +25,6 @@ describe('order', () => {
 
   it('counts pre-releases among all uploads', () => {
     expect(greatestOf(['1.0.0', '2.0.0-rc.1'])).toBe('2.0.0-rc.1');
-    expect(greatestOf([])).toBeUndefined();
+    expect(greatestOf([])).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '@svc/contracts';
@@ -68,7 +68,7 @@ export async function openTestStore(
   const ambient = { clock: time.clock, random: randomBytes, newId: randomUUID, log, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const inspector: BundleInspector = {
-    inspect: async (bytes) => inspectBundle(bytes, settings.reservedNames),
+    inspect: async (file) => inspectBundle(await readFile(file), settings.reservedNames),
   };
   const store = await openStore(settings, ambient, inspector);
   let open = true;

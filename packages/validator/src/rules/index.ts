@@ -5,6 +5,7 @@ import { bundleRules } from './bundle.ts';
 import { grantRules } from './grants.ts';
 import { identityRules } from './identity.ts';
 import { levelRules } from './level.ts';
+import { listingRules } from './listing.ts';
 import { manifestRules } from './manifest.ts';
 import { mediaRules } from './media.ts';
 import { mediaParameterRules } from './media-parameters.ts';
@@ -12,7 +13,6 @@ import { networkRules } from './network.ts';
 import { panelRules } from './panels.ts';
 import { remoteRules } from './remote.ts';
 import { requiresRules } from './requires.ts';
-import { shelfRules } from './shelf.ts';
 import { toolFileRules } from './tool-files.ts';
 import { toolRules } from './tools.ts';
 
@@ -30,7 +30,7 @@ export const RULES = [
   ...brandingRules,
   ...accountRules,
   ...accountEndpointRules,
-  ...shelfRules,
+  ...listingRules,
   ...requiresRules,
   ...toolRules,
   ...toolFileRules,

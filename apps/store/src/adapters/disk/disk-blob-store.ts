@@ -94,7 +94,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       return {
         sha256,
         size,
-        bytes: () => readFile(file),
+        file,
         async keep() {
           await synced;
           await keep(file, sha256);

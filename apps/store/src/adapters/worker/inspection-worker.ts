@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { inspectBundle } from '../../publishing/inspect-bundle.ts';
 
@@ -7,8 +8,8 @@ const { reservedNames } = workerData as { reservedNames: readonly string[] };
 /** Bytes that are alone in their buffer, so that the buffer can be handed over instead of copied. */
 const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
-parentPort?.on('message', (bytes: Uint8Array) => {
-  const inspection = inspectBundle(bytes, reservedNames);
+parentPort?.on('message', (file: string) => {
+  const inspection = inspectBundle(readFileSync(file), reservedNames);
   if (!inspection.ok) return parentPort?.postMessage(inspection);
   const { candidate } = inspection;
   const pictures = candidate.pictures.map((picture) => ({ ...picture, bytes: alone(picture.bytes) }));

@@ -7,7 +7,7 @@ import type { Inspection } from '../../publishing/inspect-bundle.ts';
 /** What an inspection may take before its thread is ended. */
 const LIMITS = { timeMs: 30_000, heapMb: 256 };
 
-type Task = { bytes: Uint8Array; resolve(inspection: Inspection): void; reject(error: Error): void };
+type Task = { file: string; resolve(inspection: Inspection): void; reject(error: Error): void };
 
 /** The same file beside this one, as source or as built. */
 const entry = (): URL => new URL(`./inspection-worker${extname(import.meta.url)}`, import.meta.url);
@@ -22,23 +22,19 @@ const startWorker = (reservedNames: readonly string[]): Worker => {
   return worker;
 };
 
-/** The buffer to hand over instead of copying it, when nothing else lies in it. */
-const ownBuffer = (bytes: Uint8Array): ArrayBuffer[] =>
-  bytes?.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength ? [bytes.buffer] : [];
-
 const endedEarly = (): never => {
   throw new Error('The thread ended before it answered.');
 };
 
 /** Hands one task to a thread and waits for its end, however it ends. Resolves with whether the thread can go on. */
-async function runTask(worker: Worker, { bytes, resolve, reject }: Task): Promise<boolean> {
+async function runTask(worker: Worker, { file, resolve, reject }: Task): Promise<boolean> {
   const over = new AbortController();
   const { signal } = over;
   const timer = setTimeout(() => over.abort(), LIMITS.timeMs);
   try {
     // Either rejects too when the thread throws, runs out of memory, or is out of time.
     const ends = [once(worker, 'message', { signal }), once(worker, 'exit', { signal }).then(endedEarly)];
-    worker.postMessage(bytes, ownBuffer(bytes));
+    worker.postMessage(file);
     const [inspection] = await Promise.race(ends);
     resolve(inspection);
     return true;
@@ -85,9 +81,9 @@ export function createWorkerInspector(options: {
   }
 
   return {
-    inspect: (bytes) =>
+    inspect: (file) =>
       new Promise((resolve, reject) => {
-        waiting.push({ bytes, resolve, reject });
+        waiting.push({ file, resolve, reject });
         void work();
       }),
     async close() {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
@@ -5,33 +8,40 @@ import { inspectBundle } from '../../../src/publishing/inspect-bundle.ts';
 
 function inspector(threads = 1) {
   const made = createWorkerInspector({ reservedNames: ['acme'], threads });
-  onTestFinished(() => made.close());
-  return made;
+  const folder = mkdtempSync(join(tmpdir(), 'svc-inspect-'));
+  onTestFinished(async () => {
+    await made.close();
+    rmSync(folder, { recursive: true });
+  });
+  let files = 0;
+  const fileOf = (bytes: Uint8Array): string => {
+    files += 1;
+    const file = join(folder, String(files));
+    writeFileSync(file, bytes);
+    return file;
+  };
+  return { inspect: (bytes: Uint8Array) => made.inspect(fileOf(bytes)), inspectFile: made.inspect };
 }
 
 describe('inspection in a thread', () => {
   it('finds what an inspection at home finds, pictures and all', async () => {
     const { inspect } = inspector();
     for (const bytes of [sampleBundle(), sampleBundle({ name: 'Acme' }), Buffer.from('no zip')]) {
-      const expected = inspectBundle(bytes, ['acme']);
-      expect(await inspect(Uint8Array.from(bytes))).toEqual(expected);
+      expect(await inspect(bytes)).toEqual(inspectBundle(bytes, ['acme']));
     }
   });
 
   it('serves more bundles than it has threads', async () => {
     const { inspect } = inspector(2);
-    const found = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => inspect(sampleBundle({ version: `1.0.${n}` }))),
-    );
-    expect(found.map((one) => one.ok && one.candidate.manifest.version)).toEqual(
-      Array.from({ length: 12 }, (_, n) => `1.0.${n}`),
-    );
+    const versions = Array.from({ length: 12 }, (_, n) => `1.0.${n}`);
+    const found = await Promise.all(versions.map((version) => inspect(sampleBundle({ version }))));
+    expect(found.map((one) => one.ok && one.candidate.manifest.version)).toEqual(versions);
   });
 
   it('goes on with the next bundle when one ends its thread', async () => {
-    const { inspect } = inspector();
-    // Not bytes at all: the thread throws, as it would by a bug in a check.
-    const broken = inspect(null as unknown as Uint8Array);
+    const { inspect, inspectFile } = inspector();
+    // The thread throws, as it would by a bug in a check.
+    const broken = inspectFile('/there/is/no/such/file');
     const next = inspect(sampleBundle());
     await expect(broken).rejects.toThrow('Inspecting a bundle failed.');
     expect(await next).toMatchObject({ ok: true });

@@ -11,7 +11,7 @@ const KNOWN_PLATFORMS: ReadonlySet<unknown> = new Set(PLATFORMS);
 const KNOWN_ARCHITECTURES: ReadonlySet<unknown> = new Set(ARCHITECTURES);
 
 /** Where the app stands in the catalogue, and on which machines it is offered. */
-export const shelfRules = [
+export const listingRules = [
   defineRule({
     code: 'categories.missing',
     level: 'warning',
