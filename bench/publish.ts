@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readBundle } from '@svc/bundle';
@@ -10,11 +11,12 @@ import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/
 const TURN = 20;
 const TURNS = 10;
 
-/** About 1 MiB, half of it text that deflates well and half of it noise that does not. */
-function bundleOf(version: string): Uint8Array {
-  const text = 'const greeting = "hello"; // a line of a panel\n'.repeat(20_000);
-  return sampleBundle({ version }, { 'ui/panel.js': text, 'assets/noise.png': randomBytes(980_000) });
-}
+/** Real source, such as a panel's libraries are: text that was made up deflates, and is searched, like nothing real. */
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('typescript')).subarray(0, 1_500_000);
+
+/** About 1 MiB: a third of it source, the rest pictures, which do not deflate. */
+const bundleOf = (version: string): Uint8Array =>
+  sampleBundle({ version }, { 'ui/panel.js': SOURCE, 'assets/photo.jpg': randomBytes(700_000) });
 
 const syncPath = (path: string) => {
   const handle = openSync(path, 'r');

@@ -97,8 +97,10 @@ export async function publish(
     const files = await keepBytes(deps.blobs, staged, candidate);
     const submission = { files, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
     const upload = uploadOf(candidate, staged, submission);
-    await deps.unitOfWork((stores) => submitVersion(stores, caller, upload));
-    await checkVersion(deps, upload);
+    await deps.unitOfWork(async (stores) => {
+      await submitVersion(stores, caller, upload);
+      await checkVersion({ ...deps, ...stores }, upload);
+    });
     await signVersion(deps, upload);
     const record = await deps.versions.find(upload);
     if (!record) throw new Error('A version vanished while it was being published.');
