@@ -6,7 +6,9 @@ export type CachedPage = { body: Uint8Array; headers: Record<string, string> & {
 
 type Held = { until: number; page: Promise<CachedPage>; ready: CachedPage | null };
 
+/** Whoever makes up queries fills the cache, so it is bounded in pages and in bytes. */
 const MOST_PAGES = 500;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A strong entity tag (RFC 9110 section 8.8.3) over the bytes. */
 export const etagOf = (body: Uint8Array): string =>
@@ -24,19 +26,37 @@ export function createPageCache(clock: Clock, lifetimeMs: number) {
     return held && held.until > clock().getTime() ? held : undefined;
   };
 
+  let bytes = 0;
+
+  function drop(key: string, held: Held): void {
+    if (pages.get(key) !== held) return;
+    pages.delete(key);
+    bytes -= held.ready?.body.byteLength ?? 0;
+  }
+
+  /** A Map keeps the order of insertion, so the first entry is the page made longest ago. */
+  function makeRoom(): void {
+    for (const [key, held] of pages) {
+      if (pages.size <= MOST_PAGES && bytes <= MOST_BYTES) return;
+      drop(key, held);
+    }
+  }
+
   function hold(key: string, page: Promise<CachedPage>): void {
     const held: Held = { until: clock().getTime() + lifetimeMs, page, ready: null };
-    pages.delete(key);
+    const old = pages.get(key);
+    if (old) drop(key, old);
     pages.set(key, held);
+    makeRoom();
     page.then(
       (ready) => {
+        if (pages.get(key) !== held) return;
         held.ready = ready;
+        bytes += ready.body.byteLength;
+        makeRoom();
       },
-      () => pages.delete(key),
+      () => drop(key, held),
     );
-    // A Map keeps the order of insertion, so the first key is the page made longest ago.
-    const oldest = pages.keys().next().value;
-    if (pages.size > MOST_PAGES && oldest !== undefined) pages.delete(oldest);
   }
 
   return {
@@ -50,7 +70,10 @@ export function createPageCache(clock: Clock, lifetimeMs: number) {
     },
     /** The page if it is there already, without waiting. */
     peek: (key: string): CachedPage | null => fresh(key)?.ready ?? null,
-    clear: () => pages.clear(),
+    clear(): void {
+      pages.clear();
+      bytes = 0;
+    },
   };
 }
 

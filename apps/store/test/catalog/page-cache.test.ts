@@ -43,6 +43,17 @@ describe('page cache', () => {
     expect(make).toHaveBeenCalledOnce();
   });
 
+  it('holds a bounded number of bytes, the newest', async () => {
+    const { cache } = cacheAt();
+    const large = async () => ({ body: new Uint8Array(10 * 1024 * 1024), headers: { ETag: '"a"' } });
+    for (let n = 0; n < 10; n += 1) await cache.get(`page ${n}`, large);
+    const held = Array.from({ length: 10 }, (_, n) => cache.peek(`page ${n}`) !== null);
+    expect(held).toEqual([false, false, false, false, true, true, true, true, true, true]);
+    cache.clear();
+    await cache.get('again', large);
+    expect(cache.peek('again')).not.toBeNull();
+  });
+
   it('shows a page without waiting once it is there, and not when it is old', async () => {
     const { cache, make, advance } = cacheAt();
     expect(cache.peek('a')).toBeNull();
