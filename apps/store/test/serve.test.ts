@@ -102,7 +102,7 @@ describe('over a real socket', () => {
       outgoing.write(bytes.subarray(0, 100));
       finish = () => void outgoing.end(bytes.subarray(100));
     });
-    await expect.poll(() => store.filesUnder('incoming')).toHaveLength(1);
+    await expect.poll(() => store.filesUnder('incoming'), { timeout: 15_000 }).toHaveLength(1);
     const closed = server.close();
     finish();
     expect(await answer).toBe(201);
