@@ -1,6 +1,14 @@
 import type { Issue } from '@svc/contracts';
 import { below, type Place, textOf } from './place.ts';
-import { type Context, type Level, MAX_FINDINGS_PER_CODE, type Mode, type Rule, type Spot } from './rule.ts';
+import {
+  type Context,
+  type Finding,
+  type Level,
+  MAX_FINDINGS_PER_CODE,
+  type Mode,
+  type Rule,
+  type Spot,
+} from './rule.ts';
 import { RULES } from './rules/index.ts';
 import type { TargetName, Targets } from './targets.ts';
 
@@ -13,7 +21,7 @@ export type Walk = {
 
 /** A rule whose target is only known at run time. Its check may be called with that target's value alone. */
 type AnyRule = Omit<Rule<string, TargetName>, 'fails'> & {
-  readonly fails: (value: never, context: Context) => boolean | readonly Spot[];
+  readonly fails: (value: never, context: Context) => Finding;
 };
 
 const RULES_OF: ReadonlyMap<TargetName, readonly AnyRule[]> = Map.groupBy<TargetName, AnyRule>(
@@ -29,14 +37,14 @@ export function startWalk(context: Context): Walk {
   const issues: Issue[] = [];
   const counts = new Map<string, number>();
 
-  const report = (rule: AnyRule, place: Place, value: unknown): void => {
+  const report = (rule: AnyRule, level: Level, place: Place, value: unknown): void => {
     const count = counts.get(rule.code) ?? 0;
     if (count >= MAX_FINDINGS_PER_CODE) return;
     counts.set(rule.code, count + 1);
     const message = typeof rule.message === 'string' ? rule.message : rule.message(value, context);
     issues.push({
       code: rule.code,
-      level: levelIn(rule.level, context.mode),
+      level: levelIn(level, context.mode),
       path: textOf(place),
       message,
     });
@@ -46,13 +54,20 @@ export function startWalk(context: Context): Walk {
     for (const rule of RULES_OF.get(target) ?? []) {
       // The type of `announce` in Walk ties the value to the target, and the table ties the rule to it.
       const found = rule.fails(value as never, context);
-      const spots = found === true ? [{ at: [], value }] : found || [];
-      for (const spot of spots) report(rule, spot.at.reduce(below, place), spot.value);
+      const level = found === 'warning' ? found : rule.level;
+      const spots = spotsOf(found, value);
+      for (const spot of spots) report(rule, level, spot.at.reduce(below, place), spot.value);
       if (spots.length > 0) return;
     }
   };
 
   return { context, announce, issues };
+}
+
+/** Where a check failed: at the target itself unless it says more closely. */
+function spotsOf(found: Finding, value: unknown): readonly Spot[] {
+  if (found === true || found === 'warning') return [{ at: [], value }];
+  return found || [];
 }
 
 function levelIn(level: Level, mode: Mode): Issue['level'] {

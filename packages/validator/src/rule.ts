@@ -61,9 +61,16 @@ export type Example = {
   readonly mode?: Mode;
 };
 
+/**
+ * What a check found: whether the target is broken, or only so mildly that a warning will do whatever the rule's level,
+ * or the spots below it that are broken; false or no spots when all is well.
+ */
+export type Finding = boolean | 'warning' | readonly Spot[];
+
 /** One validation code, whole. */
 export type Rule<C extends string, T extends TargetName> = {
   readonly code: C;
+  /** The worst that its finding can be. */
   readonly level: Level;
   readonly target: T;
   /** What is wrong and what to write instead. Gets the value that failed; must echo it through `show` only. */
@@ -71,8 +78,7 @@ export type Rule<C extends string, T extends TargetName> = {
   /** Why the rule exists, for the page about the code. */
   readonly why: string;
   readonly example: Example;
-  /** True when the target is broken, or the spots below it that are; false or no spots when all is well. */
-  readonly fails: (value: Targets[T], context: Context) => boolean | readonly Spot[];
+  readonly fails: (value: Targets[T], context: Context) => Finding;
 };
 
 /** Types a rule: `fails` sees what its target promises, and the code stays a literal, so that `Code` can be derived. */

@@ -1,3 +1,6 @@
+import type { Picture, SvgPicture } from './pictures/picture.ts';
+import type { Sides } from './pictures/sides.ts';
+
 /** An object of a JSON document, as far as anybody knows before a rule has looked at it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -69,6 +72,15 @@ export interface Targets {
   'branding.icon.file': BundleFile;
   'branding.mark.file': BundleFile;
   'branding.screenshot.file': BundleFile;
+  /** What the icon and the mark turn out to be, when they are not too large to be looked at. */
+  'branding.icon.picture': Picture;
+  'branding.mark.picture': Picture;
+  /** The shape of an icon that is a picture; undefined when it does not give one. */
+  'branding.icon.sides': Sides | undefined;
+  /** The shorter side of an icon made of pixels. */
+  'branding.icon.side': number;
+  /** The mark, and an icon that is an SVG. */
+  'branding.svg': SvgPicture;
 
   accounts: unknown;
   'accounts.list': List;

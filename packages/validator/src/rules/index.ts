@@ -11,6 +11,7 @@ import { mediaRules } from './media.ts';
 import { mediaParameterRules } from './media-parameters.ts';
 import { networkRules } from './network.ts';
 import { panelRules } from './panels.ts';
+import { pictureRules } from './pictures.ts';
 import { remoteRules } from './remote.ts';
 import { requiresRules } from './requires.ts';
 import { toolFileRules } from './tool-files.ts';
@@ -28,6 +29,7 @@ export const RULES = [
   ...grantRules,
   ...networkRules,
   ...brandingRules,
+  ...pictureRules,
   ...accountRules,
   ...accountEndpointRules,
   ...listingRules,

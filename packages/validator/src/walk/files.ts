@@ -1,17 +1,24 @@
 import type { Walk } from '../engine.ts';
 import { isBundlePath } from '../paths.ts';
 import type { Place } from '../place.ts';
+import type { BundleFile } from '../targets.ts';
 
-/** Announces a file that the manifest names, and its bytes when the bundle has it; silent without a bundle or a good path. */
+/**
+ * Announces a file that the manifest names, and its bytes when the bundle has it; silent without a bundle or a good path.
+ * Gives back the file that was announced.
+ */
 export function announceReference(
   walk: Walk,
   name: unknown,
   place: Place,
   target?: 'branding.icon.file' | 'branding.mark.file' | 'branding.screenshot.file',
-): void {
+): BundleFile | undefined {
   const { entries } = walk.context;
-  if (entries === undefined || !isBundlePath(name)) return;
+  if (entries === undefined || !isBundlePath(name)) return undefined;
   walk.announce('bundle.reference', name, place);
   const bytes = entries.get(name);
-  if (target !== undefined && bytes !== undefined) walk.announce(target, { name, bytes }, place);
+  if (target === undefined || bytes === undefined) return undefined;
+  const file = { name, bytes };
+  walk.announce(target, file, place);
+  return file;
 }

@@ -47,6 +47,8 @@ describe.each(RULES.filter((rule) => rule.level === 'store-error'))('$code', ({ 
 });
 
 describe('the rule table', () => {
+  it('is complete', () => expect(RULES).toHaveLength(140));
+
   it('has every code once', () => {
     const codes = RULES.map((rule) => rule.code);
     expect(codes).toEqual([...new Set(codes)]);

@@ -1,0 +1,42 @@
+/** Width and height of a picture, in units of its own: pixels of a PNG, any length of an SVG. */
+export type Sides = { readonly width: number; readonly height: number };
+
+/** Longest number or length that is looked at, in characters. */
+const LONGEST_NUMBER = 40;
+const NUMBER = /^\+?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const ANY_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const LENGTH = /^([+\d.e-]+?)\s*(px|pt|pc|mm|cm|q|in|em|ex|rem)?$/i;
+
+/**
+ * The sides that the root of an SVG gives: `width` and `height` when both are lengths in one unit, since these win over
+ * the viewBox wherever it is drawn, else the viewBox. Undefined when neither says anything; percentages don't.
+ */
+export function svgSides(width: string, height: string, viewBox: string): Sides | undefined {
+  const across = lengthOf(width);
+  const down = lengthOf(height);
+  if (across !== undefined && down !== undefined && across.unit === down.unit) {
+    return { width: across.size, height: down.size };
+  }
+  return viewBoxSides(viewBox);
+}
+
+function lengthOf(text: string): { size: number; unit: string } | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST_NUMBER) return undefined;
+  const [, number = '', unit = 'px'] = LENGTH.exec(trimmed) ?? [];
+  const size = NUMBER.test(number) ? Number(number) : 0;
+  return isSide(size) ? { size, unit: unit.toLowerCase() } : undefined;
+}
+
+function viewBoxSides(text: string): Sides | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > 4 * LONGEST_NUMBER) return undefined;
+  const parts = trimmed.split(/\s*,\s*|\s+/);
+  if (parts.length !== 4 || !parts.every((part) => ANY_NUMBER.test(part))) return undefined;
+  const [, , width = 0, height = 0] = parts.map(Number);
+  return isSide(width) && isSide(height) ? { width, height } : undefined;
+}
+
+function isSide(size: number): boolean {
+  return size > 0 && Number.isFinite(size);
+}

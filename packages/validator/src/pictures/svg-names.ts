@@ -1,0 +1,76 @@
+/** Namespaces by what they are to a drawing program. */
+export const SVG = 'http://www.w3.org/2000/svg';
+export const XLINK = 'http://www.w3.org/1999/xlink';
+export const XML = 'http://www.w3.org/XML/1998/namespace';
+
+/**
+ * Namespaces of metadata and of editors' own notes. No program that shows an SVG gives them a meaning, and Inkscape alone
+ * writes them into every file. A closed list: of an unknown namespace nobody can say that.
+ */
+export const NOTE_NAMESPACES: ReadonlySet<string> = new Set([
+  'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  'http://purl.org/dc/elements/1.1/',
+  'http://purl.org/dc/terms/',
+  'http://creativecommons.org/ns#',
+  'http://web.resource.org/cc/',
+  'http://www.inkscape.org/namespaces/inkscape',
+  'http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd',
+  'http://inkscape.sourceforge.net/DTD/sodipodi-0.dtd',
+  'http://www.bohemiancoding.com/sketch/ns',
+  'http://www.serif.com/',
+  'http://vectornator.io',
+  'http://krita.org/namespaces/svg/krita',
+  'https://boxy-svg.com',
+  'http://svgjs.com/svgjs',
+  'http://svgjs.dev/svgjs',
+  'http://ns.adobe.com/AdobeIllustrator/10.0/',
+  'http://ns.adobe.com/AdobeSVGViewerExtensions/3.0/',
+  'http://ns.adobe.com/SaveForWeb/1.0/',
+  'http://ns.adobe.com/Extensibility/1.0/',
+  'http://ns.adobe.com/Graphs/1.0/',
+]);
+
+/** Elements whose content is text alone: what HTML would read in them differs from what XML does. */
+export const TEXT_ONLY: ReadonlySet<string> = new Set(['style', 'title', 'desc']);
+
+/**
+ * The elements of a still picture. Not among them, though harmless in themselves: animation, which could set what is
+ * checked here after the check; links; embedded pictures and fonts, which come from elsewhere or from a `data:` address.
+ */
+export const ELEMENTS: ReadonlySet<string> = new Set(
+  `svg g defs symbol use switch view title desc metadata style
+  path rect circle ellipse line polyline polygon text tspan textPath
+  linearGradient radialGradient stop pattern clipPath mask marker filter
+  feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap
+  feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode
+  feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`.split(/\s+/),
+);
+
+/** Attributes that say something in words or names, and never become CSS. */
+export const LABELS: ReadonlySet<string> = new Set('id class role lang type media systemLanguage'.split(' '));
+
+/** The other attributes of a still picture; any of them may be read as CSS. */
+export const ATTRIBUTES: ReadonlySet<string> = new Set(
+  `style version baseProfile contentScriptType contentStyleType zoomAndPan focusable tabindex enable-background
+  requiredFeatures requiredExtensions externalResourcesRequired
+  width height viewBox preserveAspectRatio x y z x1 y1 x2 y2 cx cy r rx ry fx fy fr d points pathLength dx dy
+  rotate textLength lengthAdjust startOffset method spacing side offset transform transform-origin transform-box
+  gradientUnits gradientTransform spreadMethod patternUnits patternContentUnits patternTransform clipPathUnits
+  maskUnits maskContentUnits markerUnits markerWidth markerHeight orient refX refY viewTarget
+  filterUnits primitiveUnits filterRes in in2 result mode values tableValues slope intercept amplitude exponent
+  operator k1 k2 k3 k4 order kernelMatrix divisor bias targetX targetY edgeMode kernelUnitLength preserveAlpha
+  surfaceScale diffuseConstant specularConstant specularExponent limitingConeAngle azimuth elevation
+  pointsAtX pointsAtY pointsAtZ xChannelSelector yChannelSelector scale stdDeviation radius baseFrequency
+  numOctaves seed stitchTiles
+  fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+  stroke-miterlimit stroke-opacity stroke-width opacity color color-interpolation color-interpolation-filters
+  color-profile color-rendering clip clip-path clip-rule mask mask-type marker marker-start marker-mid marker-end
+  filter flood-color flood-opacity lighting-color stop-color stop-opacity solid-color solid-opacity
+  display visibility overflow cursor pointer-events paint-order vector-effect isolation mix-blend-mode
+  shape-rendering text-rendering image-rendering buffered-rendering
+  font font-family font-size font-size-adjust font-stretch font-style font-variant font-weight
+  font-feature-settings font-variation-settings font-kerning text-anchor text-align text-decoration text-indent
+  text-transform text-overflow line-height letter-spacing word-spacing white-space writing-mode direction
+  unicode-bidi alignment-baseline baseline-shift dominant-baseline kerning inline-size shape-inside
+  glyph-orientation-horizontal glyph-orientation-vertical space p-id t`.split(/\s+/),
+);

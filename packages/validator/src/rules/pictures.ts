@@ -1,0 +1,113 @@
+import { LIMITS } from '@svc/contracts';
+import type { Picture } from '../pictures/picture.ts';
+import { defineRule } from '../rule.ts';
+
+const icon = 'assets/icon.svg';
+const mark = 'assets/mark.svg';
+const pixels = 'assets/icon.png';
+const { iconMinSide, iconSide } = LIMITS.branding;
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h16v16H4z"/></svg>\n';
+const scripted =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h16v16H4z" onclick="alert(1)"/></svg>\n';
+const oblong = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 12"><path d="M4 4h16v4H4z"/></svg>\n';
+/** Black PNGs with sides of 128 and of 512 pixels. */
+const smallPng = bytesOf(
+  'iVBORw0KGgoAAAANSUhEUgAAAIAAAACAAQAAAADrRVxmAAAAGUlEQVR42mNgGAWjYBSMglEwCkbBKKAvAAAIgAABw1fMHQAAAABJRU5ErkJggg==',
+);
+const fullPng = bytesOf(
+  'iVBORw0KGgoAAAANSUhEUgAAAgAAAAIAAQAAAADcA+lXAAAANklEQVR42u3BAQEAAACCIP+vbkhAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB8G4IAAAFjdVCkAAAAAElFTkSuQmCC',
+);
+
+/** What the pictures of the branding hold. */
+export const pictureRules = [
+  defineRule({
+    code: 'branding.icon.type',
+    level: 'error',
+    target: 'branding.icon.picture',
+    message: (picture) =>
+      `The icon must be a PNG or an SVG, whatever its name: this file ${whyOther(picture)}.`,
+    why: 'The catalogue must draw it in every browser, and name its type without guessing.',
+    example: {
+      path: '/branding/icon',
+      broken: { files: { [icon]: 'GIF89a' } },
+      fixed: { files: { [icon]: svg } },
+    },
+    fails: ({ format }) => format === 'other',
+  }),
+  defineRule({
+    code: 'branding.icon.square',
+    level: 'error',
+    target: 'branding.icon.sides',
+    message: (sides) => `The icon must be square${sidesText(sides)}. An SVG is when its "viewBox" is.`,
+    why: 'It is shown in a square, where another shape would be cut or squeezed.',
+    example: {
+      path: '/branding/icon',
+      broken: { files: { [icon]: oblong } },
+      fixed: { files: { [icon]: svg } },
+    },
+    fails: (sides) => sides === undefined || sides.width !== sides.height,
+  }),
+  defineRule({
+    code: 'branding.icon.small',
+    level: 'error',
+    target: 'branding.icon.side',
+    message: (side) =>
+      `The icon has a side of ${side} pixels: draw it with ${iconSide}, or as an SVG. Below ${iconMinSide} it is refused.`,
+    why: `It is shown large too, where few pixels look blurred. An error below ${iconMinSide} pixels; below ${iconSide}, only a warning. An SVG is never too small.`,
+    example: {
+      path: '/branding/icon',
+      broken: { manifest: { branding: { icon: pixels } }, files: { [pixels]: smallPng } },
+      fixed: { manifest: { branding: { icon: pixels } }, files: { [pixels]: fullPng } },
+    },
+    fails: (side) => side < iconMinSide || (side < iconSide && 'warning'),
+  }),
+  defineRule({
+    code: 'branding.mark.svg',
+    level: 'error',
+    target: 'branding.mark.picture',
+    message: (picture) => `The mark must be an SVG, whatever its name: this file ${whyOther(picture)}.`,
+    why: 'It is drawn in any size and in the colour of the place where it stands.',
+    example: {
+      path: '/branding/mark',
+      broken: { manifest: { branding: { icon, mark } }, files: { [mark]: fullPng } },
+      fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
+    },
+    fails: ({ format }) => format !== 'svg',
+  }),
+  defineRule({
+    code: 'branding.mark.script',
+    level: 'error',
+    target: 'branding.svg',
+    message: (picture) =>
+      `An SVG of the branding may only draw, but ${hazardOf(picture)}. Take it out, or save the file as plain or optimized SVG.`,
+    why: 'An SVG is a document that can run scripts and load addresses, with the rights of the page that shows it. So the mark, and an icon that is an SVG, may hold shapes, text, colours and filters, and point to nothing outside of itself.',
+    example: {
+      path: '/branding/mark',
+      broken: { manifest: { branding: { icon, mark } }, files: { [mark]: scripted } },
+      fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
+    },
+    fails: ({ hazard }) => hazard !== undefined,
+  }),
+] as const;
+
+// Messages get the value that failed as unknown, but are only asked about what their own target announced.
+
+function whyOther(value: unknown): string {
+  const picture = value as Picture;
+  return picture.format === 'other' ? picture.why : `is a ${picture.format.toUpperCase()}`;
+}
+
+function hazardOf(value: unknown): string {
+  const picture = value as Picture;
+  return (picture.format === 'svg' && picture.hazard) || 'this one does more';
+}
+
+function sidesText(value: unknown): string {
+  const sides = value as { width: number; height: number } | undefined;
+  return sides === undefined ? ', and this one gives no shape' : `, not ${sides.width} by ${sides.height}`;
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}

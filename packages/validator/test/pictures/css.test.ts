@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { whyUnsafeCss } from '../../src/pictures/css.ts';
+
+describe('whyUnsafeCss', () => {
+  it.each([
+    '',
+    '.st0{fill:#231F20;stroke:none}',
+    '.a { fill: url(#SVGID_1_) } .b { filter: url( "#f" ); mask: URL(\'#m\') }',
+    '/* url(https://example.com) @import expression( */ path { d: none }',
+    '/***/a{}/**/',
+    '.a::after { content: "url(x) /* @import" }',
+    "text { font-family: 'Open Sans', sans-serif }",
+    '@media (prefers-color-scheme: dark) { path { fill: rgb(0, 0, 0) } }',
+    '@keyframes turn { to { transform: rotate(1turn) } }',
+    '.image { src: local(Arial) } .url:hover { x: y }',
+    'fill:color(display-p3 1 0 0);--expression:1',
+  ])('takes %j', (css) => expect(whyUnsafeCss(css)).toBeUndefined());
+
+  it.each([
+    '@import "https://example.com/a.css";',
+    '@IMPORT url(a.css);',
+    '@namespace url(http://www.w3.org/1999/xhtml);',
+    '@font-face { src: url(https://example.com/a.woff) }',
+    '@document url-prefix("") {}',
+    'fill: url(https://example.com/#a)',
+    'fill: url("https://example.com/")',
+    "fill: URL( '//example.com' )",
+    'fill: url(javascript:alert(1))',
+    'fill: url(data:image/svg+xml,%3Csvg/%3E)',
+    'fill: url( a.svg#b)',
+    'fill: url(#a b)',
+    'fill: url(#a',
+    'fill: url("#a" b)',
+    'fill: url(#a(b)',
+    'fill: url()',
+    'fill: \\75rl(https://example.com)',
+    'fill: u\\rl(https://example.com)',
+    '@\\69mport "a"',
+    'width: expression(alert(1))',
+    'width: EXPRESSION (alert(1))',
+    'width: exp/**/ression(alert(1)); background: url/**/(x); x: url(//x)',
+    'cursor: image-set("https://example.com/a" 1x)',
+    'cursor: -webkit-image-set(url(#a) 1x)',
+    'mask: -webkit-cross-fade(#a, #b)',
+    'mask: image("https://example.com/a.png")',
+    'background: src("https://example.com/a.png")',
+    'background: -moz-element(#a)',
+    'background: paint(worklet)',
+    'behavior: url(#default#time2)',
+    'content: "/*"; fill: url(//example.com); content: "*/"',
+    '/* "*/ fill: url(//example.com) /*" */',
+    'content: "\n"; fill: none',
+    'content: "a',
+    "content: 'a",
+    '/* a',
+    '/*/',
+    'a{} </style><script>alert(1)</script>',
+    '<!-- a{} -->',
+  ])('refuses %j', (css) => expect(whyUnsafeCss(css)).toMatch(/^\S/));
+
+  it.each([
+    '/*',
+    '/**',
+    '"',
+    "'",
+    'a',
+    '-',
+    '@',
+    'a(',
+    'url(#',
+    'url( ',
+    ' ',
+    'url(#a)',
+    'a (',
+    '/*a*/',
+    '"" ',
+  ])('reads a megabyte of %j in a moment', (piece) => {
+    const start = performance.now();
+    whyUnsafeCss(piece.repeat(1_000_000 / piece.length));
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { svgSides } from '../../src/pictures/sides.ts';
+
+describe('svgSides', () => {
+  it.each([
+    ['', '', '0 0 24 12', [24, 12]],
+    ['', '', ' -1,-2.5 , 24.5 1e2\n', [24.5, 100]],
+    ['512', '512', '', [512, 512]],
+    ['512px', '512', '0 0 1 2', [512, 512]],
+    [' 10mm ', '10MM', '', [10, 10]],
+    ['.5em', '1.em', '', [0.5, 1]],
+    ['10mm', '10in', '0 0 1 2', [1, 2]],
+    ['100%', '100%', '0 0 3 4', [3, 4]],
+    ['512', '', '0 0 3 4', [3, 4]],
+    ['0', '0', '0 0 3 4', [3, 4]],
+    ['auto', '-5', '0 0 3 4', [3, 4]],
+    ['calc(1px)', '1e999', '0 0 3 4', [3, 4]],
+  ] as const)('reads width %j, height %j, viewBox %j', (width, height, viewBox, [across, down]) =>
+    expect(svgSides(width, height, viewBox)).toEqual({ width: across, height: down }),
+  );
+
+  it.each([
+    '',
+    '0 0 24',
+    '0 0 24 24 24',
+    '0 0 0 0',
+    '0 0 -1 -1',
+    '0 0 0x10 0x10',
+    '0 0 NaN 1',
+    '0 0 1e999 1e999',
+    '0,,0 1 1',
+    'none',
+  ])('has no shape from the viewBox %j', (viewBox) => expect(svgSides('', '', viewBox)).toBeUndefined());
+
+  it('takes no time for the longest texts', () => {
+    const start = performance.now();
+    for (const piece of ['1', ' ', '1 ', '.', 'e', ',']) {
+      const text = piece.repeat(500_000);
+      svgSides(`${text}x`, `${text}x`, `${text}x`);
+    }
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});

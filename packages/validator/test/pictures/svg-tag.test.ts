@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { readSvg } from '../../src/pictures/svg.ts';
+import { bytesOf } from '../support.ts';
+import { svg } from './build.ts';
+
+const read = (text: string) => readSvg(bytesOf(text));
+const HTML = 'xmlns="http://www.w3.org/1999/xhtml"';
+const SVG = 'http://www.w3.org/2000/svg';
+
+describe('an attack', () => {
+  it.each([
+    // Scripts, by every name.
+    '<script>alert(1)</script>',
+    '<script href="#a"/>',
+    '<script type="text/plain">x</script>',
+    '<script xlink:href="https://example.com/a.js"/>',
+    `<x:script xmlns:x="${SVG}">alert(1)</x:script>`,
+    `<g xmlns:a="${SVG}"><defs><a:script/></defs></g>`,
+    '<SCRIPT>alert(1)</SCRIPT>',
+    `<script ${HTML}>alert(1)</script>`,
+    `<h:script xmlns:h="http://www.w3.org/1999/xhtml">alert(1)</h:script>`,
+    '<script xmlns="http://creativecommons.org/ns#">alert(1)</script>',
+    '<metadata><script xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#">alert(1)</script></metadata>',
+    '<handler xmlns="http://www.w3.org/2001/xml-events">alert(1)</handler>',
+    '<listener event="click" handler="#a"/>',
+    '<script xmlns="">alert(1)</script>',
+    '<g xmlns="http://www.w3.org/1998/Math/MathML"/>',
+    // Handlers.
+    '<g onload="alert(1)"/>',
+    '<g onLoad="alert(1)"/>',
+    '<g ONCLICK="alert(1)"/>',
+    '<g onload=""/>',
+    '<g onfuture="alert(1)"/>',
+    '<g xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:onload="alert(1)"/>',
+    '<i:a xmlns:i="http://www.inkscape.org/namespaces/inkscape" onclick="alert(1)"/>',
+    '<g xmlns:ev="http://www.w3.org/2001/xml-events" ev:event="load" ev:handler="#a"/>',
+    // References.
+    '<use href="https://example.com/a.svg#a"/>',
+    '<use xlink:href="//example.com/a.svg#a"/>',
+    '<use href="a.svg#a"/>',
+    '<use href=""/>',
+    '<use href=" #a"/>',
+    '<use href="&#x9;javascript:alert(1)"/>',
+    '<use href="data:image/svg+xml;base64,PHN2Zy8+#a"/>',
+    '<use HREF="javascript:alert(1)"/>',
+    '<x:use xmlns:x="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink" l:href="data:,#a"/>',
+    '<linearGradient href="https://example.com/#a"/>',
+    '<textPath href="javascript:alert(1)"/>',
+    '<a href="javascript:alert(1)"><text>x</text></a>',
+    '<a xlink:href="&#106;avascript:alert(1)"><text>x</text></a>',
+    '<a href="#a"/>',
+    '<image href="https://example.com/a.png"/>',
+    '<image href="data:image/png;base64,AAAA"/>',
+    '<image src="https://example.com/a.png"/>',
+    '<feImage href="https://example.com/a.png"/>',
+    '<g src="javascript:alert(1)"/>',
+    '<g xml:base="javascript:alert(1)//"/>',
+    '<g xmlns:x="http://example.com/" x:a="1"/>',
+    '<tref xlink:href="https://example.com/a.svg#a"/>',
+    '<cursor href="https://example.com/a.cur"/>',
+    '<color-profile href="https://example.com/a.icc"/>',
+    '<font-face-uri href="https://example.com/a.svg"/>',
+    '<d:x xmlns:d="http://purl.org/dc/elements/1.1/" src="https://example.com/a.png"/>',
+    // Animation, which could set any of these later.
+    '<set attributeName="onload" to="alert(1)"/>',
+    '<set attributeName="href" to="javascript:alert(1)"/>',
+    '<animate attributeName="xlink:href" values="javascript:alert(1)"/>',
+    '<animateTransform attributeName="transform"/>',
+    '<animateMotion><mpath href="#a"/></animateMotion>',
+    '<discard/>',
+    // Documents within the document.
+    `<foreignObject><body ${HTML}><iframe src="javascript:alert(1)"/></body></foreignObject>`,
+    '<foreignObject/>',
+    '<foreignobject/>',
+    `<iframe ${HTML} src="https://example.com/"/>`,
+    `<h:img xmlns:h="http://www.w3.org/1999/xhtml" src="x" onerror="alert(1)"/>`,
+    `<body ${HTML}/>`,
+    `<svg xmlns="http://www.w3.org/1999/xhtml"><script/></svg>`,
+    '<svg><svg><script/></svg></svg>',
+    '<video/>',
+    '<audio/>',
+    '<embed/>',
+    '<object/>',
+    '<unknown/>',
+    // CSS.
+    '<style>@import "https://example.com/a.css";</style>',
+    '<style>@im<!-- -->port "https://example.com/a.css";</style>',
+    '<style>@im<![CDATA[port]]> "a.css";</style>',
+    '<style><![CDATA[a{fill:url(https://example.com/)}]]></style>',
+    '<style>a{fill:u&#114;l(https://example.com/)}</style>',
+    '<style>a{fill:\\75 rl(https://example.com/)}</style>',
+    '<style><![CDATA[</style><script>alert(1)</script>]]></style>',
+    '<style><g/></style>',
+    `<s:style xmlns:s="${SVG}">@import "a.css";</s:style>`,
+    `<style ${HTML}>a{}</style>`,
+    '<g style="background:url(https://example.com/a.png)"/>',
+    '<g style="background:&#117;rl(//example.com/a.png)"/>',
+    '<g style="width:expression(alert(1))"/>',
+    '<g style="fill:\\75rl(//example.com)"/>',
+    '<g fill="url(https://example.com/a.svg#a)"/>',
+    '<g filter="url(data:image/svg+xml,x#a)"/>',
+    '<g cursor="URL(https://example.com/a.cur), auto"/>',
+    '<g mask="u\\rl(https://example.com/a.svg#a)"/>',
+    '<g marker-end="url(&quot;https://example.com/a.svg#a&quot;)"/>',
+    '<i:a xmlns:i="http://www.inkscape.org/namespaces/inkscape" style="fill:url(//example.com)"/>',
+    // What a page of HTML would read differently.
+    '<!--><script>alert(1)</script>-->',
+    '<!--><img src="x" onerror="alert(1)">-->',
+    '<title><style><![CDATA[</style><img src="x" onerror="alert(1)">]]></style></title>',
+    '<desc><g/></desc>',
+    // Instructions and depth.
+    '<?xml-stylesheet href="https://example.com/a.css"?>',
+    '<?php echo 1 ?>',
+    `${'<g>'.repeat(64)}${'</g>'.repeat(64)}`,
+  ])('is refused: %j', (inside) =>
+    expect(read(svg(inside))).toMatchObject({
+      format: 'svg',
+      hazard: expect.stringMatching(/^line 1 has \S/),
+    }),
+  );
+
+  it.each([
+    svg('', 'onload="alert(1)"'),
+    svg('', 'style="background:url(//example.com)"'),
+    svg('', 'xml:base="https://example.com/"'),
+    `<?xml-stylesheet href="javascript:alert(1)"?>${svg('')}`,
+    `${svg('')}<?x?>`,
+    svg('<g on&#108;oad="alert(1)"/>'),
+    `<!DOCTYPE svg>${svg('')}`,
+    `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg('')}`,
+    `<!DOCTYPE svg [<!ENTITY a "<script>alert(1)</script>">]>${svg('&a;')}`,
+    `<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>${svg('&a;')}`,
+    `<!DOCTYPE svg [<!ATTLIST g onload CDATA "alert(1)">]>${svg('<g/>')}`,
+    `<!--><script>alert(1)</script>-->${svg('')}`,
+    `${svg('')}<!---><script>alert(1)</script>-->`,
+  ])('is refused as a document, or is none: %j', (text) => {
+    const picture = read(text);
+    expect(picture.format === 'svg' && picture.hazard === undefined).toBe(false);
+  });
+
+  it('is told by its line and its first fault', () =>
+    expect(read(svg('\n<g/>\n<g onclick="a"/><script/>'))).toMatchObject({
+      hazard: 'line 3 has the event handler "onclick"',
+    }));
+});
+
+describe('a harmless drawing', () => {
+  const editor = [
+    'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"',
+    'xmlns:cc="http://creativecommons.org/ns#" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"',
+    'xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd"',
+  ].join(' ');
+
+  it.each([
+    '<title>How &lt;script&gt; and onload= and javascript: and @import url(x) are written</title>',
+    '<desc>foreignObject, &amp;entity; <![CDATA[<script>alert(1)</script>]]></desc>',
+    '<text x="1" y="2">url(https://example.com) <tspan dx="1">expression(1)</tspan></text>',
+    '<!-- <script>alert(1)</script> onclick="" <!DOCTYPE svg> -->',
+    '<path d="M0 0h1" aria-label="javascript:alert(1)" data-name="url(https://example.com)" class="onload"/>',
+    '<g id="script"/><g id="onclick" class="a b"/>',
+    '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path fill="url(#a)" d="M0 0"/>',
+    '<linearGradient id="b" xlink:href="#a" gradientTransform="rotate(45) translate(1,2)"/>',
+    '<symbol id="s" viewBox="0 0 1 1"><circle r="1"/></symbol><use href="#s"/><use xlink:href="#s" xlink:type="simple"/>',
+    '<clipPath id="c"><rect width="1" height="1"/></clipPath><g clip-path="url(\'#c\')" style="mask:url(#m);mix-blend-mode:multiply"/>',
+    '<filter id="f"><feGaussianBlur in="SourceGraphic" stdDeviation="2"/><feColorMatrix values="0 0 0 0 0"/></filter>',
+    '<style type="text/css"><![CDATA[.st0{fill:#231F20;}]]></style><path class="st0" d="M0 0"/>',
+    '<style>/* @import url(x) */ .a{fill:url(#a)}</style>',
+    '<g style="-inkscape-font-specification:\'Sans\';font-family:&quot;Open Sans&quot;;fill:rgb(0,0,0)"/>',
+    `<g ${editor} inkscape:label="onclick" sodipodi:nodetypes="cc"/>`,
+    `<sodipodi:namedview ${editor} pagecolor="#fff" inkscape:zoom="1"><inkscape:grid type="xygrid"/></sodipodi:namedview>`,
+    `<metadata ${editor}><rdf:RDF><cc:Work rdf:about=""><dc:format>image/svg+xml</dc:format><dc:type rdf:resource="http://purl.org/dc/dcmitype/StillImage"/><dc:title>a</dc:title></cc:Work></rdf:RDF></metadata>`,
+    '<g xml:space="preserve" xml:lang="en" enable-background="new 0 0 24 24"/>',
+    '<svg x="1" y="1" width="2" height="2" viewBox="0 0 1 1"><g/></svg>',
+    '<switch><g systemLanguage="en"/></switch>',
+    `${'<g>'.repeat(63)}${'</g>'.repeat(63)}`,
+    '<g></g><title></title><g><path/></g>',
+  ])('passes: %j', (inside) => expect(read(svg(inside))).toMatchObject({ format: 'svg', hazard: undefined }));
+});

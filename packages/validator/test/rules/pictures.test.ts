@@ -1,0 +1,92 @@
+import { LIMITS } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { exampleEntries } from '../../src/example.ts';
+import type { Mode } from '../../src/rule.ts';
+import { validateBundle } from '../../src/validate.ts';
+import { png, svg } from '../pictures/build.ts';
+
+/** What is found in the example bundle with these pictures, as `code level path`. */
+function found(pictures: { icon?: string | Uint8Array; mark?: string | Uint8Array }, mode: Mode = 'store') {
+  const { icon = svg(''), mark = svg('') } = pictures;
+  const branding = { icon: 'assets/a.png', mark: 'assets/b.svg' };
+  const sample = { manifest: { branding }, files: { 'assets/a.png': icon, 'assets/b.svg': mark } };
+  const { issues } = validateBundle(exampleEntries(sample), { mode });
+  return issues.map(({ code, level, path }) => `${code} ${level} ${path}`);
+}
+
+const SCRIPT = svg('<script/>');
+const IN_ICON = '/branding/icon';
+
+describe('the icon', () => {
+  it('is a PNG or an SVG by content, whatever its name', () => {
+    expect(found({ icon: png(512) })).toEqual([]);
+    expect(found({ icon: svg('') })).toEqual([]);
+    for (const icon of [
+      '',
+      'GIF89a',
+      '<svg/>',
+      '<html/>',
+      Uint8Array.of(0xff, 0xd8, 0xff),
+      png(512).subarray(0, 60),
+    ]) {
+      expect(found({ icon })).toEqual([`branding.icon.type error ${IN_ICON}`]);
+    }
+  });
+
+  it.each([
+    [1, 'error'],
+    [255, 'error'],
+    [256, 'warning'],
+    [511, 'warning'],
+  ])('of %i pixels is too small: %s', (side, level) => {
+    expect(found({ icon: png(side) })).toEqual([`branding.icon.small ${level} ${IN_ICON}`]);
+    expect(found({ icon: png(side) }, 'dev')).toEqual([`branding.icon.small ${level} ${IN_ICON}`]);
+  });
+
+  it.each([512, 513, 1024])('of %i pixels is large enough', (side) =>
+    expect(found({ icon: png(side) })).toEqual([]),
+  );
+
+  it('is square', () => {
+    const line = `branding.icon.square error ${IN_ICON}`;
+    expect(found({ icon: png(512, 513) })).toEqual([line]);
+    expect(found({ icon: png(512, 511) })).toEqual([line, `branding.icon.small warning ${IN_ICON}`]);
+    expect(found({ icon: png(600, 255) })).toEqual([line, `branding.icon.small error ${IN_ICON}`]);
+    expect(found({ icon: svg('').replace('0 0 24 24', '0 0 24 25') })).toEqual([line]);
+    expect(found({ icon: svg('').replace('viewBox', 'data-none') })).toEqual([line]);
+  });
+
+  it('as an SVG has any size, and its sides win over its viewBox', () => {
+    expect(found({ icon: svg('', 'width="1" height="1"') })).toEqual([]);
+    expect(found({ icon: svg('', 'width="1" height="2"') })).toEqual([
+      `branding.icon.square error ${IN_ICON}`,
+    ]);
+    expect(found({ icon: svg('', 'width="1em" height="100%"') })).toEqual([]);
+  });
+
+  it('as an SVG only draws, like the mark', () =>
+    expect(found({ icon: SCRIPT })).toEqual([`branding.mark.script error ${IN_ICON}`]));
+
+  it('is not looked into when it is too large', () => {
+    const large = Buffer.concat([Buffer.from(SCRIPT), Buffer.alloc(LIMITS.branding.iconBytes)]);
+    expect(found({ icon: large })).toEqual([`branding.icon.size error ${IN_ICON}`]);
+    expect(found({ mark: large })).toEqual(['branding.mark.size error /branding/mark']);
+  });
+});
+
+describe('the mark', () => {
+  it('is an SVG', () => {
+    for (const mark of [png(512), '', '<svg/>', 'a', '<svg xmlns="http://www.w3.org/2000/svg">']) {
+      expect(found({ mark })).toEqual(['branding.mark.svg error /branding/mark']);
+    }
+  });
+
+  it('only draws', () =>
+    expect(found({ icon: SCRIPT, mark: SCRIPT })).toEqual([
+      `branding.mark.script error ${IN_ICON}`,
+      'branding.mark.script error /branding/mark',
+    ]));
+
+  it('may have any shape', () =>
+    expect(found({ mark: svg('').replace('0 0 24 24', '0 0 24 12') })).toEqual([]));
+});
