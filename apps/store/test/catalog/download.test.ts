@@ -1,4 +1,4 @@
-import { sampleBundle, sampleManifest } from '@svc/testkit';
+import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
@@ -45,15 +45,21 @@ describe('files of a version', () => {
     }
   });
 
-  it('do not carry the type of their name', async () => {
-    const html = '<!doctype html><script>alert(1)</script>';
-    const manifest = sampleManifest();
+  it('are never pages or scripts: those are not even taken', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
-    const answer = await store.upload(token, sampleBundle({ ...manifest }, { 'assets/icon.png': html }));
-    if (answer.status === 201) await store.decide('approve', '1.0.0');
-    const icon = await store.call('GET', `${BASE}/files/assets/icon.png`);
-    expect(icon.status).toBe(404);
+    const attacks = [
+      '<!doctype html><script>alert(1)</script>',
+      '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+    ];
+    for (const attack of attacks) {
+      const answer = await bodyOf(store.upload(token, sampleBundle({}, { 'assets/mark.svg': attack })));
+      expect(answer).toMatchObject({
+        httpStatus: 422,
+        code: 'validation_failed',
+        issues: [{ path: '/branding/mark' }],
+      });
+    }
   });
 });
 

@@ -11,6 +11,8 @@ describe('imageTypeOf', () => {
     ['image/webp', text('RIFF....WEBPVP8 ')],
     ['image/svg+xml', text('<?xml version="1.0"?><!-- a --><svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['image/svg+xml', text('  <svg viewBox="0 0 1 1"></svg>')],
+    ['image/svg+xml', text('<s:svg xmlns:s="http://www.w3.org/2000/svg"/>')],
+    ['image/svg+xml', text(`<!-- ${'long '.repeat(2_000)} --><svg/>`)],
   ])('knows %s by its bytes', (type, bytes) => {
     expect(imageTypeOf(bytes)).toBe(type);
   });
