@@ -13,7 +13,14 @@ const LEAST_NODE = 24;
 const COMMANDS = {
   start: [['node', 'apps/store/src/main.ts']],
   test: [['vitest', 'run']],
-  check: [['biome', 'ci', '.'], ['tsc'], ['knip'], ['node', 'scripts/gen.ts', '--check'], ['vitest', 'run']],
+  check: [
+    ['biome', 'ci', '.'],
+    ['tsc'],
+    ['knip'],
+    ['node', 'scripts/gen.ts', '--check'],
+    ['node', 'scripts/build.ts'],
+    ['vitest', 'run'],
+  ],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [['node', 'scripts/build.ts']],
