@@ -53,10 +53,10 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     unitOfWork: createUnitOfWork(db),
     blobs,
     signingKey,
+    policy: { flaggedCodes: new Set(settings.flaggedCodes) },
   };
   await removeOrphans({ blobs, knownHashes: () => knownHashes(db) });
-  const resume = () =>
-    resumeVersions({ ...parts, ...stores, policy: { flaggedCodes: new Set(settings.flaggedCodes) } });
+  const resume = () => resumeVersions({ ...parts, ...stores });
   await resume();
   const timer = setInterval(() => {
     resume().catch((error: unknown) => ambient.log.error({ err: error }, 'Taking up versions again failed.'));

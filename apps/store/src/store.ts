@@ -16,6 +16,7 @@ import { Refusal } from './platform/refusal.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
+import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -34,7 +35,7 @@ export type StoreParts = {
   baseUrl: string;
   adminToken: string | null;
   inspector: BundleInspector;
-  flaggedCodes: readonly string[];
+  policy: ReviewPolicy;
 };
 
 const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>
@@ -51,7 +52,6 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
     ...parts,
     ...stores,
     pages,
-    policy: { flaggedCodes: new Set(parts.flaggedCodes) },
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
     statusUrl: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/status`,
     addresses: {

@@ -15,7 +15,7 @@ async function requirePublished(deps: DownloadDeps, ref: VersionRef): Promise<Ve
     throw new Refusal('yanked', `Version ${ref.version} of ${ref.appId} was withdrawn: ${record.notes}`);
   }
   // An app that is suspended is not listed, and nothing of it is served.
-  if (record?.state !== 'published' || !(await deps.listings.find(ref.appId))) {
+  if (record?.state !== 'published' || !(await deps.listings.isListed(ref.appId))) {
     throw new Refusal('not_found', `There is no published version ${ref.version} of ${ref.appId}.`);
   }
   return record;

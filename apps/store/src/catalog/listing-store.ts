@@ -40,6 +40,7 @@ export interface ListingStore {
   put(listing: Listing): Promise<void>;
   remove(appId: string): Promise<void>;
   find(appId: string): Promise<ListedApp | null>;
+  isListed(appId: string): Promise<boolean>;
   /** One page; `end` is null on the last. */
   page(query: ListingQuery): Promise<{ apps: ListedApp[]; total: number; end: Position | null }>;
 }

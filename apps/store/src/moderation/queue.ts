@@ -1,6 +1,6 @@
 import type { ModerationQueue, QueueEntry } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
 import { greatestOf } from '../publishing/latest.ts';
+import { permissionDiffOf } from '../publishing/version-status.ts';
 import type { VersionRecord, VersionStore } from '../publishing/version-store.ts';
 
 const queueEntry = (record: VersionRecord, superseded: boolean): QueueEntry => ({
@@ -12,7 +12,7 @@ const queueEntry = (record: VersionRecord, superseded: boolean): QueueEntry => (
   reasons: record.reasons,
   superseded,
   issues: record.issues,
-  permissionDiff: record.permissionDiff ?? diffFootprints(null, footprintOf(record.manifest)),
+  permissionDiff: permissionDiffOf(record),
   sha256: record.sha256,
   size: record.size,
 });

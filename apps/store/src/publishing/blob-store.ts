@@ -29,7 +29,6 @@ export interface BlobStore {
   put(bytes: Uint8Array): Promise<string>;
   /** Finds bytes; null when there are none. */
   open(sha256: string): Promise<StoredBlob | null>;
-  read(sha256: string): Promise<Uint8Array | null>;
   /** All hashes held. */
   list(): AsyncIterable<string>;
   remove(sha256: string): Promise<void>;

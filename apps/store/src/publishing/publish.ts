@@ -1,5 +1,4 @@
 import { LIMITS, type PublishResult } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from '../tokens/caller.ts';
@@ -9,6 +8,7 @@ import { type CheckDeps, checkVersion } from './check-version.ts';
 import type { Candidate } from './inspect-bundle.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
+import { permissionDiffOf } from './version-status.ts';
 import type { PublicFile, Upload, VersionRecord, VersionRef } from './version-store.ts';
 
 export type PublishDeps = CheckDeps &
@@ -21,14 +21,18 @@ export type PublishDeps = CheckDeps &
     statusUrl(ref: VersionRef): string;
   };
 
+/** The refusal of an upload that is over the limit, whether it says so itself or turns out to be. */
+export const tooLarge = (): Refusal =>
+  new Refusal(
+    'bundle_too_large',
+    `The bundle is over ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
+  );
+
 /** Takes the upload in, off memory. */
 async function receiveBundle(blobs: BlobStore, body: AsyncIterable<Uint8Array> | null): Promise<StagedBlob> {
   const staged = body && (await blobs.stage(body, LIMITS.bundle.bytes));
   if (body && !staged) {
-    throw new Refusal(
-      'bundle_too_large',
-      `The bundle is over ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
-    );
+    throw tooLarge();
   }
   if (!staged || staged.size === 0) {
     await staged?.discard();
@@ -75,7 +79,7 @@ const resultOf = (deps: PublishDeps, record: VersionRecord): PublishResult => ({
   status: record.state,
   reasons: record.reasons,
   issues: record.issues,
-  permissionDiff: record.permissionDiff ?? diffFootprints(null, footprintOf(record.manifest)),
+  permissionDiff: permissionDiffOf(record),
   reviewUrl: deps.statusUrl(record),
 });
 

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type PublishDeps, publish } from './publish.ts';
+import { type PublishDeps, publish, tooLarge } from './publish.ts';
 import { requireVersion, statusOf } from './version-status.ts';
 import { yankVersion } from './yank-version.ts';
 
@@ -13,10 +13,7 @@ const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'applicati
 function requireZip(c: Context<Env>): void {
   const length = Number(c.req.header('content-length') ?? Number.NaN);
   if (length > LIMITS.bundle.bytes) {
-    throw new Refusal(
-      'bundle_too_large',
-      `The bundle is over ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
-    );
+    throw tooLarge();
   }
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (length === 0 || type === undefined || ZIP_TYPES.includes(type)) return;

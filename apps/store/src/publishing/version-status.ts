@@ -1,4 +1,5 @@
-import type { VersionStatus } from '@svc/contracts';
+import type { PermissionDiff, VersionStatus } from '@svc/contracts';
+import { diffFootprints, footprintOf } from '@svc/permissions';
 import { Refusal } from '../platform/refusal.ts';
 import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
@@ -10,6 +11,10 @@ export const statusOf = ({ appId, version, state, issues, notes }: VersionRecord
   issues,
   notes,
 });
+
+/** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */
+export const permissionDiffOf = ({ permissionDiff, manifest }: VersionRecord): PermissionDiff =>
+  permissionDiff ?? diffFootprints(null, footprintOf(manifest));
 
 /**
  * An uploaded version, in whatever state.

@@ -109,6 +109,14 @@ async function pageOf(db: Database, query: ListingQuery) {
   return { page, end: found.length > limit ? (page.at(-1) ?? null) : null };
 }
 
+async function isListed(db: Database, appId: string): Promise<boolean> {
+  const row = await visible(db)
+    .select('listings.app_id')
+    .where('listings.app_id', '=', appId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** What the catalogue lists, in the database. */
 export function createListingStore(db: Database): ListingStore {
   return {
@@ -141,12 +149,9 @@ export function createListingStore(db: Database): ListingStore {
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },
     async find(appId) {
-      const row = await visible(db)
-        .select('listings.app_id')
-        .where('listings.app_id', '=', appId)
-        .executeTakeFirst();
-      return row ? ((await listedApps(db, [appId])).get(appId) ?? null) : null;
+      return (await isListed(db, appId)) ? ((await listedApps(db, [appId])).get(appId) ?? null) : null;
     },
+    isListed: (appId) => isListed(db, appId),
     async page(query) {
       const counted = matching(db, query).select((count) => count.fn.countAll().as('total'));
       const { total } = await counted.executeTakeFirstOrThrow();

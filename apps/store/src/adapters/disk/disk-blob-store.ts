@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
@@ -18,6 +18,8 @@ const orNull = async <T>(work: Promise<T>): Promise<T | null> =>
 
 /** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
 const WRITE_BYTES = 512 * 1024;
+/** Packets gathered at the most: whoever sends a byte at a time must not fill the memory with what surrounds each. */
+const WRITE_CHUNKS = 256;
 
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
 async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {
@@ -25,7 +27,9 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   const flush = async () => {
-    if (held.length > 0) await file.writev(held);
+    const { bytesWritten } = held.length > 0 ? await file.writev(held) : { bytesWritten: 0 };
+    // A disk that fills up may take a part without an error; the hash would then speak of bytes that are not there.
+    if (bytesWritten !== heldBytes) throw new Error('The disk took only a part of what was written.');
     held = [];
     heldBytes = 0;
   };
@@ -35,7 +39,7 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
     hash.update(chunk);
     held.push(chunk);
     heldBytes += chunk.byteLength;
-    if (heldBytes >= WRITE_BYTES) await flush();
+    if (heldBytes >= WRITE_BYTES || held.length >= WRITE_CHUNKS) await flush();
   }
   await flush();
   return size;
@@ -127,7 +131,6 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       const stream = () => Readable.toWeb(createReadStream(pathOf(sha256))) as ReadableStream<Uint8Array>;
       return { size: info.size, stream };
     },
-    read: (sha256) => orNull(readFile(pathOf(sha256))),
     async *list() {
       for (const shelf of await readdir(kept)) yield* await readdir(join(kept, shelf));
     },
