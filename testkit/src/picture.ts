@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /** A PNG chunk: length, type, data, and a checksum over the last two (PNG section 5.3). */
-function chunk(type: string, data: Uint8Array): Buffer {
+export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buffer {
   const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const framed = Buffer.alloc(typed.length + 8);
   framed.writeUInt32BE(data.length, 0);
@@ -23,8 +23,8 @@ export function png(width: number, height = width, shade = 0x60): Uint8Array {
   for (let y = 0; y < height; y += 1) rows[y * (width + 1)] = 0;
   return Buffer.concat([
     SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', new Uint8Array()),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND'),
   ]);
 }

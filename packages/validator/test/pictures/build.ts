@@ -1,14 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
-
-/** A chunk of a PNG as it is written: length, type, data, checksum. */
-export function chunk(type: string, data: Uint8Array = new Uint8Array()): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(typed.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  typed.copy(framed, 4);
-  framed.writeUInt32BE(crc32(typed), typed.length + 4);
-  return framed;
-}
+import { deflateSync } from 'node:zlib';
+import { pngChunk } from '@svc/testkit';
 
 /** The header of a PNG; `rest` is bit depth, colour type, compression, filter, interlace. */
 export function header(width: number, height: number, rest: readonly number[] = [1, 0, 0, 0, 0]): Buffer {
@@ -26,7 +17,11 @@ export function pngOf(...chunks: readonly Uint8Array[]): Buffer {
 /** A real black PNG of one bit per pixel. */
 export function png(width: number, height = width): Buffer {
   const rows = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
-  return pngOf(chunk('IHDR', header(width, height)), chunk('IDAT', deflateSync(rows)), chunk('IEND'));
+  return pngOf(
+    pngChunk('IHDR', header(width, height)),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND'),
+  );
 }
 
 /** An SVG of 24 units with something in it, and with attributes on its root. */

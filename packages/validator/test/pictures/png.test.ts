@@ -1,18 +1,22 @@
+import { pngChunk } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPng } from '../../src/pictures/png.ts';
-import { chunk, header, png, pngOf } from './build.ts';
+import { header, png, pngOf } from './build.ts';
 
-const ihdr = chunk('IHDR', header(7, 9));
-const idat = chunk('IDAT', Uint8Array.of(1));
-const iend = chunk('IEND');
-const palette = chunk('PLTE', Uint8Array.of(0, 0, 0));
-const withHeader = (...rest: number[]) => pngOf(chunk('IHDR', header(7, 9, rest)), idat, iend);
+const ihdr = pngChunk('IHDR', header(7, 9));
+const idat = pngChunk('IDAT', Uint8Array.of(1));
+const iend = pngChunk('IEND');
+const palette = pngChunk('PLTE', Uint8Array.of(0, 0, 0));
+const withHeader = (...rest: number[]) => pngOf(pngChunk('IHDR', header(7, 9, rest)), idat, iend);
 
 describe('readPng', () => {
   it('reads the sides', () => {
     expect(readPng(png(3, 5))).toEqual({ width: 3, height: 5 });
-    expect(readPng(pngOf(ihdr, palette, chunk('tEXt'), idat, idat, iend))).toEqual({ width: 7, height: 9 });
+    expect(readPng(pngOf(ihdr, palette, pngChunk('tEXt'), idat, idat, iend))).toEqual({
+      width: 7,
+      height: 9,
+    });
   });
 
   it('reads from the middle of a buffer', () => {
@@ -26,13 +30,13 @@ describe('readPng', () => {
   it.each([
     ['nothing', pngOf()],
     ['no header', pngOf(idat, iend)],
-    ['a header that is not first', pngOf(chunk('tEXt'), ihdr, idat, iend)],
+    ['a header that is not first', pngOf(pngChunk('tEXt'), ihdr, idat, iend)],
     ['two headers', pngOf(ihdr, ihdr, idat, iend)],
-    ['a short header', pngOf(chunk('IHDR', header(7, 9, [1, 0, 0, 0])), idat, iend)],
-    ['a long header', pngOf(chunk('IHDR', header(7, 9, [1, 0, 0, 0, 0, 0])), idat, iend)],
-    ['no width', pngOf(chunk('IHDR', header(0, 9)), idat, iend)],
-    ['no height', pngOf(chunk('IHDR', header(7, 0)), idat, iend)],
-    ['a side beyond the format', pngOf(chunk('IHDR', header(0x8000_0000, 9)), idat, iend)],
+    ['a short header', pngOf(pngChunk('IHDR', header(7, 9, [1, 0, 0, 0])), idat, iend)],
+    ['a long header', pngOf(pngChunk('IHDR', header(7, 9, [1, 0, 0, 0, 0, 0])), idat, iend)],
+    ['no width', pngOf(pngChunk('IHDR', header(0, 9)), idat, iend)],
+    ['no height', pngOf(pngChunk('IHDR', header(7, 0)), idat, iend)],
+    ['a side beyond the format', pngOf(pngChunk('IHDR', header(0x8000_0000, 9)), idat, iend)],
     ['a bit depth of 3', withHeader(3, 0, 0, 0, 0)],
     ['a colour type of 1', withHeader(8, 1, 0, 0, 0)],
     ['true colour of one bit', withHeader(1, 2, 0, 0, 0)],
@@ -41,15 +45,17 @@ describe('readPng', () => {
     ['another interlace', withHeader(8, 2, 0, 0, 2)],
     ['indexed colour without a palette', withHeader(8, 3, 0, 0, 0)],
     ['no picture data', pngOf(ihdr, iend)],
-    ['empty picture data', pngOf(ihdr, chunk('IDAT'), iend)],
+    ['empty picture data', pngOf(ihdr, pngChunk('IDAT'), iend)],
     ['no end', pngOf(ihdr, idat)],
-    ['an end with something in it', pngOf(ihdr, idat, chunk('IEND', Uint8Array.of(1)))],
-    ['a chunk of no name', pngOf(ihdr, chunk('a b\n'), idat, iend)],
+    ['an end with something in it', pngOf(ihdr, idat, pngChunk('IEND', Uint8Array.of(1)))],
+    ['a chunk of no name', pngOf(ihdr, pngChunk('a b\n'), idat, iend)],
     ['a chunk beyond the file', pngOf(ihdr, Buffer.from('ffffffff49444154', 'hex'), iend)],
   ])('refuses %s', (_, bytes) => expect(readPng(bytes)).toBeUndefined());
 
   it('takes indexed colour with its palette', () =>
-    expect(readPng(pngOf(chunk('IHDR', header(7, 9, [8, 3, 0, 0, 1])), palette, idat, iend))).toBeDefined());
+    expect(
+      readPng(pngOf(pngChunk('IHDR', header(7, 9, [8, 3, 0, 0, 1])), palette, idat, iend)),
+    ).toBeDefined());
 
   it('refuses a PNG cut off anywhere', () => {
     const whole = png(16);
