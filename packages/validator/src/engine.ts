@@ -6,6 +6,7 @@ import {
   type Level,
   MAX_FINDINGS_PER_CODE,
   type Mode,
+  type Repair,
   type Rule,
   type Spot,
 } from './rule.ts';
@@ -17,7 +18,11 @@ export type Walk = {
   readonly context: Context;
   readonly announce: <T extends TargetName>(target: T, value: Targets[T], place: Place) => void;
   readonly issues: readonly Issue[];
+  readonly fixes: readonly Fix[];
 };
+
+/** The one right answer to a finding: what to do at the place in the manifest that `path` (a JSON Pointer) names. */
+export type Fix = { readonly code: string; readonly path: string; readonly change: Repair };
 
 /** A rule whose target is only known at run time. Its check may be called with that target's value alone. */
 type AnyRule = Omit<Rule<string, TargetName>, 'fails'> & {
@@ -35,6 +40,7 @@ const RULES_OF: ReadonlyMap<TargetName, readonly AnyRule[]> = Map.groupBy<Target
  */
 export function startWalk(context: Context): Walk {
   const issues: Issue[] = [];
+  const fixes: Fix[] = [];
   const counts = new Map<string, number>();
 
   const report = (rule: AnyRule, level: Level, place: Place, value: unknown): void => {
@@ -42,12 +48,10 @@ export function startWalk(context: Context): Walk {
     if (count >= MAX_FINDINGS_PER_CODE) return;
     counts.set(rule.code, count + 1);
     const message = typeof rule.message === 'string' ? rule.message : rule.message(value, context);
-    issues.push({
-      code: rule.code,
-      level: levelIn(level, context.mode),
-      path: textOf(place),
-      message,
-    });
+    const path = textOf(place);
+    issues.push({ code: rule.code, level: levelIn(level, context.mode), path, message });
+    const change = rule.repair?.(value, context);
+    if (change !== undefined) fixes.push({ code: rule.code, path, change });
   };
 
   const announce = (target: TargetName, value: unknown, place: Place): void => {
@@ -61,7 +65,7 @@ export function startWalk(context: Context): Walk {
     }
   };
 
-  return { context, announce, issues };
+  return { context, announce, issues, fixes };
 }
 
 /** Where a check failed: at the target itself unless it says more closely. */

@@ -1,10 +1,12 @@
 export { asManifest } from './as-manifest.ts';
+export type { Fix } from './engine.ts';
 export { exampleIssues } from './example.ts';
 export type { Location } from './json/read-json.ts';
-export type { Example, Level, Mode, Sample } from './rule.ts';
+export type { Example, Level, Mode, Repair, Sample } from './rule.ts';
 export { type Code, RULES } from './rules/index.ts';
 export {
   type BundleVerdict,
+  fixesFor,
   hasErrors,
   type ManifestReading,
   parseManifest,

@@ -67,6 +67,9 @@ export type Example = {
  */
 export type Finding = boolean | 'warning' | readonly Spot[];
 
+/** What to do where a fault is, when only one thing can have been meant: put this there, or take away what stands there. */
+export type Repair = { readonly put: unknown } | { readonly remove: true };
+
 /** One validation code, whole. */
 export type Rule<C extends string, T extends TargetName> = {
   readonly code: C;
@@ -79,6 +82,11 @@ export type Rule<C extends string, T extends TargetName> = {
   readonly why: string;
   readonly example: Example;
   readonly fails: (value: Targets[T], context: Context) => Finding;
+  /**
+   * The one right answer to the value that failed, if it has one. It never widens what the app may reach, and never
+   * drops what a person wrote for others to read.
+   */
+  readonly repair?: (value: unknown, context: Context) => Repair | undefined;
 };
 
 /** Types a rule: `fails` sees what its target promises, and the code stays a literal, so that `Code` can be derived. */

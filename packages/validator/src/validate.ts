@@ -1,6 +1,6 @@
 import type { BundleEntries } from '@svc/bundle';
 import { type Issue, MANIFEST_FILE } from '@svc/contracts';
-import { startWalk } from './engine.ts';
+import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
 import { entryPlace } from './place.ts';
 import type { Context, Facts, Mode } from './rule.ts';
@@ -26,6 +26,19 @@ export function validateManifest(manifest: unknown, options: ValidateOptions): I
   const walk = startWalk(contextOf(manifest, options, undefined));
   walkManifest(walk, manifest);
   return [...walk.issues];
+}
+
+/**
+ * The findings of a manifest that have one right answer, and the answers, in the order of the walk. `entries`, when
+ * there are any, tell which files exist. One fix may bring another fault to light: apply, and ask again.
+ */
+export function fixesFor(
+  manifest: unknown,
+  options: ValidateOptions & { readonly entries?: BundleEntries },
+): Fix[] {
+  const walk = startWalk(contextOf(manifest, options, options.entries));
+  walkManifest(walk, manifest);
+  return [...walk.fixes];
 }
 
 /**
