@@ -13,6 +13,7 @@ describe('the public entry', () => {
       'RULES',
       'asManifest',
       'exampleIssues',
+      'explain',
       'fixesFor',
       'hasErrors',
       'parseManifest',

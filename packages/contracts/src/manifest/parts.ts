@@ -23,7 +23,7 @@ export const Remote = z
         'Hosts beyond that of `mcpUrl`: `api.example.com` or `*.example.com`, without scheme, path or port.',
       ),
   })
-  .meta({ id: 'Remote' });
+  .meta({ id: 'Remote', description: 'Where the tools run, and what hosts the app talks to.' });
 export type Remote = z.infer<typeof Remote>;
 
 /** How the app looks in lists and headers. */
@@ -42,7 +42,10 @@ export const Branding = z
       .optional()
       .describe('PNG, JPEG or WebP, 3 MB each.'),
   })
-  .meta({ id: 'Branding' });
+  .meta({
+    id: 'Branding',
+    description: 'How the app looks in lists and headers. Paths are those of files in the bundle.',
+  });
 export type Branding = z.infer<typeof Branding>;
 
 /** An OAuth account the app's tools may need. */
@@ -80,7 +83,7 @@ export const Account = z
       .optional()
       .describe('Extra parameters of the authorization request.'),
   })
-  .meta({ id: 'Account' });
+  .meta({ id: 'Account', description: 'An OAuth account that tools of the app may need.' });
 export type Account = z.infer<typeof Account>;
 
 const Reason = z
@@ -100,22 +103,40 @@ export const Requires = z
       .optional()
       .describe('Narrows which chat providers see the tools; without it, all do.'),
     apps: z
-      .array(z.object({ id: z.string(), github: z.string().optional(), reason: Reason }))
+      .array(
+        z.object({
+          id: z.string().describe('Id of a built-in or a published app.'),
+          github: z.string().optional().describe('`owner/repo`, for local folders only.'),
+          reason: Reason,
+        }),
+      )
       .max(LIMITS.requires.entries)
       .optional()
       .describe('Apps that must be installed too.'),
     connectors: z
-      .array(z.object({ url: HttpsUrl, reason: Reason, required: z.boolean().optional() }))
+      .array(
+        z.object({
+          url: HttpsUrl.describe('Where the MCP server answers.'),
+          reason: Reason,
+          required: z
+            .boolean()
+            .optional()
+            .describe('The app waits until the connector is added and on; otherwise it is a fallback.'),
+        }),
+      )
       .max(LIMITS.requires.entries)
       .optional()
       .describe('Hosted MCP servers the app works with.'),
     optional: z
       .array(
-        z.union([z.object({ id: z.string(), reason: Reason }), z.object({ url: HttpsUrl, reason: Reason })]),
+        z.union([
+          z.object({ id: z.string().describe('Id of an app.'), reason: Reason }),
+          z.object({ url: HttpsUrl.describe('Where an MCP server answers.'), reason: Reason }),
+        ]),
       )
       .max(LIMITS.requires.entries)
       .optional()
       .describe('Apps or connectors that make it better but are not needed.'),
   })
-  .meta({ id: 'Requires' });
+  .meta({ id: 'Requires', description: 'What must be there for the app to work.' });
 export type Requires = z.infer<typeof Requires>;

@@ -1,0 +1,58 @@
+import { manifestJsonSchema } from '@svc/contracts';
+import { hasErrors, RULES, validateManifest } from '@svc/validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nearManifest, oneFaultManifests, RICH_MANIFEST } from '../packages/validator/test/arbitrary.ts';
+
+const schema = manifestJsonSchema('https://store.example.com/schemas/app-manifest-v3.json') as {
+  properties: Record<string, unknown>;
+};
+/** Not `strictTypes`: what is read leniently names fields without saying that it must be an object. */
+const fits = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
+
+/** The schema's one exception: it marks a field at the top that the checks ignore. */
+const known = (manifest: unknown): unknown => {
+  if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return manifest;
+  return Object.fromEntries(
+    Object.entries(manifest).filter(([field]) => Object.hasOwn(schema.properties, field)),
+  );
+};
+
+/** Both say what they think; the schema may only be the milder one. */
+function agrees(manifest: unknown): boolean {
+  const shape = known(manifest);
+  const refused = !fits(shape);
+  if (refused && !hasErrors(validateManifest(shape, { mode: 'store' }))) {
+    throw new Error(`Only the schema refuses ${JSON.stringify(shape)}: ${JSON.stringify(fits.errors)}`);
+  }
+  return refused;
+}
+
+describe('the JSON Schema of the manifest', () => {
+  it('takes a manifest that uses every field', () => {
+    expect(fits(RICH_MANIFEST), JSON.stringify(fits.errors)).toBe(true);
+  });
+
+  it('marks what the format does not know, and refuses it at the top alone', () => {
+    expect(fits({ ...RICH_MANIFEST, permisions: [] })).toBe(false);
+    const tools = [{ ...RICH_MANIFEST.contributes.tools[0], confrim: {} }];
+    expect(fits({ ...RICH_MANIFEST, contributes: { tools } })).toBe(true);
+  });
+
+  it('refuses nothing that the codes let pass', () => {
+    let refused = 0;
+    for (const manifest of oneFaultManifests()) if (agrees(manifest)) refused += 1;
+    expect(refused).toBeGreaterThan(1_000);
+    fc.assert(
+      fc.property(nearManifest, (manifest) => void agrees(manifest)),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(RULES)('takes the corrected example of $code', ({ example }) => {
+    if (example.mode === 'dev') return;
+    const manifest = JSON.parse(JSON.stringify({ ...RICH_MANIFEST, ...example.fixed.manifest }));
+    expect(fits(known(manifest)), JSON.stringify(fits.errors)).toBe(true);
+  });
+});
