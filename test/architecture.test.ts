@@ -50,7 +50,7 @@ const RULES: IForbiddenRuleType[] = [
       path: '^apps/store/src/[^/]+/',
       pathNot: [
         '/routes\\.ts$',
-        '^apps/store/src/api-docs/',
+        '^apps/store/src/docs/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
       ],
     },

@@ -13,7 +13,7 @@ const LEVEL_WORDS: Record<Level, string> = {
  * all from the rule table. Repository path -> content; writes nothing.
  */
 export async function generateCodes(): Promise<Map<string, string>> {
-  const all = RULES.map(({ code }) => explain(code) as Explanation);
+  const all = RULES.map(({ code }) => explain(code));
   const pages = all.toSorted((one, other) => (one.code < other.code ? -1 : 1));
   return new Map([
     [`${FOLDER}/README.md`, indexPage(pages)],

@@ -2,9 +2,10 @@ import { LIMITS } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
 import type { Stores } from './adapters/database/stores.ts';
-import { apiDocsRoutes } from './api-docs/routes.ts';
 import { createPageCache } from './catalog/page-cache.ts';
 import { catalogRoutes } from './catalog/routes.ts';
+import { linkIssues } from './docs/link-issues.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from './http/answer-from-memory.ts';
 import { bindRoutes } from './http/bind-route.ts';
 import type { Env } from './http/context.ts';
@@ -52,6 +53,7 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
     ...parts,
     ...stores,
     pages,
+    linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
     statusUrl: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/status`,
     addresses: {
@@ -61,7 +63,7 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
   };
   const app = new Hono<Env>();
   app.use(observe({ log: parts.log, newId: parts.newId, onChange: pages.clear }));
-  app.onError(onError(parts.log));
+  app.onError(onError(deps));
   app.notFound((c) =>
     answerRefusal(
       c,
@@ -74,7 +76,7 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
     ...moderationRoutes(deps),
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
-    ...apiDocsRoutes(deps),
+    ...docsRoutes(deps),
   });
   return { app, answerFromMemory: answerFromMemory(deps) };
 }

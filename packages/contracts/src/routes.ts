@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { MANIFEST_SCHEMA_PATH } from './manifest/json-schema.ts';
 import * as admin from './records/admin.ts';
 import * as catalog from './records/catalog.ts';
 import { AppId, AppVersion, PublisherSlug } from './records/common.ts';
@@ -34,6 +35,7 @@ export type Route = {
 const App = z.object({ appId: AppId });
 const Version = z.object({ appId: AppId, version: AppVersion });
 const File = z.object({ ...Version.shape, path: z.string().describe('Path of the file inside the bundle.') });
+const Code = z.object({ code: z.string().describe('A validation code, such as `remote.url`.') });
 const PublisherParam = z.object({ slug: PublisherSlug });
 
 const caching = {
@@ -229,6 +231,37 @@ export const ROUTES = {
     success: { status: 200, type: 'application/json' },
     headers: caching,
     errors: [],
+  },
+  manifestSchema: {
+    method: 'get',
+    path: MANIFEST_SCHEMA_PATH,
+    tag: 'Service',
+    summary: 'The shape of a manifest, as JSON Schema for editors.',
+    auth: 'none',
+    success: { status: 200, type: 'application/schema+json' },
+    headers: caching,
+    errors: [],
+  },
+  codes: {
+    method: 'get',
+    path: '/docs/codes',
+    tag: 'Service',
+    summary: 'All validation codes, as a page to read.',
+    auth: 'none',
+    success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: [],
+  },
+  code: {
+    method: 'get',
+    path: '/docs/codes/:code',
+    tag: 'Service',
+    summary: 'What a validation code means and how to mend it, as a page to read.',
+    auth: 'none',
+    params: Code,
+    success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: ['not_found'],
   },
   docs: {
     method: 'get',

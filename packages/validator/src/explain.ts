@@ -36,10 +36,15 @@ const LEVEL_TEXT: Record<Level, string> = {
 /** Items of a list that an example shows before it says how many more there are. */
 const SHOWN_ITEMS = 12;
 
-/** Explains a code from its entry in the rule table; undefined when there is no such code. */
-export function explain(code: string): Explanation | undefined {
+/** Whether this is a code of the rule table. */
+export function isCode(text: string): text is Code {
+  return RULES.some(({ code }) => code === text);
+}
+
+/** Explains a code from its entry in the rule table. Runs the checks over its broken example. */
+export function explain(code: Code): Explanation {
   const rule = RULES.find((one) => one.code === code);
-  if (rule === undefined) return undefined;
+  if (rule === undefined) throw new Error(`There is no code ${code}.`);
   const { level, why, example } = rule;
   const found = exampleIssues(example, 'broken').find((issue) => issue.code === code);
   return {

@@ -16,6 +16,7 @@ describe('the public entry', () => {
       'explain',
       'fixesFor',
       'hasErrors',
+      'isCode',
       'parseManifest',
       'validateBundle',
       'validateManifest',

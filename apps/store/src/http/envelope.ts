@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorEnvelope } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { LinkIssues } from '../docs/link-issues.ts';
 import type { Log } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Env } from './context.ts';
@@ -24,9 +25,12 @@ export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
 
 /** The one place where an error becomes an answer. What was not expected says nothing outside and all in the log. */
 export const onError =
-  (log: Log) =>
+  ({ log, linkIssues }: { log: Log; linkIssues: LinkIssues }) =>
   (error: Error, c: Context<Env>): Response => {
-    if (error instanceof Refusal) return answerRefusal(c, error);
+    if (error instanceof Refusal) {
+      const { code, message, extras } = error;
+      return answerRefusal(c, new Refusal(code, message, linkIssues(extras)));
+    }
     log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');
     const sorry = 'Something went wrong on our side. If it happens again, report the request id.';
     return answerRefusal(c, new Refusal('internal', sorry));

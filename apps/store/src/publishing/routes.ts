@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
+import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -27,20 +28,24 @@ function requireZip(c: Context<Env>): void {
 const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
   c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
 
+type RouteDeps = PublishDeps & { linkIssues: LinkIssues };
+
 const publishRoute =
-  (deps: PublishDeps): RouteHandler<'publish'> =>
+  (deps: RouteDeps): RouteHandler<'publish'> =>
   async (c) => {
     requireZip(c);
-    return c.json(await publish(deps, c.get('caller'), bodyOf(c)), 201);
+    return c.json(deps.linkIssues(await publish(deps, c.get('caller'), bodyOf(c))), 201);
   };
 
 /** What developers do with their versions. */
-export const publishingRoutes = (deps: PublishDeps) => ({
+export const publishingRoutes = (deps: RouteDeps) => ({
   publish: publishRoute(deps),
   versionStatus: (async (c, { params }) => {
     const status = statusOf(await requireVersion(deps.versions, params));
-    return c.json(status, 200, { 'Cache-Control': 'no-store' });
+    return c.json(deps.linkIssues(status), 200, { 'Cache-Control': 'no-store' });
   }) satisfies RouteHandler<'versionStatus'>,
   yank: (async (c, { params, body }) =>
-    c.json(await yankVersion(deps, c.get('caller'), params, body.reason))) satisfies RouteHandler<'yank'>,
+    c.json(
+      deps.linkIssues(await yankVersion(deps, c.get('caller'), params, body.reason)),
+    )) satisfies RouteHandler<'yank'>,
 });

@@ -2,7 +2,7 @@ import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 /** Everything an upload could leave behind. */
 async function traces(store: TestStore) {
@@ -132,6 +132,7 @@ describe('an upload that is refused', () => {
     );
     const codes = issues.map(({ code }: { code: string }) => code);
     expect(codes).toEqual(expect.arrayContaining(['name.missing', 'version.format', 'permissions.empty']));
+    for (const { code, docs } of issues) expect(docs).toBe(`${BASE_URL}/docs/codes/${code}`);
   });
 
   it('because the id belongs to another publisher', async () => {

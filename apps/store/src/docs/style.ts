@@ -13,6 +13,8 @@ h4 { font-size: .9rem; margin: 1rem 0 .3rem; color: var(--soft); }
 p { margin: .4rem 0; }
 a { color: var(--link); }
 code { font: .9em/1.4 ui-monospace, monospace; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; overflow-x: auto; }
+blockquote { margin: .5rem 0; padding: .2rem 1rem; border-left: .25rem solid var(--line); overflow-wrap: anywhere; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 0 0 1rem; scroll-margin-top: 1rem; }
 nav { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .8rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin-top: 1rem; }
 nav p { margin: 0; font-weight: 700; }

@@ -1,13 +1,16 @@
-import { createHash } from 'node:crypto';
-import { ERRORS, errorsOf, openApiDocument, openApiPath, ROUTES, type Route } from '@svc/contracts';
-import { html, raw } from 'hono/html';
-import { STYLE } from './style.ts';
+import {
+  ERRORS,
+  errorsOf,
+  MANIFEST_SCHEMA_PATH,
+  openApiDocument,
+  openApiPath,
+  ROUTES,
+  type Route,
+} from '@svc/contracts';
+import { html } from 'hono/html';
+import { type DocsPage, docsPage, prose, table } from './page.ts';
 
 type Json = Record<string, unknown>;
-
-/** Text that the contract wrote, with `code` marked. It is escaped first: nothing in it is trusted to be HTML. */
-const prose = (text: string) =>
-  html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 const AUTH_LABEL: Record<Route['auth'], string> = {
   none: 'anybody',
@@ -42,14 +45,6 @@ const field = (name: string, schema: Json, required: boolean) => html`
     <td>${required ? 'always' : 'optional'}</td>
     <td>${prose(String(schema.description ?? ''))}</td>
   </tr>`;
-
-const table = (label: string, head: string[], rows: unknown) => html`
-  <div class="scroll" tabindex="0" role="region" aria-label="${label}">
-    <table>
-      <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
 
 function fields(label: string, schema: Json) {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
@@ -103,13 +98,11 @@ const contents = (id: string, label: string, routes: [string, Route][]) => html`
 const errorRow = ([code, { status, when }]: [string, { status: number; when: string }]) => html`
   <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${prose(when)}</td></tr>`;
 
-const styleHash = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-
 /**
  * The API's description as one page without scripts, with the headers that keep it so.
  * @param baseUrl address of the store, without a trailing slash
  */
-export function docsPage(baseUrl: string): { text: string; headers: Record<string, string> } {
+export function apiPage(baseUrl: string): DocsPage {
   const document = openApiDocument(baseUrl) as {
     paths: Record<string, Json>;
     components: { schemas: Record<string, Json> };
@@ -118,19 +111,13 @@ export function docsPage(baseUrl: string): { text: string; headers: Record<strin
   const tags = [...new Set(routes.map(([, route]) => route.tag))];
   const described = ({ path, method }: Route) => (document.paths[openApiPath(path)]?.[method] ?? {}) as Json;
   const ofTag = (tag: string) => routes.filter(([, route]) => route.tag === tag);
-  const page = html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>svc app store: API</title>
-    <style>${raw(STYLE)}</style>
-  </head>
-  <body>
+  return docsPage(
+    'svc app store: API',
+    html`
     <header>
       <h1>svc app store: API</h1>
       <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
+        <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>.</p>
     </header>
     <nav aria-label="Contents">
       ${tags.map((tag) => contents(`tag-${tag}`, tag, ofTag(tag)))}
@@ -147,15 +134,6 @@ export function docsPage(baseUrl: string): { text: string; headers: Record<strin
         ([name, schema]) =>
           html`<section id="schema-${name}"><h3>${name}</h3>${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</section>`,
       )}
-    </main>
-  </body>
-</html>`;
-  return {
-    text: String(page),
-    headers: {
-      'Content-Security-Policy': `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-    },
-  };
+    </main>`,
+  );
 }

@@ -1,0 +1,57 @@
+import { type Code, type Explanation, explain, RULES, type SamplePart } from '@svc/validator';
+import { html } from 'hono/html';
+import { codePath } from './link-issues.ts';
+import { type DocsPage, docsPage, prose, table } from './page.ts';
+
+const LEVEL_WORDS: Record<Explanation['level'], string> = {
+  error: 'error',
+  warning: 'warning',
+  'store-error': 'error in the store, warning in dev',
+};
+
+const sample = ({ label, text }: SamplePart) => html`
+  <p>${prose(label)}${text === undefined ? '.' : ':'}</p>
+  ${text === undefined ? '' : html`<pre tabindex="0"><code>${text}</code></pre>`}`;
+
+/** The page about one code. */
+export function codePage(code: Code): DocsPage {
+  const { levelText, why, broken, fixed, path, mode, message } = explain(code);
+  return docsPage(
+    `${code}: svc app store`,
+    html`<header>
+        <p><a href="/docs/codes">All codes</a></p>
+        <h1><code>${code}</code></h1>
+        <p>${levelText}</p>
+        <p>${prose(why)}</p>
+      </header>
+      <main>
+        <h2>Broken</h2>
+        ${broken.map(sample)}
+        <p>At ${path === '' ? 'the top' : html`<code>${path}</code>`}${mode === 'dev' ? ', when checked as a local folder' : ''}:</p>
+        <blockquote>${message}</blockquote>
+        <h2>Corrected</h2>
+        ${fixed.map(sample)}
+      </main>`,
+  );
+}
+
+const row = ({ code, level, why }: (typeof RULES)[number]) => html`
+  <tr>
+    <th scope="row"><a href="${codePath(code)}"><code>${code}</code></a></th>
+    <td>${LEVEL_WORDS[level]}</td>
+    <td>${prose(why)}</td>
+  </tr>`;
+
+/** The page that lists every code. */
+export function codesPage(): DocsPage {
+  const sorted = RULES.toSorted((one, other) => (one.code < other.code ? -1 : 1));
+  return docsPage(
+    'Validation codes: svc app store',
+    html`<header>
+        <h1>Validation codes</h1>
+        <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine.
+        Each keeps its name and meaning for ever.</p>
+      </header>
+      <main>${table('Validation codes', ['Code', 'Level', 'Why'], sorted.map(row))}</main>`,
+  );
+}

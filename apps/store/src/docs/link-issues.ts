@@ -1,0 +1,22 @@
+import type { Issue } from '@svc/contracts';
+import { isCode } from '@svc/validator';
+
+/** Gives each finding in an answer the address of the page about its code. */
+export type LinkIssues = <T extends { issues?: Issue[] | undefined }>(answer: T) => T;
+
+/** Path of the page about a validation code. */
+export const codePath = (code: string): string => `/docs/codes/${code}`;
+
+/**
+ * Links findings where they are shown and not where they are kept, since a store may move to another address.
+ * @param baseUrl address of the store, without a trailing slash
+ */
+export const linkIssues =
+  (baseUrl: string): LinkIssues =>
+  (answer) => {
+    const { issues } = answer;
+    if (issues === undefined) return answer;
+    const link = (issue: Issue): Issue =>
+      isCode(issue.code) ? { ...issue, docs: baseUrl + codePath(issue.code) } : issue;
+    return { ...answer, issues: issues.map(link) };
+  };

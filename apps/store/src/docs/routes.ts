@@ -1,0 +1,63 @@
+import { MANIFEST_SCHEMA_PATH, manifestJsonSchema, openApiDocument, type PublicKey } from '@svc/contracts';
+import { RULES } from '@svc/validator';
+import type { Context } from 'hono';
+import { etagOf } from '../catalog/page-cache.ts';
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import { publicFor, sendCacheable } from '../http/send.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { apiPage } from './api-page.ts';
+import { codePage, codesPage } from './code-pages.ts';
+import type { DocsPage } from './page.ts';
+
+/** How long a description may be kept, in seconds: it changes only with the program. */
+const CACHE_SECONDS = 300;
+
+type Fixed = (c: Context<Env>) => Response;
+
+/** Answers with what never changes while the store runs, made when it is first asked for. */
+function fixed(type: string, make: () => { text: string; headers?: Record<string, string> }): Fixed {
+  let made: { body: Uint8Array; headers: Record<string, string> & { ETag: string } } | undefined;
+  return (c) => {
+    if (!made) {
+      const { text, headers } = make();
+      const body = Buffer.from(text);
+      const cache = publicFor(CACHE_SECONDS);
+      made = {
+        body,
+        headers: { 'Content-Type': type, 'Cache-Control': cache, ...headers, ETag: etagOf(body) },
+      };
+    }
+    return sendCacheable(c, made.body, made.headers);
+  };
+}
+
+const fixedJson = (make: () => unknown, type = 'application/json'): Fixed =>
+  fixed(`${type}; charset=utf-8`, () => ({ text: JSON.stringify(make()) }));
+
+const fixedPage = (make: () => DocsPage): Fixed => fixed('text/html; charset=utf-8', make);
+
+/** One page a code: making it runs the checks over its example, which nobody may have done again and again. */
+function codeRoute(): RouteHandler<'code'> {
+  const pages = new Map<string, Fixed>(RULES.map(({ code }) => [code, fixedPage(() => codePage(code))]));
+  return (c, { params: { code } }) => {
+    const page = pages.get(code);
+    if (!page) throw new Refusal('not_found', `There is no such code; /docs/codes lists all of them.`);
+    return page(c);
+  };
+}
+
+/** What describes the store to machines and to people: its API, the manifest, the codes, its public key. */
+export function docsRoutes({ baseUrl, publicKey }: { baseUrl: string; publicKey: PublicKey }) {
+  return {
+    openApi: fixedJson(() => openApiDocument(baseUrl)),
+    docs: fixedPage(() => apiPage(baseUrl)),
+    manifestSchema: fixedJson(
+      () => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH),
+      'application/schema+json',
+    ),
+    codes: fixedPage(codesPage),
+    code: codeRoute(),
+    publicKey: fixedJson(() => publicKey),
+  };
+}
