@@ -48,6 +48,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: LIBRARIES,
   },
   {
+    path: 'apps/web',
+    purpose: 'the pages of the store, for a browser',
+    mayImport: ['packages/contracts', 'packages/bundle', 'packages/validator'],
+  },
+  {
     path: 'testkit',
     purpose: 'private: what tests need and programs must not have',
     mayImport: ['packages/contracts', 'packages/bundle'],
@@ -63,6 +68,7 @@ export const NODE_FREE = [
   'packages/permissions/src',
   'packages/validator/src',
   'packages/bundle/src',
+  'apps/web/src',
 ];
 
 /** The files of those rooms that are Node's half of a pair, or an entry of its own. */

@@ -80,6 +80,14 @@ async function writeManifest({ folder, manifest }: Target): Promise<void> {
   await writeFile(join(folder, 'dist', 'package.json'), `${names}\n`);
 }
 
+/** The built pages, for the package that serves them. */
+async function copyPages({ folder, manifest }: Target): Promise<void> {
+  if (manifest.name !== '@svc/store') return;
+  const pages = join(ROOT, 'apps', 'web', 'dist');
+  if (!existsSync(pages)) throw new Error('The pages are not built: use npm run build.');
+  await cp(pages, join(folder, 'dist', 'web'), { recursive: true });
+}
+
 async function copyRest({ folder }: Target): Promise<void> {
   for (const name of ['README.md', 'LICENSE']) {
     const own = join(folder, name);
@@ -111,6 +119,7 @@ async function build(): Promise<void> {
     await compile(target, paths);
     await writeManifest(target);
     await copyRest(target);
+    await copyPages(target);
     Object.assign(paths, await pathsTo(target));
     sound = (await lint(target)) && sound;
     process.stderr.write(`built ${target.manifest.name}\n`);

@@ -1,7 +1,7 @@
 // The one way in: `npm start`, `npm test` and the rest all come through here. Plain JavaScript that Node 20 can run,
 // because its first duty is to bring the Node that everything else needs.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,22 +9,37 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const LEAST_NODE = 24;
 
+/** What the pages of the store are made of, and the file that is younger than all of it once they are built. */
+const WEB_SOURCES = [
+  'apps/web',
+  'packages/contracts',
+  'packages/bundle',
+  'packages/validator',
+  'package-lock.json',
+];
+const WEB_BUILT = join(ROOT, 'apps', 'web', 'dist', 'check.html');
+
+/** Builds the pages; left out of a command while they are younger than their sources. */
+const WEB = ['vite', 'build', 'apps/web'];
+
 /** Each command as the steps it takes, each step a program of node_modules or a script run by the project's Node. */
 const COMMANDS = {
-  start: [['node', 'apps/store/src/main.ts']],
-  test: [['vitest', 'run']],
+  start: [WEB, ['node', 'apps/store/src/main.ts']],
+  test: [WEB, ['vitest', 'run']],
   check: [
     ['biome', 'ci', '.'],
     ['tsc'],
+    ['tsc', '-p', 'apps/web'],
     ['knip'],
     ['node', 'scripts/gen.ts', '--check'],
+    WEB,
     ['node', 'scripts/build.ts'],
     ['vitest', 'run'],
   ],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
-  build: [['node', 'scripts/build.ts']],
-  bench: [['node', 'bench/run.ts']],
+  build: [WEB, ['node', 'scripts/build.ts']],
+  bench: [WEB, ['node', 'bench/run.ts']],
 };
 
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -101,10 +116,25 @@ function run(node, [program, ...args]) {
   return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))));
 }
 
+/** When anything under a path was last written, in milliseconds since the epoch. */
+function youngest(path) {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  const inside = readdirSync(path).filter((name) => !['node_modules', 'dist', 'test'].includes(name));
+  return Math.max(stats.mtimeMs, ...inside.map((name) => youngest(join(path, name))));
+}
+
+function isWebBuilt() {
+  if (!existsSync(WEB_BUILT)) return false;
+  const built = statSync(WEB_BUILT).mtimeMs;
+  return WEB_SOURCES.every((path) => youngest(join(ROOT, path)) <= built);
+}
+
 const [name, ...extra] = process.argv.slice(2);
-const steps = COMMANDS[name];
-if (!steps) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
+const command = COMMANDS[name];
+if (!command) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
 const node = setUp();
+const steps = command.filter((step) => step !== WEB || !isWebBuilt());
 for (const [i, step] of steps.entries()) {
   if (steps.length > 1) say(`\n> ${step.join(' ')}`);
   const code = await run(node, i === steps.length - 1 ? [...step, ...extra] : step);

@@ -10,6 +10,7 @@ import type { BundleInspector } from './publishing/admit-bundle.ts';
 import { removeOrphans, resumeVersions } from './publishing/resume.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
+import { readWebFiles } from './web/read-web-files.ts';
 
 /** What comes from outside the program. */
 export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log: Log };
@@ -53,6 +54,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     unitOfWork: createUnitOfWork(db),
     blobs,
     signingKey,
+    webFiles: await readWebFiles(settings.webDir),
     policy: { flaggedCodes: new Set(settings.flaggedCodes) },
   };
   await removeOrphans({ blobs, knownHashes: () => knownHashes(db) });

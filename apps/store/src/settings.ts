@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -13,6 +13,8 @@ export type Settings = {
   logLevel: string;
   reservedNames: string[];
   flaggedCodes: string[];
+  /** Folder of the built pages; null when they were not built. */
+  webDir: string | null;
 };
 
 /** A setting that cannot be used. The message is the one line that the operator reads. */
@@ -43,12 +45,16 @@ const Environment = z.object({
     .min(LEAST_ADMIN_TOKEN, { error: `must have at least ${LEAST_ADMIN_TOKEN} characters` })
     .optional(),
   SVC_POLICY_FILE: z.string().optional(),
+  SVC_WEB_DIR: z.string().refine(existsSync, { error: 'must be a folder that is there' }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: z
     .undefined({ error: 'is not supported yet: this version keeps its data in SQLite' })
     .optional(),
   SVC_BLOBS: z.undefined({ error: 'is not supported yet: this version keeps bundles on disk' }).optional(),
 });
+
+/** Where the pages lie: beside the sources of an installed store, or where this repository builds them. */
+const WEB_DIRS = ['../web', '../../web/dist'].map((dir) => join(import.meta.dirname, dir));
 
 const Policy = z.strictObject({
   /** Names an app may not carry, beside the built-in ones. */
@@ -90,6 +96,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),
     adminToken: settings.SVC_ADMIN_TOKEN ?? null,
     logLevel: settings.LOG_LEVEL,
+    webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
     ...readPolicy(settings.SVC_POLICY_FILE),
   };
 }

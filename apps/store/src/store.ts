@@ -21,6 +21,8 @@ import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import type { WebFiles } from './web/read-web-files.ts';
+import { webRoutes } from './web/routes.ts';
 
 /** Everything a store is made of; `main.ts` brings the real things, tests bring their own. */
 export type StoreParts = {
@@ -37,6 +39,7 @@ export type StoreParts = {
   adminToken: string | null;
   inspector: BundleInspector;
   policy: ReviewPolicy;
+  webFiles: WebFiles;
 };
 
 const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>
@@ -77,6 +80,7 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
     ...docsRoutes(deps),
+    ...webRoutes(deps),
   });
   return { app, answerFromMemory: answerFromMemory(deps) };
 }

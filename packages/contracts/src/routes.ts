@@ -36,6 +36,7 @@ const App = z.object({ appId: AppId });
 const Version = z.object({ appId: AppId, version: AppVersion });
 const File = z.object({ ...Version.shape, path: z.string().describe('Path of the file inside the bundle.') });
 const Code = z.object({ code: z.string().describe('A validation code, such as `remote.url`.') });
+const Asset = z.object({ file: z.string().describe('Name of the file, which changes with its content.') });
 const PublisherParam = z.object({ slug: PublisherSlug });
 
 const caching = {
@@ -260,6 +261,27 @@ export const ROUTES = {
     auth: 'none',
     params: Code,
     success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: ['not_found'],
+  },
+  checkPage: {
+    method: 'get',
+    path: '/check',
+    tag: 'Service',
+    summary: 'A page that checks a bundle in the browser, without sending it anywhere.',
+    auth: 'none',
+    success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: ['not_found'],
+  },
+  webAsset: {
+    method: 'get',
+    path: '/assets/:file',
+    tag: 'Service',
+    summary: 'A script or style of a page.',
+    auth: 'none',
+    params: Asset,
+    success: { status: 200, type: '*/*' },
     headers: caching,
     errors: ['not_found'],
   },

@@ -1,6 +1,6 @@
 export { asManifest } from './as-manifest.ts';
 export type { Fix } from './engine.ts';
-export { exampleIssues } from './example.ts';
+export { exampleEntries } from './example.ts';
 export { type Explanation, explain, isCode, type SamplePart } from './explain.ts';
 export type { Location } from './json/read-json.ts';
 export type { Example, Level, Mode, Repair, Sample } from './rule.ts';

@@ -12,7 +12,7 @@ describe('the public entry', () => {
     expect(Object.keys(validator).sort()).toEqual([
       'RULES',
       'asManifest',
-      'exampleIssues',
+      'exampleEntries',
       'explain',
       'fixesFor',
       'hasErrors',

@@ -49,7 +49,7 @@ export function codesPage(): DocsPage {
     'Validation codes: svc app store',
     html`<header>
         <h1>Validation codes</h1>
-        <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine.
+        <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine, <a href="/check">a page</a> in your browser.
         Each keeps its name and meaning for ever.</p>
       </header>
       <main>${table('Validation codes', ['Code', 'Level', 'Why'], sorted.map(row))}</main>`,

@@ -54,17 +54,19 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
  * @param folder an existing data folder, to open a store a second time
  */
 export async function openTestStore(
-  options: { folder?: string; ambient?: Partial<Ambient>; policyFile?: string } = {},
+  options: { folder?: string; ambient?: Partial<Ambient>; policyFile?: string; webDir?: string } = {},
 ) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-store-')));
   const { lines, log } = memoryLog();
   const time = fakeClock();
-  const settings = readSettings({
+  const environment = readSettings({
     SVC_DATA_DIR: folder,
     SVC_BASE_URL: BASE_URL,
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     ...(options.policyFile && { SVC_POLICY_FILE: options.policyFile }),
   });
+  // Whether the pages happen to be built on this machine is no matter of a test.
+  const settings = { ...environment, webDir: options.webDir ?? null };
   const ambient = { clock: time.clock, random: randomBytes, newId: randomUUID, log, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const inspector: BundleInspector = {

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTestStore } from '../support/test-store.ts';
+
+async function builtPages(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'check.html'), '<!doctype html>');
+  await writeFile(join(folder, 'assets', 'check-1.js'), 'let a;');
+  return folder;
+}
+
+describe('the pages', () => {
+  it('come with a policy that lets them run nothing else and talk to nobody', async () => {
+    const store = await openTestStore({ webDir: await builtPages() });
+    const response = await store.call('GET', '/check');
+    expect(response.status).toBe(200);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(policy).not.toMatch(/unsafe|connect-src|data:|\*/);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('have scripts that never change under one name, and nothing else under it', async () => {
+    const store = await openTestStore({ webDir: await builtPages() });
+    const script = await store.call('GET', '/assets/check-1.js');
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    expect(script.headers.get('content-type')).toMatch(/^text\/javascript/);
+    for (const name of ['check.html', '..%2fcheck.html', '%2e%2e%2fcheck.html', 'nothing.js']) {
+      expect((await store.call('GET', `/assets/${name}`)).status).toBe(404);
+    }
+  });
+
+  it('are missed with a sentence when they were not built', async () => {
+    const store = await openTestStore();
+    const response = await store.call('GET', '/check');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('not built'),
+    });
+  });
+});

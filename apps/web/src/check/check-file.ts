@@ -1,0 +1,57 @@
+import { readBundle } from '@svc/bundle';
+import { type Issue, MANIFEST_FILE } from '@svc/contracts';
+import { parseManifest, validateBundle, validateManifest } from '@svc/validator';
+import { type Frame, framesOf } from './frames.ts';
+
+export type Mode = 'store' | 'dev';
+
+/** What the checks say of one file. */
+export type Report = {
+  readonly name: string;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  readonly kind: 'manifest' | 'bundle';
+  readonly issues: readonly Issue[];
+  /** Lines of `plugin.json` to show with a finding, by its path. */
+  readonly frames: ReadonlyMap<string, Frame>;
+  /** Files of a bundle that could be opened, as they come in it; sizes in bytes, inflated. */
+  readonly files: readonly { readonly name: string; readonly size: number }[];
+};
+
+/** A file to check; `bytes` are left out when there are more than anybody should read. */
+export type Question = {
+  readonly name: string;
+  readonly size: number;
+  readonly bytes: Uint8Array | undefined;
+  readonly mode: Mode;
+};
+
+/** Checks a `plugin.json` (by its name) or a bundle as the store would. Never throws, whatever the bytes are. */
+export function checkFile({ name, size, bytes, mode }: Question): Report {
+  if (bytes === undefined) return oversized(name, size, mode);
+  return name.toLowerCase().endsWith('.json')
+    ? checkManifest(name, bytes, mode)
+    : checkBundle(name, bytes, mode);
+}
+
+function oversized(name: string, size: number, mode: Mode): Report {
+  const { issues } = validateBundle(new Map(), { mode, size });
+  const aboutSize = issues.filter(({ code }) => code === 'bundle.size');
+  return { name, size, kind: 'bundle', issues: aboutSize, frames: new Map(), files: [] };
+}
+
+function checkManifest(name: string, bytes: Uint8Array, mode: Mode): Report {
+  const reading = parseManifest(bytes);
+  const issues = reading.ok ? validateManifest(reading.value, { mode }) : reading.issues;
+  return { name, size: bytes.length, kind: 'manifest', issues, frames: framesOf(bytes, issues), files: [] };
+}
+
+function checkBundle(name: string, bytes: Uint8Array, mode: Mode): Report {
+  const reading = readBundle(bytes);
+  const about = { name, size: bytes.length, kind: 'bundle' } as const;
+  if (!reading.ok) return { ...about, issues: reading.issues, frames: new Map(), files: [] };
+  const { entries } = reading;
+  const { issues } = validateBundle(entries, { mode, size: bytes.length });
+  const files = Array.from(entries, ([file, content]) => ({ name: file, size: content.length }));
+  return { ...about, issues, frames: framesOf(entries.get(MANIFEST_FILE), issues), files };
+}

@@ -1,0 +1,116 @@
+import { type Issue, LIMITS } from '@svc/contracts';
+import type { Report } from './check-file.ts';
+import type { Frame } from './frames.ts';
+import { count, sizeText, visible } from './words.ts';
+
+/** Findings and files listed at most; a page of more helps nobody. */
+const MOST_LISTED = 300;
+
+/** What the checks say of one file: the sum, the findings, and what is in the bundle. */
+export function ReportView({ report }: { report: Report }) {
+  const { name, issues, frames, files } = report;
+  const errors = issues.filter(({ level }) => level === 'error').length;
+  const warnings = issues.length - errors;
+  return (
+    <article className="report">
+      <h2>{visible(name)}</h2>
+      <p className={errors > 0 ? 'sum bad' : 'sum good'}>
+        {errors === 0 && warnings === 0
+          ? 'Nothing to mend'
+          : `${count(errors, 'error')}, ${count(warnings, 'warning')}`}
+      </p>
+      {report.kind === 'bundle' && <SizeBar bytes={report.size} />}
+      <ul className="findings">
+        {issues.slice(0, MOST_LISTED).map((issue, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole.
+          <Finding key={i} issue={issue} frame={frames.get(issue.path)} />
+        ))}
+      </ul>
+      <More listed={issues.length} noun="finding" />
+      {files.length > 0 && <Contents files={files} />}
+    </article>
+  );
+}
+
+function Finding({
+  issue: { level, code, path, message },
+  frame,
+}: {
+  issue: Issue;
+  frame: Frame | undefined;
+}) {
+  return (
+    <li className={level}>
+      <p className="head">
+        <span className="level">{level}</span>{' '}
+        {code === 'invalid_bundle' ? <code>{code}</code> : <a href={`/docs/codes/${code}`}>{code}</a>}
+        {path !== '' && <code className="path">{visible(path)}</code>}
+      </p>
+      <p>{visible(message)}</p>
+      {frame && <Source frame={frame} />}
+    </li>
+  );
+}
+
+/** The lines around a finding, with its place marked. */
+function Source({ frame: { lines, line, start, length } }: { frame: Frame }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key.
+    <pre tabIndex={0}>
+      {lines.map(({ number, text }) => (
+        <code key={number} className={number === line ? 'here' : undefined}>
+          <span className="number">{number}</span>
+          {number === line ? (
+            <>
+              {visible(text.slice(0, start))}
+              <mark>{visible(text.slice(start, start + length)) || ' '}</mark>
+              {visible(text.slice(start + length))}
+            </>
+          ) : (
+            visible(text)
+          )}
+          {'\n'}
+        </code>
+      ))}
+    </pre>
+  );
+}
+
+function SizeBar({ bytes }: { bytes: number }) {
+  const most = LIMITS.bundle.bytes;
+  return (
+    <p className="size">
+      <meter
+        value={Math.min(bytes, most)}
+        max={most}
+        high={most * 0.8}
+        optimum={0}
+        aria-label="Size of the bundle"
+      />{' '}
+      {sizeText(bytes)} of {sizeText(most)}
+    </p>
+  );
+}
+
+function Contents({ files }: { files: Report['files'] }) {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  return (
+    <details>
+      <summary>
+        {count(files.length, 'file')}, {sizeText(total)} unpacked
+      </summary>
+      <ul className="files">
+        {files.slice(0, MOST_LISTED).map(({ name, size }) => (
+          <li key={name}>
+            <code>{visible(name)}</code> <span>{sizeText(size)}</span>
+          </li>
+        ))}
+      </ul>
+      <More listed={files.length} noun="file" />
+    </details>
+  );
+}
+
+function More({ listed, noun }: { listed: number; noun: string }) {
+  return listed > MOST_LISTED ? <p>And {count(listed - MOST_LISTED, `more ${noun}`)}.</p> : null;
+}

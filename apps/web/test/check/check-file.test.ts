@@ -1,0 +1,48 @@
+import { packBundle } from '@svc/bundle';
+import { LIMITS } from '@svc/contracts';
+import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { checkFile } from '../../src/check/check-file.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const question = (name: string, bytes: Uint8Array) =>
+  ({ name, bytes, size: bytes.length, mode: 'store' }) as const;
+const codesOf = (name: string, bytes: Uint8Array) =>
+  checkFile(question(name, bytes)).issues.map(({ code }) => code);
+
+describe('checkFile', () => {
+  it('opens a bundle and says what is in it', () => {
+    const report = checkFile(question('a.svc-app', sampleBundle()));
+    expect(report).toMatchObject({ kind: 'bundle', issues: [] });
+    expect(report.files.map(({ name }) => name)).toContain('plugin.json');
+  });
+
+  it('reads a .json file as a manifest', () => {
+    const text = JSON.stringify({ ...sampleManifest(), version: 'one' }, null, 2);
+    const report = checkFile(question('plugin.json', bytesOf(text)));
+    expect(report.issues.map(({ code }) => code)).toEqual(['version.format']);
+    const frame = report.frames.get('/version');
+    const line = frame?.lines.find(({ number }) => number === frame.line)?.text ?? '';
+    expect(line.slice(frame?.start, (frame?.start ?? 0) + (frame?.length ?? 0))).toBe('"one"');
+  });
+
+  it('finds what the store would find in the files', () => {
+    const files = sampleFiles(undefined, { 'ui/run.sh': '#!/bin/sh\n' });
+    expect(codesOf('a.zip', packBundle(files))).toEqual(['bundle.executable']);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['text', bytesOf('not a zip')],
+    ['half a bundle', sampleBundle().subarray(0, 200)],
+  ])('refuses %s', (_name, bytes) => {
+    expect(codesOf('a.svc-app', bytes).length).toBeGreaterThan(0);
+    expect(checkFile(question('a.svc-app', bytes)).files).toEqual([]);
+  });
+
+  it('says of a file that was not read that it is too large', () => {
+    const size = LIMITS.bundle.inflatedBytes + 1;
+    const report = checkFile({ name: 'huge.svc-app', size, bytes: undefined, mode: 'store' });
+    expect(report.issues.map(({ code }) => code)).toEqual(['bundle.size']);
+  });
+});

@@ -1,0 +1,151 @@
+import { packBundle } from '@svc/bundle';
+import { LIMITS } from '@svc/contracts';
+import { sampleBundle, sampleFiles } from '@svc/testkit';
+import { exampleEntries, RULES, validateBundle } from '@svc/validator';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { openRealStore } from '../support/real-store.ts';
+
+const file = (name: string, content: Uint8Array | string) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(content),
+});
+
+/** Files handed to the page, and what it says of each: the codes in its order. */
+async function codesFor(page: Page, files: ReturnType<typeof file>[]): Promise<string[][]> {
+  await page.setInputFiles('input[type=file]', files);
+  await page.waitForFunction(
+    (names) =>
+      document.querySelector('[aria-busy=false]') !== null &&
+      JSON.stringify([...document.querySelectorAll('.report h2')].map((h) => h.textContent)) === names,
+    JSON.stringify(files.map(({ name }) => name)),
+  );
+  return page.$$eval('.report', (reports) =>
+    reports.map((report) => [...report.querySelectorAll('.head > a')].map((a) => a.textContent ?? '')),
+  );
+}
+
+describe.skipIf(BROWSER === undefined)('the page that checks apps, in a real browser', () => {
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  it('is content with a good bundle, and shows what is in it', async () => {
+    const { page, incidents } = await openPage(browser, `${store.url}/check`);
+    expect(await codesFor(page, [file('notes.svc-app', sampleBundle())])).toEqual([[]]);
+    expect(await page.textContent('.sum')).toBe('Nothing to mend');
+    await page.click('summary');
+    expect(await page.textContent('.files')).toContain('plugin.json');
+    expect(incidents).toEqual([]);
+  });
+
+  it('finds in every broken example what the store finds', async () => {
+    const { page, incidents } = await openPage(browser, `${store.url}/check`);
+    const samples = RULES.flatMap(({ code, example }) => {
+      if ('size' in example.broken || example.mode === 'dev') return [];
+      const entries = exampleEntries(example.broken);
+      const bytes = packBundle(entries);
+      const { issues } = validateBundle(entries, { mode: 'store', size: bytes.length });
+      return [{ upload: file(`${code}.svc-app`, bytes), codes: issues.map((issue) => issue.code) }];
+    });
+    expect(samples.length).toBeGreaterThan(120);
+    for (let at = 0; at < samples.length; at += 20) {
+      const some = samples.slice(at, at + 20);
+      expect(
+        await codesFor(
+          page,
+          some.map(({ upload }) => upload),
+        ),
+      ).toEqual(some.map(({ codes }) => codes));
+    }
+    expect(incidents).toEqual([]);
+  });
+
+  it('points at the place in plugin.json, and checks again for a local folder', async () => {
+    const { page } = await openPage(browser, `${store.url}/check`);
+    const remote = { mcpUrl: 'http://localhost:3000/mcp', domains: [] };
+    expect(await codesFor(page, [file('dev.svc-app', sampleBundle({ remote }))])).toEqual([['remote.url']]);
+    expect(await page.textContent('mark')).toBe('"http://localhost:3000/mcp"');
+    await page.click('text=For a local folder');
+    await page.waitForSelector('text=remote.localhost');
+    expect(await page.textContent('.sum')).toBe('0 errors, 1 warning');
+  });
+
+  it('takes files that are dropped', async () => {
+    const { page } = await openPage(browser, `${store.url}/check`);
+    const bytes = [...sampleBundle({ version: 'one' })];
+    const transfer = await page.evaluateHandle((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(content)], 'dropped.svc-app'));
+      return data;
+    }, bytes);
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
+    await page.waitForSelector('text=version.format');
+  });
+
+  it('says of a file too large that it is, and of one that is no zip', async () => {
+    const { page } = await openPage(browser, `${store.url}/check`);
+    const codes = await codesFor(page, [
+      file('large.svc-app', new Uint8Array(LIMITS.bundle.bytes + 1)),
+      file('text.svc-app', 'just text'),
+    ]);
+    expect(codes.flat()).toEqual([]);
+    expect(
+      await page.$$eval('.head code:first-of-type', (all) => all.map((one) => one.textContent)),
+    ).toContain('invalid_bundle');
+  });
+
+  it('runs nothing that a bundle brings, and tells nobody about it', async () => {
+    const { page, incidents, requests } = await openPage(browser, `${store.url}/check`);
+    const loaded = requests.length;
+    const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+    const files = sampleFiles(evil, { [`ui/${evil.replaceAll('/', '')}.html`]: evil });
+    files.set(
+      'plugin.json',
+      new TextEncoder().encode(JSON.stringify({ id: evil, name: evil, version: evil })),
+    );
+    await codesFor(page, [file(`${evil.replaceAll('/', '')}.svc-app`, packBundle(files))]);
+    await page.click('summary');
+    expect(incidents).toEqual([]);
+    expect(requests.slice(loaded).filter((url) => !url.startsWith(`${store.url}/assets/`))).toEqual([]);
+    // Even if something did run: the policy gives it nobody to talk to.
+    expect(
+      await page.evaluate(() =>
+        fetch('/api/apps/catalog').then(
+          () => 'sent',
+          () => 'refused',
+        ),
+      ),
+    ).toBe('refused');
+    expect(incidents.join()).toContain('Content Security Policy');
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing serious for axe to find, in %s', async (colorScheme) => {
+    const { page } = await openPage(browser, `${store.url}/check`, {
+      colorScheme,
+      bypassCSP: true,
+      viewport: { width: 390, height: 800 },
+    });
+    await codesFor(page, [file('notes.svc-app', sampleBundle({ version: 'one', categories: undefined }))]);
+    await page.addScriptTag({ content: axe.source });
+    const violations = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; impact: string }[] }> };
+      };
+      return (await axe.run()).violations.map(({ id, impact }) => `${impact}: ${id}`);
+    });
+    expect(violations.filter((line) => /^(serious|critical)/.test(line))).toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide).toBeLessThanOrEqual(0);
+  });
+});

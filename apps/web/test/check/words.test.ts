@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { count, sizeText, visible } from '../../src/check/words.ts';
+
+describe('visible', () => {
+  it('shows what would hide or reorder', () => {
+    expect(visible('ok\u202egnp.exe')).toBe('ok\\u{202e}gnp.exe');
+    expect(visible('a\u200bb\u0007\ud800')).toBe('a\\u{200b}b\\u{7}\\u{d800}');
+  });
+
+  it('leaves ordinary text alone', () => expect(visible('Grüße, 世界 👋')).toBe('Grüße, 世界 👋'));
+});
+
+it('counts', () => expect([count(1, 'file'), count(2, 'file')]).toEqual(['1 file', '2 files']));
+
+it.each([
+  [1, '1 byte'],
+  [1_023, '1023 bytes'],
+  [1_024, '1.0 KiB'],
+  [5 * 1024 * 1024, '5.0 MiB'],
+])('says %i bytes as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));

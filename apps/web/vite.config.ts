@@ -1,0 +1,17 @@
+import { defineConfig } from 'vite';
+
+/** One page of the store each; `npm start` builds them when they are older than their sources. */
+const PAGES = ['check'];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  logLevel: 'warn',
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    // Pages that inline files would need a content security policy that allows inlined files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: PAGES.map((page) => `${import.meta.dirname}/${page}.html`) },
+  },
+});
