@@ -2,12 +2,23 @@ import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { catalogPage } from './catalog-page.ts';
+import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
 import { publish } from './publish.ts';
 import { cliVersion, start } from './start.ts';
+import { bundleCheck, manifestCheck } from './validate.ts';
 
-const FIGURES = { 'catalog-page': catalogPage, publish, start, 'cli-version': cliVersion };
+const FIGURES = {
+  'catalog-page': catalogPage,
+  publish,
+  start,
+  'cli-version': cliVersion,
+  'manifest-check': manifestCheck,
+  'bundle-check': bundleCheck,
+  'cold-mcpb': coldAgainstMcpb,
+  'cold-addons-linter': coldAgainstAddonsLinter,
+};
 
 const machine = (): string =>
   `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;

@@ -14,7 +14,12 @@ export const holds = ({ value, bound }: Figure): boolean =>
   value >= (bound.least ?? Number.NEGATIVE_INFINITY) && value <= (bound.most ?? Number.POSITIVE_INFINITY);
 
 const boundText = ({ bound, unit }: Figure): string =>
-  bound.least !== undefined ? `at least ${bound.least}${unit}` : `at most ${bound.most}${unit}`;
+  bound.least !== undefined
+    ? `at least ${numberText(bound.least)}${unit}`
+    : `at most ${numberText(bound.most)}${unit}`;
+
+/** Bounds as they are written: `3`, `0.33`, `20000`. */
+const numberText = (value: number | undefined): string => String(Math.round((value ?? 0) * 100) / 100);
 
 /** A figure as a row of the table in RESULTS.md. */
 export const row = (figure: Figure): string =>

@@ -1,6 +1,5 @@
 export * from './errors.ts';
 export * from './issue.ts';
-export * from './limits.ts';
 export * from './manifest/contributes.ts';
 export * from './manifest/json-schema.ts';
 export * from './manifest/manifest.ts';
@@ -15,3 +14,4 @@ export * from './records/footprint.ts';
 export * from './records/keys.ts';
 export * from './records/versions.ts';
 export * from './routes.ts';
+export * from './vocabulary.ts';

@@ -1,21 +1,6 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { LIMITS, MEDIA_FORMATS, MEDIA_OPS } from '../vocabulary.ts';
 import { BundlePath } from './parts.ts';
-
-export const MEDIA_OPS = ['resize', 'crop', 'convert', 'compress', 'trim'] as const;
-export const MEDIA_FORMATS = [
-  'png',
-  'jpeg',
-  'webp',
-  'avif',
-  'gif',
-  'mp4',
-  'webm',
-  'mp3',
-  'wav',
-  'm4a',
-  'ogg',
-] as const;
 
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).optional();
 const within = ({ min, max }: { min: number; max: number }) => z.number().min(min).max(max).optional();
@@ -135,9 +120,6 @@ export const Panel = z
   })
   .meta({ id: 'Panel', description: 'A page of the app that the client shows in a sandbox.' });
 export type Panel = z.infer<typeof Panel>;
-
-/** The page a panel opens when its manifest names none. */
-export const DEFAULT_PANEL_ENTRY = 'ui/index.html';
 
 /** A value the user sets for the app; read leniently. */
 export const Setting = z

@@ -1,45 +1,10 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { CATEGORIES, LIMITS, STORE_API_VERSION, STORE_GRANTS } from '../vocabulary.ts';
 import { Contributes } from './contributes.ts';
 import { Account, Branding, HttpsUrl, Remote, Requires } from './parts.ts';
 
-/** The manifest format that store apps are written in. */
-export const STORE_API_VERSION = 3;
-
-/** Name of the manifest inside a bundle. */
-export const MANIFEST_FILE = 'plugin.json';
-
-export const CATEGORIES = [
-  'media',
-  'design',
-  'productivity',
-  'developer',
-  'data',
-  'marketing',
-  'sales',
-  'games',
-  'communication',
-  'finance',
-  'education',
-  'other',
-] as const;
 export const Category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof Category>;
-
-/** Grants a store app may ask for. `storage` is always there and need not be listed. */
-export const STORE_GRANTS = [
-  'storage',
-  'files:receive',
-  'files:return',
-  'host:media',
-  'project:write',
-] as const;
-
-/** Grants that only built-in apps may hold. */
-export const BUILT_IN_GRANTS = ['network', 'exec', 'project:read'] as const;
-
-/** Apps that ship with the client; nobody may publish under their ids. */
-export const BUILT_IN_APPS = ['browser-use', 'media', 'chat-artifacts', 'computer-use'] as const;
 
 /** The manifest of a store app, well formed. The validation codes check more than this shape. */
 export const Manifest = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { LIMITS, PROVIDERS } from '../vocabulary.ts';
 
 /** Path of a bundle entry: relative, forward slashes, no step upwards. */
 export const BundlePath = z
@@ -91,9 +91,6 @@ const Reason = z
   .min(1)
   .max(LIMITS.requires.reason)
   .describe('Why the app needs it; shown before install.');
-
-/** Chat providers an app may name in `requires.providers`. */
-export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'opencode', 'cursor'] as const;
 
 /** What must be there for the app to work. */
 export const Requires = z

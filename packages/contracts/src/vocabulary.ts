@@ -1,0 +1,65 @@
+// The fixed words and numbers of the contract, apart from its schemas: what only compares needs no zod, whose loading
+// costs a command line more than all its checks.
+
+export { LIMITS } from './limits.ts';
+
+/** The manifest format that store apps are written in. */
+export const STORE_API_VERSION = 3;
+
+/** Name of the manifest inside a bundle. */
+export const MANIFEST_FILE = 'plugin.json';
+
+/** Categories of the catalogue. */
+export const CATEGORIES = [
+  'media',
+  'design',
+  'productivity',
+  'developer',
+  'data',
+  'marketing',
+  'sales',
+  'games',
+  'communication',
+  'finance',
+  'education',
+  'other',
+] as const;
+
+/** Grants a store app may ask for. `storage` is always there and need not be listed. */
+export const STORE_GRANTS = [
+  'storage',
+  'files:receive',
+  'files:return',
+  'host:media',
+  'project:write',
+] as const;
+
+/** Grants that only built-in apps may hold. */
+export const BUILT_IN_GRANTS = ['network', 'exec', 'project:read'] as const;
+
+/** Apps that ship with the client; nobody may publish under their ids. */
+export const BUILT_IN_APPS = ['browser-use', 'media', 'chat-artifacts', 'computer-use'] as const;
+
+/** Media operations the client knows. */
+export const MEDIA_OPS = ['resize', 'crop', 'convert', 'compress', 'trim'] as const;
+
+/** Formats it can convert to. */
+export const MEDIA_FORMATS = [
+  'png',
+  'jpeg',
+  'webp',
+  'avif',
+  'gif',
+  'mp4',
+  'webm',
+  'mp3',
+  'wav',
+  'm4a',
+  'ogg',
+] as const;
+
+/** The page a panel opens when its manifest names none. */
+export const DEFAULT_PANEL_ENTRY = 'ui/index.html';
+
+/** Chat providers an app may name in `requires.providers`. */
+export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'opencode', 'cursor'] as const;
