@@ -43,11 +43,3 @@ function nativeMagic(bytes: Uint8Array): string | undefined {
 function isWindowsProgram(bytes: Uint8Array): boolean {
   return bytes[0] === 0x4d && bytes[1] === 0x5a && bytes.subarray(0, DOS_HEADER).includes(0);
 }
-
-/** The image format that the first bytes of a file announce, among those the catalogue shows. */
-export function imageTypeOf(bytes: Uint8Array): 'png' | 'jpeg' | 'webp' | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, 12));
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
-  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'webp' : undefined;
-}

@@ -1,3 +1,5 @@
+import type { BundleEntries } from '@svc/bundle';
+
 /** Control characters, and those that turn the reading direction so that a name shows as another one. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
@@ -14,6 +16,18 @@ const LONGEST_SEGMENT = 255;
 export function isBundlePath(value: unknown): value is string {
   if (typeof value !== 'string' || value.includes('\\') || HIDDEN.test(value)) return false;
   return value.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
+}
+
+/**
+ * The bundle path that a value means when it is written as a path elsewhere is: with a backslash, or with a `./` or `/`
+ * ahead. Undefined when it is good as it is, when more than that is wrong, or when `entries` has no such file.
+ */
+export function tidyPath(value: unknown, entries?: BundleEntries): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const path = value.replaceAll('\\', '/').replace(/^(?:(?:\.\/)+|\/)/, '');
+  // A colon makes an address or a drive of Windows of it, which no bundle holds.
+  if (path === value || path.includes(':') || !isBundlePath(path)) return undefined;
+  return entries === undefined || entries.has(path) ? path : undefined;
 }
 
 /** Why unpacking an entry of this name could go wrong on some machine, or undefined when it could not. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXECUTABLE_EXTENSIONS, imageTypeOf, whyExecutable } from '../src/magic.ts';
+import { EXECUTABLE_EXTENSIONS, whyExecutable } from '../src/magic.ts';
 import { bytesOf } from './support.ts';
 
 const file = (name: string, ...bytes: number[]) => ({ name, bytes: Uint8Array.from(bytes) });
@@ -41,12 +41,4 @@ describe('whyExecutable', () => {
 
   it('sees programs that are folders', () =>
     expect(whyExecutable(file('assets/Evil.app/Contents/Info.plist'))).toBeDefined());
-});
-
-it('tells images by their first bytes', () => {
-  expect(imageTypeOf(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]))).toBe('png');
-  expect(imageTypeOf(Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('jpeg');
-  expect(imageTypeOf(bytesOf('RIFF1234WEBPVP8 '))).toBe('webp');
-  expect(imageTypeOf(bytesOf('RIFF1234WAVE'))).toBeUndefined();
-  expect(imageTypeOf(new Uint8Array())).toBeUndefined();
 });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extensionOf, isBundlePath, whyUnsafe } from '../src/paths.ts';
+import { extensionOf, isBundlePath, tidyPath, whyUnsafe } from '../src/paths.ts';
 
 describe('isBundlePath', () => {
   it.each(['icon.svg', 'assets/icon.svg', 'a b/ü.png', '...', 'a/..b', '%2e%2e/a'])('takes %s', (path) =>
@@ -25,6 +26,47 @@ describe('isBundlePath', () => {
     7,
     null,
   ])('refuses %j', (path) => expect(isBundlePath(path)).toBe(false));
+});
+
+describe('tidyPath', () => {
+  const entries = new Map([['assets/x.png', new Uint8Array()]]);
+
+  it.each(['./assets/x.png', '/assets/x.png', 'assets\\x.png', '.\\assets\\x.png', '././assets/x.png'])(
+    'reads %s as a bundle path',
+    (path) => {
+      expect(tidyPath(path)).toBe('assets/x.png');
+      expect(tidyPath(path, entries)).toBe('assets/x.png');
+    },
+  );
+
+  it('names no file that is not there', () => expect(tidyPath('./assets/y.png', entries)).toBeUndefined());
+
+  it.each([
+    'assets/x.png',
+    '',
+    '/',
+    './',
+    '//cdn.example.com/x.png',
+    '\\\\server\\x.png',
+    'https://example.com/x.png',
+    'C:\\x.png',
+    '/C:/x.png',
+    '../x.png',
+    './../x.png',
+    '/a/../x.png',
+    './a\u0000',
+    7,
+    null,
+    undefined,
+  ])('leaves %j alone', (path) => expect(tidyPath(path)).toBeUndefined());
+
+  it('gives a bundle path or nothing', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', ':', '\u202e') }), (path) => {
+        const tidy = tidyPath(path);
+        expect(tidy === undefined || (tidy !== path && isBundlePath(tidy))).toBe(true);
+      }),
+    ));
 });
 
 describe('whyUnsafe', () => {

@@ -1,14 +1,37 @@
-import { imageTypeOf } from '../magic.ts';
-import type { Picture } from './picture.ts';
+import { readJpeg } from './jpeg.ts';
+import { type Kind, kindOf } from './kind.ts';
+import type { NoPicture, Picture, PixelPicture } from './picture.ts';
 import { readPng } from './png.ts';
+import { whyUndrawable } from './sides.ts';
 import { readSvg } from './svg.ts';
+import { readWebp } from './webp.ts';
 
-/** Reads a PNG or an SVG. Never throws; takes time in proportion to the bytes. */
+const READERS = {
+  png: { name: 'PNG', read: readPng },
+  jpeg: { name: 'JPEG', read: readJpeg },
+  webp: { name: 'WebP', read: readWebp },
+} as const;
+
+/** Reads a PNG, JPEG, WebP or SVG. Never throws; takes time in proportion to the bytes. */
 export function readPicture(bytes: Uint8Array): Picture {
-  const type = imageTypeOf(bytes);
-  if (type === undefined) return readSvg(bytes);
-  if (type !== 'png') return { format: 'other', why: `is a ${type.toUpperCase()} picture` };
-  const sides = readPng(bytes);
-  if (sides === undefined) return { format: 'other', why: 'starts like a PNG, but is damaged or cut off' };
-  return { format: 'png', sides };
+  const kind = kindOf(bytes);
+  return kind.format === 'markup' ? readSvg(bytes) : readAs(kind, bytes);
+}
+
+/** Reads a PNG, JPEG or WebP without decoding it; an SVG is none. Never throws; time as for `readPicture`. */
+export function readPixels(bytes: Uint8Array): PixelPicture | NoPicture {
+  return readAs(kindOf(bytes), bytes);
+}
+
+function readAs(kind: Kind, bytes: Uint8Array): PixelPicture | NoPicture {
+  if (kind.format === 'markup' || kind.format === 'other') return { format: 'other', why: `is ${kind.what}` };
+  const { name, read } = READERS[kind.format];
+  const reading = read(bytes);
+  if ('fault' in reading) return damaged(name, reading.fault);
+  const undrawable = whyUndrawable(reading.sides);
+  return undrawable === undefined ? { format: kind.format, sides: reading.sides } : damaged(name, undrawable);
+}
+
+function damaged(name: string, fault: string): NoPicture {
+  return { format: 'other', why: `starts like a ${name}, but ${fault}` };
 }

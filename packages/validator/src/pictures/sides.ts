@@ -1,11 +1,28 @@
+import { LIMITS } from '@svc/contracts';
+
 /** Width and height of a picture, in units of its own: pixels of a PNG, any length of an SVG. */
 export type Sides = { readonly width: number; readonly height: number };
+
+/**
+ * Most pixels, and most on one side, that a picture may claim: twice a screen of 8K, or a long page captured in double
+ * density. Drawing it takes 256 MiB then, which a file of a few kilobytes could ask of every visitor.
+ */
+const MOST_PIXELS = 2 ** 26;
+const LONGEST_SIDE = LIMITS.media.dimension.max;
 
 /** Longest number or length that is looked at, in characters. */
 const LONGEST_NUMBER = 40;
 const NUMBER = /^\+?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const ANY_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const LENGTH = /^([+\d.e-]+?)\s*(px|pt|pc|mm|cm|q|in|em|ex|rem)?$/i;
+
+/** Why a picture of pixels with these sides is not drawn, to complete "…, but"; undefined when it can be. */
+export function whyUndrawable({ width, height }: Sides): string | undefined {
+  const claim = `it claims ${width} by ${height} pixels`;
+  if (width === 0 || height === 0) return claim;
+  if (width > LONGEST_SIDE || height > LONGEST_SIDE) return `${claim}: ${LONGEST_SIDE} is the longest side`;
+  return width * height > MOST_PIXELS ? `${claim}: ${MOST_PIXELS} in all is the most` : undefined;
+}
 
 /**
  * The sides that the root of an SVG gives: `width` and `height` when both are lengths in one unit, since these win over

@@ -1,15 +1,17 @@
 import { LIMITS } from '@svc/contracts';
-import { imageTypeOf } from '../magic.ts';
-import { extensionOf, isBundlePath } from '../paths.ts';
-import { defineRule, type Padded } from '../rule.ts';
+import { extensionOf, isBundlePath, tidyPath } from '../paths.ts';
+import { readPixels } from '../pictures/read-picture.ts';
+import { type Context, defineRule, type Padded, type Repair, type Spot } from '../rule.ts';
 import type { BundleFile } from '../targets.ts';
 import { show } from '../text.ts';
-import { badItems, isFields, isList } from '../values.ts';
+import { isFields, isList } from '../values.ts';
 
 const icon = 'assets/icon.svg';
 const mark = 'assets/mark.svg';
 const shot = 'assets/shot.png';
 const ACCENT = /^#[0-9a-fA-F]{6}$/;
+/** The same without its sharp sign, or in three digits. */
+const HEX_COLOUR = /^#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})$/;
 const SCREENSHOT_EXTENSIONS: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
 /** A PNG of one pixel. */
 const png = Uint8Array.from(
@@ -59,6 +61,7 @@ export const brandingRules = [
       fixed: { manifest: { branding: { icon } } },
     },
     fails: (path) => path !== undefined && !isBundlePath(path),
+    repair: tidied,
   }),
   defineRule({
     code: 'branding.icon.size',
@@ -86,6 +89,7 @@ export const brandingRules = [
       fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
     },
     fails: (path) => path !== undefined && !isBundlePath(path),
+    repair: tidied,
   }),
   defineRule({
     code: 'branding.mark.size',
@@ -119,12 +123,19 @@ export const brandingRules = [
       fixed: { manifest: { branding: { icon, accent: '#1a7f5c' } } },
     },
     fails: (accent) => accent !== undefined && !(typeof accent === 'string' && ACCENT.test(accent)),
+    repair: (accent) => {
+      const colour = sixDigits(accent);
+      return colour === undefined ? undefined : { put: colour };
+    },
   }),
   defineRule({
     code: 'branding.screenshots',
     level: 'error',
     target: 'branding.screenshots',
-    message: `"screenshots" must be a list of up to ${LIMITS.branding.screenshots} paths of PNG, JPG or WebP files in the bundle.`,
+    message: (value) =>
+      value instanceof BadShot
+        ? `A screenshot ${value.why}.`
+        : `"screenshots" must be a list of up to ${LIMITS.branding.screenshots} paths of PNG, JPEG or WebP files in the bundle.`,
     why: 'They are shown in a row beside the description, in formats every browser draws.',
     example: {
       path: '/branding/screenshots/0',
@@ -136,9 +147,10 @@ export const brandingRules = [
     },
     fails: (screenshots, { entries }) => {
       if (screenshots === undefined) return false;
-      if (isList(screenshots) && screenshots.length > LIMITS.branding.screenshots) return true;
-      return badItems(screenshots, (path) => isScreenshotPath(path) && isPhoto(entries?.get(path)));
+      if (!isList(screenshots) || screenshots.length > LIMITS.branding.screenshots) return true;
+      return screenshots.flatMap((path, index) => badShots(path, index, entries));
     },
+    repair: (value, context) => (value instanceof BadShot ? tidied(value.path, context) : undefined),
   }),
   defineRule({
     code: 'branding.screenshot.size',
@@ -161,13 +173,48 @@ export const brandingRules = [
   }),
 ] as const;
 
-function isScreenshotPath(path: unknown): path is string {
-  return isBundlePath(path) && SCREENSHOT_EXTENSIONS.has(extensionOf(path));
+/** One screenshot of the list and what is wrong with it. A class: no value of a manifest can be taken for one. */
+class BadShot {
+  readonly path: unknown;
+  /** Completes "A screenshot …". */
+  readonly why: string;
+  constructor(path: unknown, why: string) {
+    this.path = path;
+    this.why = why;
+  }
 }
 
-/** Whether a file is of a screenshot's format by its first bytes; one that is not there is another rule's business. */
-function isPhoto(bytes: Uint8Array | undefined): boolean {
-  return bytes === undefined || imageTypeOf(bytes) !== undefined;
+function badShots(path: unknown, index: number, entries: Context['entries']): Spot[] {
+  const why = whyBadShot(path, entries);
+  return why === undefined ? [] : [{ at: [index], value: new BadShot(path, why) }];
+}
+
+function whyBadShot(path: unknown, entries: Context['entries']): string | undefined {
+  if (!isBundlePath(path)) {
+    return `must be the path of a file in the bundle, such as "${shot}", not ${show(path)}`;
+  }
+  if (!SCREENSHOT_EXTENSIONS.has(extensionOf(path))) {
+    return `must end in .png, .jpg, .jpeg or .webp, unlike ${show(path)}`;
+  }
+  const bytes = entries?.get(path);
+  // One that is not there or too large is a finding already; the latter bounds the work, too.
+  if (bytes === undefined || bytes.length > LIMITS.branding.screenshotBytes) return undefined;
+  const picture = readPixels(bytes);
+  return picture.format === 'other'
+    ? `must be a PNG, JPEG or WebP, whatever its name: this file ${picture.why}`
+    : undefined;
+}
+
+function tidied(path: unknown, { entries }: Context): Repair | undefined {
+  const tidy = tidyPath(path, entries);
+  return tidy === undefined ? undefined : { put: tidy };
+}
+
+/** A colour of hexadecimal digits as it is asked for; CSS reads three digits as six, each of them twice. */
+function sixDigits(value: unknown): string | undefined {
+  const [, digits] = (typeof value === 'string' && HEX_COLOUR.exec(value)) || [];
+  if (digits === undefined) return undefined;
+  return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`;
 }
 
 function isLarger(file: BundleFile, limit: number): boolean {

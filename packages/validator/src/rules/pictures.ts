@@ -19,6 +19,8 @@ const fullPng = bytesOf(
   'iVBORw0KGgoAAAANSUhEUgAAAgAAAAIAAQAAAADcA+lXAAAANklEQVR42u3BAQEAAACCIP+vbkhAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB8G4IAAAFjdVCkAAAAAElFTkSuQmCC',
 );
 
+const NAMES = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP', svg: 'SVG' } as const;
+
 /** What the pictures of the branding hold. */
 export const pictureRules = [
   defineRule({
@@ -33,7 +35,7 @@ export const pictureRules = [
       broken: { files: { [icon]: 'GIF89a' } },
       fixed: { files: { [icon]: svg } },
     },
-    fails: ({ format }) => format === 'other',
+    fails: ({ format }) => format !== 'png' && format !== 'svg',
   }),
   defineRule({
     code: 'branding.icon.square',
@@ -95,7 +97,7 @@ export const pictureRules = [
 
 function whyOther(value: unknown): string {
   const picture = value as Picture;
-  return picture.format === 'other' ? picture.why : `is a ${picture.format.toUpperCase()}`;
+  return picture.format === 'other' ? picture.why : `is a ${NAMES[picture.format]}`;
 }
 
 function hazardOf(value: unknown): string {

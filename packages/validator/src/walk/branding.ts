@@ -29,7 +29,7 @@ function walkIcon(walk: Walk, file: BundleFile | undefined, place: Place): void 
   if (file === undefined || file.bytes.length > LIMITS.branding.iconBytes) return;
   const picture = readPicture(file.bytes);
   walk.announce('branding.icon.picture', picture, place);
-  if (picture.format === 'other') return;
+  if (picture.format !== 'png' && picture.format !== 'svg') return;
   walk.announce('branding.icon.sides', picture.sides, place);
   if (picture.format === 'svg') walk.announce('branding.svg', picture, place);
   else walk.announce('branding.icon.side', Math.min(picture.sides.width, picture.sides.height), place);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { svgSides } from '../../src/pictures/sides.ts';
+import { svgSides, whyUndrawable } from '../../src/pictures/sides.ts';
 
 describe('svgSides', () => {
   it.each([
@@ -40,4 +40,25 @@ describe('svgSides', () => {
     }
     expect(performance.now() - start).toBeLessThan(1_000);
   });
+});
+
+describe('whyUndrawable', () => {
+  it.each([
+    [1, 1],
+    [16_384, 4_096],
+    [8_192, 8_192],
+    [7_680, 4_320],
+  ])('takes %i by %i pixels', (width, height) => expect(whyUndrawable({ width, height })).toBeUndefined());
+
+  it.each([
+    [0, 1, '0 by 1 pixels'],
+    [1, 0, '1 by 0 pixels'],
+    [16_385, 1, '16384 is the longest side'],
+    [1, 16_385, '16384 is the longest side'],
+    [0xffff_ffff, 0xffff_ffff, 'longest side'],
+    [8_193, 8_192, '67108864 in all'],
+    [16_384, 16_384, 'in all'],
+  ])('refuses %i by %i pixels', (width, height, why) =>
+    expect(whyUndrawable({ width, height })).toContain(why),
+  );
 });

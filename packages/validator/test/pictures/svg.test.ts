@@ -68,17 +68,6 @@ describe('an SVG', () => {
   });
 });
 
-describe('readPicture', () => {
-  it('goes by content', () => {
-    expect(readPicture(bytesOf(svg('')))).toMatchObject({ format: 'svg' });
-    expect(readPicture(Buffer.from('89504e470d0a1a0a00', 'hex'))).toMatchObject({
-      why: expect.stringContaining('damaged'),
-    });
-    expect(readPicture(Buffer.from('ffd8ffe0', 'hex'))).toMatchObject({ why: 'is a JPEG picture' });
-    expect(readPicture(new Uint8Array())).toMatchObject({ format: 'other' });
-  });
-});
-
 describe('reading', () => {
   const limit = 1_000_000;
   it.each([

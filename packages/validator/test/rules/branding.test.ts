@@ -1,7 +1,9 @@
+import { LIMITS } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { exampleEntries } from '../../src/example.ts';
-import { validateBundle } from '../../src/validate.ts';
-import { findings, linesOf } from '../support.ts';
+import { EXAMPLE_MANIFEST, exampleEntries } from '../../src/example.ts';
+import { fixesFor, validateBundle } from '../../src/validate.ts';
+import { jpeg, png, svg, vp8, vp8x, webpOf } from '../pictures/build.ts';
+import { findings, issuesOf, linesOf } from '../support.ts';
 
 const icon = 'assets/icon.svg';
 
@@ -42,14 +44,110 @@ describe('branding', () => {
       findings({ branding: { icon, screenshots: ['a.PNG', 'a.jpg', 'a.jpeg', 'a.webp', 'a.gif'] } }),
     ).toEqual(['branding.screenshots /branding/screenshots/4']);
   });
+});
 
-  it('knows a screenshot by what is in the file', () => {
-    const sample = {
-      manifest: { branding: { icon, screenshots: ['assets/a.png'] } },
-      files: { 'assets/a.png': '<html>' },
-    };
-    expect(linesOf(validateBundle(exampleEntries(sample), { mode: 'store' }).issues)).toEqual([
-      'branding.screenshots /branding/screenshots/0',
+describe('a screenshot', () => {
+  it.each([
+    ['a PNG', png(300)],
+    ['a JPEG', jpeg(300)],
+    ['a WebP', webpOf(vp8(300, 300))],
+  ])('is %s, whatever its name', (_, bytes) => {
+    for (const path of ['a.png', 'a.jpg', 'a.JPEG', 'a.webp']) expect(foundIn(bytes, path)).toEqual([]);
+  });
+
+  it.each([
+    ['a page', '<!doctype html><script>alert(1)</script>', 'this file is an HTML page'],
+    ['an SVG', svg('<script/>'), 'this file is an SVG'],
+    ['a GIF', 'GIF89a', 'this file is a GIF'],
+    ['nothing', '', 'this file is empty'],
+    ['a JPEG cut off', jpeg(300).subarray(0, 80), 'this file starts like a JPEG, but it is cut off'],
+    ['a JPEG as large as a wall', jpeg(16_385, 1), 'it claims 16385 by 1 pixels'],
+    ['a WebP with two sizes', webpOf(vp8x(9, 9), vp8(300, 300)), 'its header says 9 by 9 pixels'],
+    ['a PNG changed in one place', png(300).fill(1, 60, 61), 'does not match its checksum'],
+    ['a page ahead of a picture', Buffer.concat([Buffer.from('<html>'), jpeg(300)]), 'an HTML page'],
+  ])('is not %s', (_, content, why) => {
+    const message = expect.stringContaining(why);
+    expect(issuesIn(content)).toMatchObject([
+      { code: 'branding.screenshots', path: '/branding/screenshots/0', message },
     ]);
+  });
+
+  it('is told apart from its neighbours', () => {
+    const screenshots = ['a.png', 'b.png', '/c.png', 'd.png'];
+    const files = { 'a.png': png(9), 'b.png': 'text', 'd.png': Buffer.from('GIF89a') };
+    const { issues } = validateBundle(
+      exampleEntries({ manifest: { branding: { icon, screenshots } }, files }),
+      {
+        mode: 'store',
+      },
+    );
+    expect(linesOf(issues).filter((line) => line.startsWith('branding'))).toEqual([
+      'branding.screenshots /branding/screenshots/1',
+      'branding.screenshots /branding/screenshots/2',
+      'branding.screenshots /branding/screenshots/3',
+    ]);
+  });
+
+  it('is not looked into when it is too large', () => {
+    const large = Buffer.alloc(LIMITS.branding.screenshotBytes + 1);
+    expect(foundIn(large)).toEqual(['branding.screenshot.size /branding/screenshots/0']);
+  });
+
+  it('cannot put words into the mouth of a message', () => {
+    const [issue] = issuesOf({ branding: { icon, screenshots: { path: 'a', why: 'is wonderful' } } });
+    expect(issue?.message).toMatch(/^"screenshots" must be a list/);
+  });
+});
+
+/** What is found with this file as the only screenshot. */
+function issuesIn(content: string | Uint8Array, path = 'a.png') {
+  const sample = { manifest: { branding: { icon, screenshots: [path] } }, files: { [path]: content } };
+  return validateBundle(exampleEntries(sample), { mode: 'store' }).issues.filter(({ code }) =>
+    code.startsWith('branding'),
+  );
+}
+
+function foundIn(content: string | Uint8Array, path?: string): string[] {
+  return linesOf(issuesIn(content, path));
+}
+
+describe('a repair of the branding', () => {
+  const changesOf = (branding: object, entries?: ReadonlyMap<string, Uint8Array>) =>
+    fixesFor({ ...EXAMPLE_MANIFEST, branding }, { mode: 'store', ...(entries && { entries }) }).map(
+      ({ path, change }) => [path, change],
+    );
+
+  it.each([
+    ['1a7f5c', '#1a7f5c'],
+    ['#1A7', '#11AA77'],
+    ['abc', '#aabbcc'],
+  ])('writes the accent %j as %j', (accent, put) =>
+    expect(changesOf({ icon, accent })).toEqual([['/branding/accent', { put }]]),
+  );
+
+  it.each(['green', '#1a7f', '#1a7f5c;', '1a7f5cff', 7, null])('leaves the accent %j alone', (accent) =>
+    expect(changesOf({ icon, accent })).toEqual([]),
+  );
+
+  it('writes paths as the bundle does', () => {
+    const branding = {
+      icon: './a/i.svg',
+      mark: '/a/m.svg',
+      screenshots: ['a.png', 'a\\s.png', 'https://a.example/s.png'],
+    };
+    expect(changesOf(branding)).toEqual([
+      ['/branding/icon', { put: 'a/i.svg' }],
+      ['/branding/mark', { put: 'a/m.svg' }],
+      ['/branding/screenshots/1', { put: 'a/s.png' }],
+    ]);
+  });
+
+  it('names only files that are there', () => {
+    const entries = new Map([['a/m.svg', new Uint8Array()]]);
+    expect(changesOf({ icon: './a/i.svg', mark: '/a/m.svg' }, entries)).toContainEqual([
+      '/branding/mark',
+      { put: 'a/m.svg' },
+    ]);
+    expect(changesOf({ icon: './a/i.svg' }, entries)).toEqual([]);
   });
 });

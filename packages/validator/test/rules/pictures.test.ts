@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleEntries } from '../../src/example.ts';
 import type { Mode } from '../../src/rule.ts';
 import { validateBundle } from '../../src/validate.ts';
-import { png, svg } from '../pictures/build.ts';
+import { jpeg, png, svg, vp8, webpOf } from '../pictures/build.ts';
 
 /** What is found in the example bundle with these pictures, as `code level path`. */
 function found(pictures: { icon?: string | Uint8Array; mark?: string | Uint8Array }, mode: Mode = 'store') {
@@ -31,6 +31,21 @@ describe('the icon', () => {
     ]) {
       expect(found({ icon })).toEqual([`branding.icon.type error ${IN_ICON}`]);
     }
+  });
+
+  it.each([
+    ['a JPEG', jpeg(512), 'this file is a JPEG.'],
+    ['a WebP', webpOf(vp8(512, 512)), 'this file is a WebP.'],
+    ['a GIF', 'GIF89a', 'this file is a GIF.'],
+    ['a PNG cut off', png(512).subarray(0, 60), 'this file starts like a PNG, but it is cut off'],
+    ['a PNG of gigapixels', png(16_385, 1), 'it claims 16385 by 1 pixels'],
+  ])('is not %s', (_, icon, why) => {
+    const sample = { manifest: { branding: { icon: 'a.png' } }, files: { 'a.png': icon } };
+    const { issues } = validateBundle(exampleEntries(sample), { mode: 'store' });
+    const message = expect.stringContaining(why);
+    expect(issues.filter(({ path }) => path === IN_ICON)).toMatchObject([
+      { code: 'branding.icon.type', message },
+    ]);
   });
 
   it.each([
@@ -76,7 +91,7 @@ describe('the icon', () => {
 
 describe('the mark', () => {
   it('is an SVG', () => {
-    for (const mark of [png(512), '', '<svg/>', 'a', '<svg xmlns="http://www.w3.org/2000/svg">']) {
+    for (const mark of [png(512), jpeg(512), '', '<svg/>', 'a', '<svg xmlns="http://www.w3.org/2000/svg">']) {
       expect(found({ mark })).toEqual(['branding.mark.svg error /branding/mark']);
     }
   });

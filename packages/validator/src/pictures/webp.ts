@@ -1,0 +1,131 @@
+import { fourCharacters } from './four-characters.ts';
+import type { Fault, Reading } from './picture.ts';
+import type { Sides } from './sides.ts';
+
+/** Bytes of the RIFF header with its form type, and of the type and size ahead of a chunk's data (RFC 9649, 2.3 and 2.4). */
+const RIFF_HEADER = 12;
+const CHUNK_HEADER = 8;
+/** Bytes of the data of VP8X, and of what ANMF holds ahead of its chunks (2.7). */
+const EXTENDED = 10;
+const FRAME = 16;
+/** The flag of VP8X that announces an animation (2.7). */
+const ANIMATED = 0x02;
+
+/** A chunk; `next` is where the one after it would start. */
+type Chunk = { readonly type: string; readonly data: number; readonly length: number; readonly next: number };
+type Stretch = { readonly from: number; readonly end: number };
+
+/**
+ * The sides of a WebP, whose signature has been seen. Every chunk must fit, and what the container says of the picture
+ * must agree with the bitstreams inside (RFC 9649), since readers believe now the one, now the other. Nothing is decoded.
+ */
+export function readWebp(bytes: Uint8Array): Reading {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = view.getUint32(4, true) + 8;
+  if (end > bytes.length) return { fault: 'it is cut off: it is shorter than it says' };
+  // Trailing data may be ignored (2.4), but nothing that makes WebPs writes any.
+  if (end < bytes.length) return { fault: 'there is something behind its end' };
+  const [first] = chunksIn(view, { from: RIFF_HEADER, end });
+  if (first === undefined) return { fault: 'it has no picture data' };
+  if ('fault' in first) return first;
+  if (isPicture(first)) return readStill(view, { from: RIFF_HEADER, end });
+  if (first.type !== 'VP8X') return { fault: 'its first chunk is none that a WebP starts with' };
+  if (first.length !== EXTENDED) return { fault: 'its header has a wrong length' };
+  const canvas = { width: uint24(view, first.data + 4) + 1, height: uint24(view, first.data + 7) + 1 };
+  const rest = { from: first.next, end };
+  const isAnimated = (view.getUint8(first.data) & ANIMATED) !== 0;
+  return isAnimated ? readAnimation(view, rest, canvas) : readStill(view, rest, canvas);
+}
+
+/** A picture that does not move: one bitstream, of the sides that were promised, if any were. */
+function readStill(view: DataView, stretch: Stretch, promised?: Sides): Reading {
+  let sides: Sides | undefined;
+  for (const chunk of chunksIn(view, stretch)) {
+    if ('fault' in chunk) return chunk;
+    if (chunk.type === 'ANMF') return { fault: 'it holds frames of an animation that its header denies' };
+    if (!isPicture(chunk)) continue;
+    if (sides !== undefined) return { fault: 'it holds two pictures where there can be one' };
+    sides = bitstreamSides(view, chunk);
+    if (sides === undefined) return { fault: 'its picture data do not start as they must' };
+  }
+  if (sides === undefined) return { fault: 'it has no picture data' };
+  if (promised !== undefined && (promised.width !== sides.width || promised.height !== sides.height)) {
+    return { fault: `its header says ${show(promised)} pixels, its picture ${show(sides)}` };
+  }
+  return { sides };
+}
+
+function readAnimation(view: DataView, stretch: Stretch, canvas: Sides): Reading {
+  let hasSettings = false;
+  let frames = 0;
+  for (const chunk of chunksIn(view, stretch)) {
+    if ('fault' in chunk) return chunk;
+    if (isPicture(chunk)) return { fault: 'it is an animation, but has a picture outside of its frames' };
+    if (chunk.type === 'ANIM') hasSettings = true;
+    if (chunk.type !== 'ANMF') continue;
+    const fault = whyBadFrame(view, chunk, canvas);
+    if (fault !== undefined) return { fault };
+    frames += 1;
+  }
+  return hasSettings && frames > 0 ? { sides: canvas } : { fault: 'it is an animation without frames' };
+}
+
+function whyBadFrame(view: DataView, { data, length }: Chunk, canvas: Sides): string | undefined {
+  if (length < FRAME) return 'one of its frames has no header';
+  const [x = 0, y = 0, width = 0, height = 0] = [0, 3, 6, 9].map((offset) => uint24(view, data + offset));
+  // Places are counted in steps of two pixels, sides from one.
+  if (2 * x + width + 1 > canvas.width || 2 * y + height + 1 > canvas.height) {
+    return 'one of its frames lies outside of the picture';
+  }
+  const promised = { width: width + 1, height: height + 1 };
+  const reading = readStill(view, { from: data + FRAME, end: data + length }, promised);
+  return 'fault' in reading ? `one of its frames is broken: ${reading.fault}` : undefined;
+}
+
+/** The chunks of a stretch of the file, up to its end or to the first that does not fit into it. */
+function* chunksIn(view: DataView, { from, end }: Stretch): Generator<Chunk | Fault> {
+  let at = from;
+  while (at < end) {
+    const data = at + CHUNK_HEADER;
+    const length = data > end ? 0 : view.getUint32(at + 4, true);
+    // Data of an odd length are followed by a byte that does not count (2.3).
+    const next = data + length + (length % 2);
+    if (next > end) return yield { fault: 'one of its chunks runs past its end' };
+    yield { type: fourCharacters(view, at), data, length, next };
+    at = next;
+  }
+}
+
+function isPicture({ type }: Chunk): boolean {
+  return type === 'VP8 ' || type === 'VP8L';
+}
+
+function bitstreamSides(view: DataView, chunk: Chunk): Sides | undefined {
+  return chunk.type === 'VP8 ' ? lossySides(view, chunk) : losslessSides(view, chunk);
+}
+
+/** From the header of a key frame (RFC 6386, 9.1), the only kind of frame a picture has; its two upper bits scale. */
+function lossySides(view: DataView, { data, length }: Chunk): Sides | undefined {
+  if (length < 10) return undefined;
+  const tag = uint24(view, data);
+  const isShownKeyFrame = (tag & 1) === 0 && ((tag >> 1) & 7) <= 3 && ((tag >> 4) & 1) === 1;
+  const isWhole = tag >> 5 < length - 10;
+  if (!isShownKeyFrame || !isWhole || uint24(view, data + 3) !== 0x2a019d) return undefined;
+  return { width: view.getUint16(data + 6, true) & 0x3fff, height: view.getUint16(data + 8, true) & 0x3fff };
+}
+
+/** From the header of a lossless bitstream (RFC 9649, 3.4): a signature, 14 bits each for the sides, alpha, version 0. */
+function losslessSides(view: DataView, { data, length }: Chunk): Sides | undefined {
+  if (length < 6 || view.getUint8(data) !== 0x2f) return undefined;
+  const bits = view.getUint32(data + 1, true);
+  if (bits >>> 29 !== 0) return undefined;
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+}
+
+function show({ width, height }: Sides): string {
+  return `${width} by ${height}`;
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readWebp } from '../../src/pictures/webp.ts';
+import { ANIM, anmf, riffChunk, vp8, vp8l, vp8x, WEBPS, webpOf } from './build.ts';
+
+const ANIMATED = 2;
+const sides = { sides: { width: 7, height: 9 } };
+const exif = riffChunk('EXIF', Uint8Array.of(1, 2, 3));
+const reals = Object.entries(WEBPS).map(([name, base64]) => ({ name, bytes: Buffer.from(base64, 'base64') }));
+
+/** A WebP that says another length of itself. */
+function resized(bytes: Buffer, change: number): Buffer {
+  const lying = Buffer.from(bytes);
+  lying.writeUInt32LE(lying.readUInt32LE(4) + change, 4);
+  return lying;
+}
+
+/** A chunk with other bytes at a place of its data. */
+function altered(chunk: Buffer, at: number, ...bytes: number[]): Buffer {
+  const other = Buffer.from(chunk);
+  other.set(bytes, 8 + at);
+  return other;
+}
+
+describe.each(reals)('a real $name WebP', ({ bytes }) => {
+  it('gives its sides', () => expect(readWebp(bytes)).toEqual({ sides: { width: 24, height: 16 } }));
+
+  it('is refused when cut off anywhere', () => {
+    for (let length = 12; length < bytes.length; length += 1) {
+      expect(readWebp(bytes.subarray(0, length))).toHaveProperty('fault');
+    }
+  });
+
+  it('never makes the reader throw, with any bytes changed', () => {
+    const change = fc.tuple(fc.integer({ min: 12, max: bytes.length - 1 }), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+        const changed = Buffer.from(bytes);
+        for (const [at, value] of changes) changed.writeUInt8(value, at);
+        readWebp(changed);
+      }),
+    );
+  });
+});
+
+// An animation cut between two frames that says so is a whole one, of fewer frames.
+it.each(reals.filter(({ name }) => name !== 'animated'))(
+  'a real $name WebP is refused when cut off anywhere, even if its length says so',
+  ({ bytes }) => {
+    for (let length = 12; length < bytes.length; length += 1) {
+      expect(readWebp(resized(bytes.subarray(0, length), length - bytes.length))).toHaveProperty('fault');
+    }
+  },
+);
+
+describe('readWebp', () => {
+  it.each([
+    ['a lossy picture', webpOf(vp8(7, 9))],
+    ['a lossy picture that is to be scaled', webpOf(vp8(7 | 0x4000, 9 | 0x8000))],
+    ['a lossless picture', webpOf(vp8l(7, 9))],
+    ['an extended one', webpOf(vp8x(7, 9), riffChunk('ICCP'), riffChunk('ALPH'), vp8(7, 9), exif)],
+    ['chunks that nobody knows', webpOf(vp8x(7, 9), vp8l(7, 9), riffChunk('\0abc'))],
+    [
+      'an animation',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], vp8(7, 9)), anmf([2, 4, 5, 5], vp8l(5, 5)), exif),
+    ],
+  ])('takes %s', (_, bytes) => expect(readWebp(bytes)).toEqual(sides));
+
+  it('reads from the middle of a buffer', () => {
+    const whole = Buffer.concat([Buffer.alloc(3), webpOf(vp8(7, 9)), Buffer.alloc(3)]);
+    expect(readWebp(whole.subarray(3, whole.length - 3))).toEqual(sides);
+  });
+
+  it.each([
+    ['a length beyond the file', resized(webpOf(vp8(7, 9)), 2), 'cut off'],
+    ['a length of everything', resized(webpOf(vp8(7, 9)), 0xffff_0000), 'cut off'],
+    ['a length short of the file', resized(webpOf(vp8(7, 9), exif), -2), 'behind its end'],
+    ['bytes behind the end', Buffer.concat([webpOf(vp8(7, 9)), Buffer.from('PK')]), 'behind its end'],
+    ['no chunk', webpOf(), 'no picture data'],
+    ['another first chunk', webpOf(exif, vp8(7, 9)), 'first chunk'],
+    ['a chunk beyond the end', webpOf(Buffer.from('VP8 \x20\0\0\0', 'latin1')), 'runs past'],
+    [
+      'a chunk beyond the end, behind the picture',
+      webpOf(vp8(7, 9), Buffer.from('EXIF\x20\0\0\0', 'latin1')),
+      'runs past',
+    ],
+    ['half a chunk header', webpOf(vp8(7, 9), Buffer.from('EXIF')), 'runs past'],
+    ['no start code', webpOf(altered(vp8(7, 9), 3, 0x9d, 1, 0x2b)), 'start'],
+    ['a frame between key frames', webpOf(vp8(7, 9, 0x11)), 'start'],
+    ['a frame that is not shown', webpOf(vp8(7, 9, 0x00)), 'start'],
+    ['a lossy version of 4', webpOf(vp8(7, 9, 0x18)), 'start'],
+    ['a partition beyond the chunk', webpOf(vp8(7, 9, 0x10, 4)), 'start'],
+    [
+      'a lossy picture without a header',
+      webpOf(riffChunk('VP8 ', Uint8Array.of(0x10, 0, 0, 0x9d, 1, 0x2a))),
+      'start',
+    ],
+    ['no lossless signature', webpOf(altered(vp8l(7, 9), 0, 0x2e)), 'start'],
+    ['a lossless version of 1', webpOf(vp8l(7, 9, 1)), 'start'],
+    ['a lossless picture without a header', webpOf(riffChunk('VP8L', Uint8Array.of(0x2f))), 'start'],
+    ['two pictures', webpOf(vp8(7, 9), vp8l(7, 9)), 'two pictures'],
+    ['two pictures in an extended one', webpOf(vp8x(7, 9), vp8(7, 9), vp8(7, 9)), 'two pictures'],
+    ['a header without a picture', webpOf(vp8x(7, 9), exif), 'no picture data'],
+    ['a header of another length', webpOf(riffChunk('VP8X', new Uint8Array(12)), vp8(1, 1)), 'length'],
+    [
+      'a canvas larger than its picture',
+      webpOf(vp8x(8, 9), vp8(7, 9)),
+      'says 8 by 9 pixels, its picture 7 by 9',
+    ],
+    ['a canvas smaller than its picture', webpOf(vp8x(1, 1), vp8l(7, 9)), 'says 1 by 1 pixels'],
+    ['frames in a still picture', webpOf(vp8x(7, 9), vp8(7, 9), anmf([0, 0, 7, 9], vp8(7, 9))), 'denies'],
+    ['an animation of nothing', webpOf(vp8x(7, 9, ANIMATED), ANIM), 'without frames'],
+    [
+      'an animation without its settings',
+      webpOf(vp8x(7, 9, ANIMATED), anmf([0, 0, 7, 9], vp8(7, 9))),
+      'without',
+    ],
+    ['a picture beside the frames', webpOf(vp8x(7, 9, ANIMATED), ANIM, vp8(7, 9)), 'outside of its frames'],
+    [
+      'a frame too wide',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 8, 9], vp8(8, 9))),
+      'outside of the picture',
+    ],
+    [
+      'a frame too far down',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 2, 7, 8], vp8(7, 8))),
+      'outside of the picture',
+    ],
+    [
+      'a frame far away',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0x1ff_fffe, 0, 1, 1], vp8(1, 1))),
+      'outside of the picture',
+    ],
+    [
+      'a frame that is another',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], vp8(6, 9))),
+      'its picture 6 by 9',
+    ],
+    ['a frame of nothing', webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9])), 'no picture data'],
+    [
+      'a frame without a header',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, riffChunk('ANMF', new Uint8Array(15))),
+      'no header',
+    ],
+    [
+      'frames within frames',
+      webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], anmf([0, 0, 7, 9], vp8(7, 9)))),
+      'broken',
+    ],
+  ])('refuses %s', (_, bytes, why) =>
+    expect(readWebp(bytes)).toEqual({ fault: expect.stringContaining(why) }),
+  );
+
+  it('never throws, whatever follows the signature', () => {
+    const heads = [vp8x(7, 9), vp8x(7, 9, ANIMATED), vp8(7, 9), new Uint8Array()];
+    fc.assert(
+      fc.property(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 60 }), (head, tail) => {
+        readWebp(webpOf(head, tail));
+      }),
+    );
+  });
+
+  it('takes no time for megabytes of chunks', () => {
+    const start = performance.now();
+    const many = Buffer.from('abcd\0\0\0\0'.repeat(375_000));
+    readWebp(webpOf(vp8(7, 9), many));
+    readWebp(webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], many)));
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
