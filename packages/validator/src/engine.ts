@@ -1,5 +1,6 @@
 import type { Issue } from '@svc/contracts';
-import { below, type Place, textOf } from './place.ts';
+import { misspeltAt, valueAt } from './misspelt.ts';
+import { below, isExact, type Place, textOf } from './place.ts';
 import {
   type Context,
   type Finding,
@@ -9,6 +10,7 @@ import {
   type Repair,
   type Rule,
   type Spot,
+  type Where,
 } from './rule.ts';
 import { RULES } from './rules/index.ts';
 import type { TargetName, Targets } from './targets.ts';
@@ -49,8 +51,16 @@ export function startWalk(context: Context): Walk {
     counts.set(rule.code, count + 1);
     const message = typeof rule.message === 'string' ? rule.message : rule.message(value, context);
     const path = textOf(place);
-    issues.push({ code: rule.code, level: levelIn(level, context.mode), path, message });
-    const change = rule.repair?.(value, context);
+    const misspelt = value === undefined ? misspeltAt(context.manifest, place) : '';
+    issues.push({
+      code: rule.code,
+      level: levelIn(level, context.mode),
+      path,
+      message: `${message}${misspelt}`,
+    });
+    // What stands there under a wrong name is to be renamed, not to be put there a second time.
+    if (misspelt !== '' || !isExact(place)) return;
+    const change = rule.repair?.(value, context, whereIs(context.manifest, place));
     if (change !== undefined) fixes.push({ code: rule.code, path, change });
   };
 
@@ -72,6 +82,10 @@ export function startWalk(context: Context): Walk {
 function spotsOf(found: Finding, value: unknown): readonly Spot[] {
   if (found === true || found === 'warning') return [{ at: [], value }];
   return found || [];
+}
+
+function whereIs(manifest: unknown, { parent, step }: Place): Where {
+  return { around: parent === undefined ? undefined : valueAt(manifest, parent), step };
 }
 
 function levelIn(level: Level, mode: Mode): Issue['level'] {

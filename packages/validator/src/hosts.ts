@@ -1,4 +1,4 @@
-import { getPublicSuffix } from 'tldts';
+import { getPublicSuffix, parse } from 'tldts';
 import type { Mode } from './rule.ts';
 
 /** Longest host name in ASCII characters (RFC 1035), and the longest entry the wire format takes. */
@@ -33,6 +33,18 @@ export function isDomain(text: string, mode: Mode): boolean {
   if (text.length > LONGEST_HOST) return false;
   if (text.startsWith('*.')) return isHostname(text.slice(2));
   return isHostname(text) && (text.includes('.') || mode === 'dev');
+}
+
+/** An address that names a host and nothing else: the usual port of its scheme at most, no path, no query. */
+const HOST_ALONE = /^(?:(?:https:\/\/)?([a-z0-9.*-]+?)\.?(?::443)?|http:\/\/([a-z0-9.*-]+?)\.?(?::80)?)\/?$/i;
+
+/** The domain that an address of a bare host stands for, fit for a list of domains; undefined when it says more than that. */
+export function domainMeant(text: string, mode: Mode): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > LONGEST_HOST + 'https://:443./'.length) return undefined;
+  const [, host, plainHost] = HOST_ALONE.exec(trimmed) ?? [];
+  const domain = (host ?? plainHost ?? '').toLowerCase();
+  return isDomain(domain, mode) && !isTooBroad(domain) ? domain : undefined;
 }
 
 /** Whether a domain covers hosts of strangers: `*`, or a wildcard right below a public suffix (`*.com`, `*.github.io`). */
@@ -70,10 +82,39 @@ export function isWebAddress(value: unknown): boolean {
   return judgeEndpoint(value.split('#', 1)[0], 'store') !== 'refused' && !MISREAD_IN_URL.test(value);
 }
 
+/** Longest text that is taken for an address without its scheme. */
+const LONGEST_ADDRESS = 2_000;
+
+/** The host of an address without a scheme, before port, path, query or fragment. */
+const LEADING_HOST = /^[a-z0-9.-]+(?=[:/?#]|$)/i;
+
+/**
+ * The https address that a text without white space around it, or with "https://" before it, is; undefined when it is
+ * none. Never makes https of http, which is another address, nor of what may be the name of a file (`README.md`).
+ */
+export function webAddressMeant(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS) return undefined;
+  const text = value.trim();
+  if (isWebAddress(text)) return text;
+  const [host = ''] = LEADING_HOST.exec(text) ?? [];
+  const { domain, isIcann } = parse(host, { extractHostname: false, validateHostname: false });
+  if (domain === null || isIcann !== true || host.toLowerCase().endsWith('.md')) return undefined;
+  return isWebAddress(`https://${text}`) ? `https://${text}` : undefined;
+}
+
 const MAILTO = /^mailto:[^\s@?,\p{C}]+@([^\s@?,\p{C}]+)(?:\?[^\s\p{C}]*)?$/u;
 
 /** Whether a value is a `mailto:` address of one mailbox. */
 export function isMailAddress(value: unknown): boolean {
   const host = typeof value === 'string' ? MAILTO.exec(value)?.[1] : undefined;
   return host !== undefined && isHostname(host);
+}
+
+/** The `mailto:` address that a bare mail address, or one with its scheme in other letters, stands for. */
+export function mailAddressMeant(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS) return undefined;
+  const mailbox = value.trim().replace(/^mailto:\s*/i, '');
+  // "https://user@example.com" would pass for a mailbox.
+  const address = `mailto:${mailbox}`;
+  return !/[:/]/.test(mailbox) && isMailAddress(address) ? address : undefined;
 }

@@ -7,6 +7,13 @@ export function isAppId(text: string): boolean {
   return text.length <= LIMITS.manifest.id && APP_ID.test(text);
 }
 
+/** The app id that a text is but for letter case and the white space around it; undefined when it is none. */
+export function appIdMeant(value: unknown): string | undefined {
+  const id =
+    typeof value === 'string' && value.length < 2 * LIMITS.manifest.id ? value.trim().toLowerCase() : '';
+  return isAppId(id) ? id : undefined;
+}
+
 /** Whether an id belongs to what the client installed from elsewhere: GitHub, npm, a local folder. */
 export function isForeignId(id: string): boolean {
   return id.startsWith('gh-') || id.startsWith('npm-') || id.startsWith('local.');

@@ -25,6 +25,12 @@ export function textOf(place: Place): string {
   return `${textOf(place.parent)}/${escapeStep(place.step)}`;
 }
 
+/** Whether the pointer of a place leads there: one with a step cut short or mended names another place, or none. */
+export function isExact({ parent, step }: Place): boolean {
+  const isWhole = typeof step === 'number' || (step.length <= LONGEST_STEP && step.isWellFormed());
+  return isWhole && (parent === undefined || isExact(parent));
+}
+
 /** One reference token of RFC 6901: `~` and `/` are written `~0` and `~1`. */
 function escapeStep(step: string | number): string {
   if (typeof step === 'number') return String(step);

@@ -24,6 +24,8 @@ export type Context = {
   readonly reservedNames: readonly string[];
   /** The files of the bundle; undefined when a manifest is checked alone. */
   readonly entries: BundleEntries | undefined;
+  /** The whole document, whatever it is. For what is said of a fault; what rules look at, the walk announces. */
+  readonly manifest: unknown;
   readonly facts: Facts;
 };
 
@@ -70,6 +72,9 @@ export type Finding = boolean | 'warning' | readonly Spot[];
 /** What to do where a fault is, when only one thing can have been meant: put this there, or take away what stands there. */
 export type Repair = { readonly put: unknown } | { readonly remove: true };
 
+/** Where a value that failed stands: the object or list around it, as it is, and its name or index there. */
+export type Where = { readonly around: unknown; readonly step: string | number };
+
 /** One validation code, whole. */
 export type Rule<C extends string, T extends TargetName> = {
   readonly code: C;
@@ -86,7 +91,7 @@ export type Rule<C extends string, T extends TargetName> = {
    * The one right answer to the value that failed, if it has one. It never widens what the app may reach, and never
    * drops what a person wrote for others to read.
    */
-  readonly repair?: (value: unknown, context: Context) => Repair | undefined;
+  readonly repair?: (value: unknown, context: Context, where: Where) => Repair | undefined;
 };
 
 /** Types a rule: `fails` sees what its target promises, and the code stays a literal, so that `Code` can be derived. */

@@ -30,7 +30,8 @@ export function validateManifest(manifest: unknown, options: ValidateOptions): I
 
 /**
  * The findings of a manifest that have one right answer, and the answers, in the order of the walk. `entries`, when
- * there are any, tell which files exist. One fix may bring another fault to light: apply, and ask again.
+ * there are any, tell which files exist. Apply them from the last to the first, so that an item taken out of a list
+ * does not move those still to be changed. One fix may bring another fault to light: apply, and ask again.
  */
 export function fixesFor(
   manifest: unknown,
@@ -89,7 +90,7 @@ const SERVICE_NAME = 'svc';
 
 function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {
   const reservedNames = [SERVICE_NAME, ...(options.reservedNames ?? []).map(foldName)];
-  return { mode: options.mode, reservedNames, entries, facts: factsOf(manifest) };
+  return { mode: options.mode, reservedNames, entries, manifest, facts: factsOf(manifest) };
 }
 
 function factsOf(manifest: unknown): Facts {

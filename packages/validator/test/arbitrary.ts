@@ -140,9 +140,13 @@ const ODD_VALUES: readonly unknown[] = [
   ],
 ];
 
+/** Text of any code units, halves of surrogate pairs among them, which JSON can spell. */
+export const anyText = (maxLength: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength });
+
 const odd = fc.oneof(
   fc.constantFrom(...ODD_VALUES),
-  fc.string({ unit: 'binary', maxLength: 5 }),
+  anyText(5),
   fc.json().map((text): unknown => JSON.parse(text)),
 );
 
@@ -164,6 +168,122 @@ function mutatedInside(value: unknown): fc.Arbitrary<unknown> {
 /** Manifests near to a good one: some good, most with a fault or two. */
 export const nearManifest = mutated(RICH_MANIFEST);
 
+/** Keys that mean something to JavaScript, or to a manifest where they do not belong. */
+const ODD_KEYS = [
+  ...[
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'toJSON',
+    'then',
+    'length',
+    'hasOwnProperty',
+    '',
+    '0',
+    '-0',
+  ],
+  ...[
+    'id',
+    'remote',
+    'domains',
+    'op',
+    'files',
+    'prepare',
+    'accounts',
+    'a/b',
+    '~0',
+    '~1',
+    'a.b',
+    '\ud800',
+    '\u202e',
+    ' ',
+  ],
+];
+
+const hugeTexts = [
+  'n'.repeat(100_000),
+  'a.'.repeat(50_000),
+  `https://${'a.'.repeat(50_000)}`,
+  '\u0301'.repeat(50_000),
+  '{{count}}'.repeat(10_000),
+  '../'.repeat(30_000),
+];
+
+/** So many lists, or objects, one inside the other. */
+function nested(depth: number, key: string | undefined): unknown {
+  let value: unknown = 7;
+  for (let level = 0; level < depth; level += 1) {
+    value = key === undefined ? [value] : Object.fromEntries([[key, value]]);
+  }
+  return value;
+}
+
+const hostileLeaf = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...ODD_VALUES.filter((value) => value !== undefined)) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      '\ud800',
+      'a\udc00',
+      '\ud83d',
+      '\udfff\ud800',
+      '\0',
+      '\u202ea',
+      '\ufeff',
+      '\u2028',
+    ),
+  },
+  { weight: 4, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
+  { weight: 2, arbitrary: anyText(12) },
+  { weight: 1, arbitrary: fc.constantFrom(...hugeTexts) },
+);
+
+/** Any JSON value, with keys and texts that programs stumble over; at times nested as deep as only JSON can be. */
+export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6, depthSize: 'small', withCrossShrink: true },
+        hostileLeaf,
+        tie('list'),
+        tie('fields'),
+      ),
+      list: fc.array(tie('value'), { maxLength: 6 }),
+      fields: fc
+        .array(fc.tuple(fc.oneof(fc.constantFrom(...ODD_KEYS), fc.string()), tie('value')), { maxLength: 6 })
+        // Not by assignment, to which `__proto__` is something else; `JSON.parse` makes a key of it as well.
+        .map((pairs): unknown => Object.fromEntries(pairs)),
+    })).value,
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom(63, 64, 65, 2_000, 100_000), fc.constantFrom(undefined, 'a', '__proto__'))
+      .map(([depth, key]) => nested(depth, key)),
+  },
+);
+
+/** Every place of a value, as the keys down to it. */
+function* placesIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) yield* placesIn(item, [...path, key]);
+}
+
+function withAt(value: unknown, [key, ...rest]: readonly string[], part: unknown): unknown {
+  if (key === undefined) return part;
+  if (Array.isArray(value)) return value.with(Number(key), withAt(value[Number(key)], rest, part));
+  const fields = value as Record<string, unknown>;
+  return { ...fields, [key]: withAt(fields[key], rest, part) };
+}
+
+/** The rich manifest with a hostile value in one place of it. */
+export const withHostilePart = fc
+  .tuple(fc.constantFrom(...placesIn(RICH_MANIFEST)), hostileJson)
+  .map(([path, part]) => withAt(RICH_MANIFEST, path, part));
+
 /** Every value that comes of the rich manifest by putting an odd value in one place of it. */
 export function* oneFaultManifests(value: unknown = RICH_MANIFEST): Generator<unknown> {
   yield* ODD_VALUES;
@@ -174,3 +294,76 @@ export function* oneFaultManifests(value: unknown = RICH_MANIFEST): Generator<un
     }
   }
 }
+
+/** Ways in which people write a value that is right but for its form, and some that only look like it. */
+const CLUMSY: readonly ((text: string) => unknown)[] = [
+  (text) => text.toUpperCase(),
+  (text) => ` ${text}\n`,
+  (text) => `${text}.`,
+  (text) => `${text}/`,
+  (text) => `https://${text}/`,
+  (text) => `https://github.com/${text}.git`,
+  (text) => `${text}:443`,
+  (text) => `v${text}`,
+  (text) => text.replace(/^https:\/\/|^mailto:/, ''),
+  (text) => text.replace(/-|_/g, ' '),
+  (text) => text.slice(0, -1),
+  (text) => `${text}${text.slice(-1)}`,
+  (text) => `./${text}`,
+  (text) => [text],
+  () => 'macOS',
+  () => 'x86_64',
+  () => 'jpg',
+  () => 'claude',
+  () => 'always',
+];
+
+/** True this many times in a hundred; drawn by weight, since fast-check prefers the edges of a range of numbers. */
+function seldom(times: number): fc.Arbitrary<boolean> {
+  return fc.oneof(
+    { weight: times, arbitrary: fc.constant(true) },
+    { weight: 100 - times, arbitrary: fc.constant(false) },
+  );
+}
+
+/** Copies a value, writing some of it clumsily: texts in another form, numbers in quotes, lists doubled or unwrapped. */
+function clumsy(value: unknown): fc.Arbitrary<unknown> {
+  if (typeof value === 'string') {
+    return fc
+      .tuple(seldom(6), fc.constantFrom(...CLUMSY))
+      .map(([is, change]) => (is ? change(value) : value));
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return seldom(10).map((is) => (is ? String(value) : value));
+  }
+  if (Array.isArray(value)) {
+    return fc.tuple(seldom(5), seldom(5), ...value.map(clumsy)).map(([isTwice, isText, ...items]) => {
+      if (isTwice) return [...items, ...items];
+      return isText && items.every((item) => typeof item === 'string') ? items.join(' ') : items;
+    });
+  }
+  if (typeof value !== 'object' || value === null) return fc.constant(value);
+  return clumsyFields(value);
+}
+
+/** Copies an object, leaving a field out now and then, or giving it nearly its name. */
+function clumsyFields(fields: object): fc.Arbitrary<unknown> {
+  const parts = Object.entries(fields).map(([key, item]) => [key, clumsy(item)] as const);
+  const made = fc.record(Object.fromEntries(parts));
+  return fc
+    .tuple(seldom(4), seldom(4), made, fc.constantFrom(...Object.keys(fields)))
+    .map(([isGone, isRenamed, object, key]) => {
+      if (isGone) return { ...object, [key]: undefined };
+      return isRenamed ? { ...object, [key]: undefined, [`${key}s`]: object[key] } : object;
+    });
+}
+
+/** Manifests whose faults mostly have one right answer. */
+export const clumsyManifest = clumsy({
+  ...RICH_MANIFEST,
+  activation: 'manual',
+  requires: {
+    ...RICH_MANIFEST.requires,
+    apps: [...RICH_MANIFEST.requires.apps, { github: 'example/charts', reason: 'Draws.' }],
+  },
+});

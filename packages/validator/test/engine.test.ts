@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { EXAMPLE_MANIFEST } from '../src/example.ts';
 import { MAX_FINDINGS_PER_CODE } from '../src/rule.ts';
-import { findings, issuesOf } from './support.ts';
+import { fixesFor } from '../src/validate.ts';
+import { findings, issuesOf, letters } from './support.ts';
 
 describe('a walk', () => {
   it('reports one finding for one fault', () => {
@@ -41,6 +43,19 @@ describe('a walk', () => {
   it('escapes names in the path', () => {
     const account = { id: 'a', label: 'A', auth: 'mcp', scopes: [], params: { 'a/b~c': 1 } };
     expect(findings({ accounts: [account] })).toEqual(['accounts.params /accounts/0/params/a~1b~0c']);
+  });
+
+  it('mends nothing at a place that its path does not name', () => {
+    const fixesOf = (param: string) => {
+      const account = { id: 'a', label: 'A', auth: 'mcp', scopes: [], params: { [param]: 1 } };
+      return fixesFor({ ...EXAMPLE_MANIFEST, accounts: [account] }, { mode: 'store' }).map(
+        ({ path }) => path,
+      );
+    };
+    expect(fixesOf('a/b~c')).toEqual(['/accounts/0/params/a~1b~0c']);
+    expect(fixesOf(letters(256))).toHaveLength(1);
+    expect(fixesOf(letters(257))).toEqual([]);
+    expect(fixesOf('\ud800')).toEqual([]);
   });
 
   it('stops counting the same fault, but never drops another one for it', () => {

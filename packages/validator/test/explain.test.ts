@@ -7,7 +7,7 @@ describe('explain', () => {
     const explanation = explain(code);
     expect(explanation).toMatchObject({ code, level });
     for (const text of [explanation.message, explanation.why, explanation.levelText]) {
-      expect(text).toMatch(/\S.*\.$/s);
+      expect(text).toMatch(/\S.*[.?]$/s);
     }
     for (const parts of [explanation.broken, explanation.fixed]) {
       expect(parts.length).toBeGreaterThan(0);

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  domainMeant,
   isDomain,
   isHostname,
   isMailAddress,
   isTooBroad,
   isWebAddress,
   judgeEndpoint,
+  mailAddressMeant,
+  webAddressMeant,
 } from '../src/hosts.ts';
 
 const label63 = 'a'.repeat(63);
@@ -157,6 +160,8 @@ describe('judgeEndpoint', () => {
     'http://localhost.evil.example',
     'http://127.0.0.1.nip.io',
     'http://127.0.0.2',
+    'http://[::1]:3000',
+    'http://0.0.0.0:3000',
     'http://localhost@evil.example',
     'ws://localhost',
   ])('refuses %s in dev mode too', (url) => expect(judgeEndpoint(url, 'dev')).toBe('refused'));
@@ -188,4 +193,79 @@ describe('addresses for people', () => {
     'help@example.com',
     'mailto:a@example.com\nBcc:x@y.z',
   ])('refuses %j', (address) => expect(isMailAddress(address)).toBe(false));
+});
+
+describe('domainMeant', () => {
+  it.each([
+    ['https://api.example.com/', 'api.example.com'],
+    ['HTTPS://API.example.com', 'api.example.com'],
+    ['http://api.example.com:80/', 'api.example.com'],
+    ['api.example.com.', 'api.example.com'],
+    [' api.example.com:443 ', 'api.example.com'],
+    ['https://*.example.com', '*.example.com'],
+  ])('reads %j as %s', (text, domain) => expect(domainMeant(text, 'store')).toBe(domain));
+
+  it.each([
+    'https://api.example.com/v1',
+    'https://api.example.com?a',
+    'https://api.example.com#a',
+    'https://api.example.com:80',
+    'http://api.example.com:443',
+    'api.example.com:8443',
+    'ftp://api.example.com',
+    'https://user@api.example.com',
+    'https://user:api.example.com@evil.example.org',
+    'api.example.com..',
+    'https://*',
+    'https://*.com',
+    'https://a.*.example.com',
+    'https://10.0.0.1',
+    'https://localhost',
+    'https://bücher.example',
+    'https://api.example.com\\.evil.example.org',
+    '',
+    `https://${'a.'.repeat(500_000)}com`,
+  ])('reads no domain in %.40j', (text) => expect(domainMeant(text, 'store')).toBeUndefined());
+});
+
+describe('webAddressMeant', () => {
+  it.each([
+    ['example.com', 'https://example.com'],
+    ['example.com:8080/a?b#c', 'https://example.com:8080/a?b#c'],
+    [' https://example.com/ ', 'https://example.com/'],
+  ])('reads %j as %s', (text, address) => expect(webAddressMeant(text)).toBe(address));
+
+  it.each([
+    'http://example.com',
+    '//example.com',
+    'example',
+    'co.uk',
+    'README.md',
+    'notes.txt',
+    '10.0.0.1/a',
+    'example.com@evil.example.org',
+    'example.com\\@evil.example.org',
+    'exa mple.com',
+    'javascript:alert(1)',
+    'file.js',
+    7,
+    null,
+    `${'a.'.repeat(500_000)}com`,
+  ])('reads no address in %.40j', (text) => expect(webAddressMeant(text)).toBeUndefined());
+});
+
+describe('mailAddressMeant', () => {
+  it('puts the scheme before a mail address', () => {
+    expect(mailAddressMeant(' help@example.com ')).toBe('mailto:help@example.com');
+    expect(mailAddressMeant('MAILTO: help@example.com')).toBe('mailto:help@example.com');
+  });
+
+  it.each([
+    'help',
+    'help@',
+    'a@example.com, b@example.com',
+    'https://u@example.com',
+    '<help@example.com>\nx',
+    7,
+  ])('reads no mail address in %j', (text) => expect(mailAddressMeant(text)).toBeUndefined());
 });

@@ -1,7 +1,9 @@
 import type { Issue } from '@svc/contracts';
+import type { Fix } from '../src/engine.ts';
 import { EXAMPLE_MANIFEST } from '../src/example.ts';
-import type { Mode } from '../src/rule.ts';
-import { type ValidateOptions, validateManifest } from '../src/validate.ts';
+import type { ManifestPatch, Mode, Repair } from '../src/rule.ts';
+import { fixesFor, type ValidateOptions, validateManifest } from '../src/validate.ts';
+import { isFields, own } from '../src/values.ts';
 
 /** The findings of a check as `code path` lines, which is what most tests are about. */
 export function linesOf(issues: readonly Issue[]): string[] {
@@ -20,10 +22,61 @@ export function issuesOf(
   patch: Readonly<Record<string, unknown>>,
   options: Mode | ValidateOptions = 'store',
 ): Issue[] {
+  return validateManifest(exampleWith(patch), typeof options === 'string' ? { mode: options } : options);
+}
+
+/** The example manifest with these top-level fields put over it; `undefined` takes one away. */
+export function exampleWith(patch: ManifestPatch): unknown {
   const fields = Object.entries({ ...EXAMPLE_MANIFEST, ...patch }).filter(([, value]) => value !== undefined);
-  return validateManifest(
-    Object.fromEntries(fields),
-    typeof options === 'string' ? { mode: options } : options,
+  return Object.fromEntries(fields);
+}
+
+/** Most rounds of mending that any manifest of the tests may take. */
+const MOST_ROUNDS = 5;
+
+/** The manifest with all that has one right answer put right, asking again until nothing has; throws when that never ends. */
+export function mend(manifest: unknown, options: Parameters<typeof fixesFor>[1]): unknown {
+  let mended = manifest;
+  for (let round = 0; round <= MOST_ROUNDS; round += 1) {
+    const fixes = fixesFor(mended, options);
+    if (fixes.length === 0) return mended;
+    mended = applyFixes(mended, fixes);
+  }
+  throw new Error(`not done after ${MOST_ROUNDS} rounds: ${JSON.stringify(fixesFor(mended, options))}`);
+}
+
+/** The manifest with these fixes made, from the last to the first. */
+function applyFixes(manifest: unknown, fixes: readonly Fix[]): unknown {
+  return fixes
+    .toReversed()
+    .reduce((value, { path, change }) => withChange(value, stepsOf(path), change), manifest);
+}
+
+/** The steps of a JSON Pointer (RFC 6901). */
+function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A copy of the value with one change in it; throws where there is nothing that could be changed. */
+function withChange(value: unknown, [step, ...rest]: readonly string[], change: Repair): unknown {
+  if (step === undefined) {
+    if ('put' in change) return change.put;
+    throw new Error('the document cannot be removed');
+  }
+  if (Array.isArray(value)) {
+    const index = Number(step);
+    if (!(index in value)) throw new Error(`there is no item ${step}`);
+    if (rest.length === 0 && 'remove' in change) return value.toSpliced(index, 1);
+    return value.with(index, withChange(value[index], rest, change));
+  }
+  if (!isFields(value)) throw new Error(`nothing to change at ${step}`);
+  const entries = Object.entries(value).filter(([key]) => key !== step);
+  const isGone = rest.length === 0 && 'remove' in change;
+  return Object.fromEntries(
+    isGone ? entries : [...entries, [step, withChange(own(value, step), rest, change)]],
   );
 }
 

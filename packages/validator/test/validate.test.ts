@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
-import { hasErrors, parseManifest, validateBundle, validateManifest } from '../src/validate.ts';
-import { nearManifest, RICH_MANIFEST } from './arbitrary.ts';
-import { bytesOf, linesOf } from './support.ts';
+import {
+  fixesFor,
+  hasErrors,
+  parseManifest,
+  type ValidateOptions,
+  validateBundle,
+  validateManifest,
+} from '../src/validate.ts';
+import { clumsyManifest, nearManifest, RICH_MANIFEST } from './arbitrary.ts';
+import { namedIn } from './reach.ts';
+import { bytesOf, exampleWith, linesOf, mend } from './support.ts';
 
 const store = { mode: 'store' } as const;
 
@@ -86,6 +94,93 @@ describe('validateManifest', () => {
     const issues = validateManifest(hostile, store);
     expect(performance.now() - start).toBeLessThan(5_000);
     expect(issues.length).toBeLessThan(3_000);
+  });
+});
+
+describe('names that every object has', () => {
+  const names = ['__proto__', 'constructor', 'toString', 'valueOf'];
+
+  it.each(names)('%s does nothing as a field', (name) => {
+    const inside =
+      '{"id":"com.example.evil","scopes":["all"],"multiple":true,"op":"x","mcpUrl":"http://evil.example"}';
+    const text = JSON.stringify(RICH_MANIFEST).replace('{{count}}', 'the');
+    const parsed = parseManifest(bytesOf(text.replaceAll('{', `{${JSON.stringify(name)}:${inside},`)));
+    const found = parsed.ok ? linesOf(validateManifest(parsed.value, store)) : [];
+    // Where the names are the author's own, this is one like any other, with a value that may not stand there.
+    expect(found.filter((line) => !line.endsWith(`/${name}`))).toEqual([]);
+    expect(found).toContain(`accounts.params /accounts/0/params/${name}`);
+    expect(parsed.ok && fixesFor(parsed.value, store)).toEqual([]);
+    expect(Reflect.get({}, 'scopes')).toBeUndefined();
+  });
+
+  it.each(names)('%s is no value that is known', (name) => {
+    const patch = {
+      grants: [name],
+      categories: [name],
+      platforms: [name],
+      arch: [name],
+      accounts: [{ id: 'notes', label: 'Notes', auth: name, scopes: [] }],
+      requires: { providers: [name], apps: [{ id: name, reason: 'None.' }] },
+      contributes: {
+        tools: [{ id: 'find', name: 'Find', description: 'Finds.', account: name }],
+        panels: [{ id: 'main', title: 'Main', component: name }],
+      },
+    };
+    expect(linesOf(validateManifest(exampleWith(patch), store)).sort()).toEqual([
+      'accounts.auth /accounts/0/auth',
+      'arch.unknown /arch/0',
+      'categories.unknown /categories/0',
+      'grants.unknown /grants/0',
+      'panels.component /contributes/panels/0/component',
+      'platforms.unknown /platforms/0',
+      'requires.format /requires/providers/0',
+      'requires.id /requires/apps/0/id',
+      'tools.account /contributes/tools/0/account',
+    ]);
+    expect(fixesFor(exampleWith(patch), store)).toEqual([]);
+  });
+});
+
+describe('fixesFor', () => {
+  const entries = exampleEntries({ files: {} });
+  const anything = fc.oneof(
+    { weight: 4, arbitrary: clumsyManifest },
+    { weight: 2, arbitrary: nearManifest },
+    { weight: 1, arbitrary: fc.anything() },
+  );
+  const options = fc.constantFrom(
+    { mode: 'store' } as const,
+    { mode: 'dev' } as const,
+    { mode: 'store', entries } as const,
+  );
+
+  const errorsIn = (manifest: unknown, option: ValidateOptions) =>
+    validateManifest(manifest, option).filter(({ level }) => level === 'error').length;
+
+  it('speaks of findings, leaves no more of them, and comes to an end', () => {
+    const property = fc.property(anything, options, (manifest, option) => {
+      const found = new Set(linesOf(validateManifest(manifest, option)));
+      const fixes = fixesFor(manifest, option).filter(({ code }) => code !== 'bundle.missing');
+      for (const { code, path } of fixes) expect(found).toContain(`${code} ${path}`);
+      const mended = mend(manifest, option);
+      expect(fixesFor(mended, option)).toEqual([]);
+      expect(mend(mended, option)).toBe(mended);
+      expect(errorsIn(mended, option)).toBeLessThanOrEqual(errorsIn(manifest, option));
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('lets the app reach nothing that was not named before', () => {
+    const property = fc.property(anything, options, (manifest, option) => {
+      const before = namedIn(manifest);
+      for (const name of namedIn(mend(manifest, option))) expect(before).toContain(name);
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('says nothing of a manifest without faults', () => {
+    expect(fixesFor(EXAMPLE_MANIFEST, { mode: 'store', entries })).toEqual([]);
+    expect(fixesFor(RICH_MANIFEST, { mode: 'store' })).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { judgeEndpoint } from '../hosts.ts';
-import { defineRule, type Sample } from '../rule.ts';
+import { repairSpace } from '../repairs.ts';
+import { type Context, defineRule, type Repair, type Sample } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 
 const account = {
@@ -26,6 +27,7 @@ export const accountEndpointRules = [
       fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
     },
     fails: (url, { mode }) => judgeEndpoint(url, mode) === 'refused',
+    repair: repairAddress,
   }),
   defineRule({
     code: 'accounts.authorizeUrl.localhost',
@@ -53,6 +55,7 @@ export const accountEndpointRules = [
       fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
     },
     fails: (url, { mode }) => judgeEndpoint(url, mode) === 'refused',
+    repair: repairAddress,
   }),
   defineRule({
     code: 'accounts.tokenUrl.localhost',
@@ -80,6 +83,7 @@ export const accountEndpointRules = [
       fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
     },
     fails: (url, { mode }) => judgeEndpoint(url, mode) === 'refused',
+    repair: repairAddress,
   }),
   defineRule({
     code: 'accounts.revokeUrl.localhost',
@@ -122,4 +126,8 @@ function addressText(field: string, value: unknown): string {
 
 function localhostText(value: unknown): string {
   return `${show(value)} is on your own machine: name a public https address before publishing.`;
+}
+
+function repairAddress(value: unknown, { mode }: Context): Repair | undefined {
+  return repairSpace(value, (url) => judgeEndpoint(url, mode) !== 'refused');
 }

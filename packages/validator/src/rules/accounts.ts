@@ -1,6 +1,8 @@
 import { LIMITS } from '@svc/contracts';
 import { isName } from '../ids.ts';
-import { defineRule } from '../rule.ts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
+import { repairFlag } from '../repairs.ts';
+import { defineRule, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields, own, repeats } from '../values.ts';
 
@@ -22,6 +24,8 @@ const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
   'scope',
   'state',
 ]);
+
+const AUTH_NAMES = namesOf(['mcp']);
 
 /** An account without a fault, for the examples. */
 const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] } as const;
@@ -60,6 +64,7 @@ export const accountRules = [
       if (required === undefined || typeof required === 'boolean') return false;
       return [{ at: ['required'], value: required }];
     },
+    repair: (value, _context, { step }) => (step === 'required' ? repairFlag(value) : undefined),
   }),
   defineRule({
     code: 'accounts.id',
@@ -105,7 +110,8 @@ export const accountRules = [
     code: 'accounts.auth',
     level: 'error',
     target: 'account.auth',
-    message: (value) => `"auth" is either "mcp" or left out, not ${show(value)}.`,
+    message: (value) =>
+      `"auth" is either "mcp" or left out, not ${show(value)}.${didYouMean(value, AUTH_NAMES)}`,
     why: 'There are two ways to find the sign-in server: ask the MCP server, or read the addresses written here.',
     example: {
       path: '/accounts/0/auth',
@@ -113,6 +119,7 @@ export const accountRules = [
       fixed: { manifest: { accounts: [account] } },
     },
     fails: (auth) => auth !== undefined && auth !== 'mcp',
+    repair: (value) => repairName(value, AUTH_NAMES),
   }),
   // Speaks beside remote.missing in the store: it says what depends on the address that is not there.
   defineRule({
@@ -147,7 +154,8 @@ export const accountRules = [
       broken: { manifest: { accounts: [{ ...account, scopes: 'notes.read' }] } },
       fixed: { manifest: { accounts: [{ ...account, scopes: ['notes.read'] }] } },
     },
-    fails: (scopes) => badItems(scopes, (scope) => typeof scope === 'string' && SCOPE.test(scope)),
+    fails: (scopes) => badItems(scopes, isScope),
+    repair: (value, _context, { step }) => (step === 'scopes' ? repairScopes(value) : undefined),
   }),
   defineRule({
     code: 'accounts.params',
@@ -166,6 +174,9 @@ export const accountRules = [
       const entries = Object.entries(params).filter(([, value]) => typeof value !== 'string');
       return entries.map(([name, value]) => ({ at: [name], value }));
     },
+    // In the address of the page a whole number and its text are the same; other values have no one text.
+    repair: (value) =>
+      Number.isSafeInteger(value) || typeof value === 'boolean' ? { put: String(value) } : undefined,
   }),
   defineRule({
     code: 'accounts.params.reserved',
@@ -185,4 +196,18 @@ export const accountRules = [
 function idOf(value: unknown): string | undefined {
   const id = isFields(value) ? own(value, 'id') : undefined;
   return isName(id) ? id : undefined;
+}
+
+function isScope(value: unknown): boolean {
+  return typeof value === 'string' && SCOPE.test(value);
+}
+
+/**
+ * RFC 6749 section 3.3 writes scopes as one text with spaces between them. No list at all has no one answer: with none
+ * asked for, a server may give all that it has.
+ */
+function repairScopes(value: unknown): Repair | undefined {
+  if (typeof value !== 'string') return undefined;
+  const scopes = value.split(' ').filter((scope) => scope !== '');
+  return scopes.length > 0 && scopes.every(isScope) ? { put: scopes } : undefined;
 }

@@ -1,10 +1,13 @@
 import { BUILT_IN_GRANTS, STORE_GRANTS } from '@svc/contracts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
 import { defineRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems } from '../values.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_GRANTS);
 const KNOWN: ReadonlySet<string> = new Set([...STORE_GRANTS, ...BUILT_IN_GRANTS]);
+/** The grants that are of use to whoever asks. */
+const NAMES = { store: namesOf(STORE_GRANTS), dev: namesOf([...KNOWN]) } as const;
 
 /** What the app asks to be allowed. */
 export const grantRules = [
@@ -38,7 +41,8 @@ export const grantRules = [
     code: 'grants.unknown',
     level: 'error',
     target: 'grant',
-    message: (value) => `There is no grant ${show(value)}: use one of ${STORE_GRANTS.join(', ')}.`,
+    message: (value, { mode }) =>
+      `There is no grant ${show(value)}: use one of ${STORE_GRANTS.join(', ')}.${didYouMean(value, NAMES[mode])}`,
     why: 'A misspelt grant would be agreed to and then give nothing.',
     example: {
       path: '/grants/0',
@@ -46,5 +50,6 @@ export const grantRules = [
       fixed: { manifest: { grants: ['files:receive'] } },
     },
     fails: (grant) => !KNOWN.has(grant),
+    repair: (value, { mode }) => repairName(value, NAMES[mode]),
   }),
 ] as const;

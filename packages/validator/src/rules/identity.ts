@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import parseVersion from 'semver/functions/parse.js';
-import { isMailAddress, isWebAddress } from '../hosts.ts';
-import { BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
+import { isMailAddress, isWebAddress, mailAddressMeant, webAddressMeant } from '../hosts.ts';
+import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
 import { defineRule } from '../rule.ts';
 import { containsWord, foldName, isText, show, textFault } from '../text.ts';
 
@@ -47,6 +47,10 @@ export const identityRules = [
       fixed: { manifest: { id: 'com.example.notes' } },
     },
     fails: (id) => isText(id, Number.POSITIVE_INFINITY) && !isAppId(id),
+    repair: (value, { mode }) => {
+      const id = appIdMeant(value);
+      return id === undefined || (mode === 'store' && isForeignId(id)) ? undefined : { put: id };
+    },
   }),
   defineRule({
     code: 'name.missing',
@@ -91,6 +95,10 @@ export const identityRules = [
       fixed: { manifest: { version: '1.0.0' } },
     },
     fails: (version) => typeof version !== 'string' || !isSemver(version),
+    repair: (value) => {
+      const version = semverMeant(value);
+      return version === undefined ? undefined : { put: version };
+    },
   }),
   defineRule({
     code: 'publisher.missing',
@@ -119,6 +127,10 @@ export const identityRules = [
       fixed: { manifest: { homepage: 'https://example.com' } },
     },
     fails: (homepage) => homepage !== undefined && !isWebAddress(homepage),
+    repair: (value) => {
+      const address = webAddressMeant(value);
+      return address === undefined ? undefined : { put: address };
+    },
   }),
   defineRule({
     code: 'support.url',
@@ -133,6 +145,10 @@ export const identityRules = [
       fixed: { manifest: { support: 'mailto:help@example.com' } },
     },
     fails: (support) => support !== undefined && !isWebAddress(support) && !isMailAddress(support),
+    repair: (value) => {
+      const address = webAddressMeant(value) ?? mailAddressMeant(value);
+      return address === undefined ? undefined : { put: address };
+    },
   }),
 ] as const;
 
@@ -142,4 +158,15 @@ function isSemver(text: string): boolean {
   if (parsed === null) return false;
   const build = parsed.build.length === 0 ? '' : `+${parsed.build.join('.')}`;
   return `${parsed.version}${build}` === text;
+}
+
+/** A version as people write it: perhaps "v" or "=" before it, perhaps the last numbers left out, perhaps more behind. */
+const LOOSE_VERSION = /^[v=]?\s*(\d{1,16})(?:\.(\d{1,16}))?(?:\.(\d{1,16}))?([-+][\w.+-]{1,200})?$/i;
+
+/** The semantic version that a loose one says; numbers left out are 0. A JSON number is no version: 1.10 is 1.1 there. */
+function semverMeant(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, major, minor = '0', patch = '0', rest = ''] = LOOSE_VERSION.exec(value.trim()) ?? [];
+  const version = `${major}.${minor}.${patch}${rest}`;
+  return isSemver(version) ? version : undefined;
 }

@@ -31,6 +31,8 @@ export const levelRules = [
       fixed: { manifest: { activation: undefined } },
     },
     fails: (activation) => activation === 'always',
+    // Any other value, and none, leave it to the user. A local folder may keep it.
+    repair: (_value, { mode }) => (mode === 'store' ? { remove: true } : undefined),
   }),
   defineRule({
     code: 'level.skills',

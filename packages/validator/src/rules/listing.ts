@@ -1,5 +1,7 @@
 import { CATEGORIES, LIMITS } from '@svc/contracts';
-import { defineRule, type Spot } from '../rule.ts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
+import { repairList } from '../repairs.ts';
+import { defineRule, type Repair, type Spot, type Where } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isList, repeats } from '../values.ts';
 
@@ -9,6 +11,23 @@ const ARCHITECTURES = ['x64', 'arm64'] as const;
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(CATEGORIES);
 const KNOWN_PLATFORMS: ReadonlySet<unknown> = new Set(PLATFORMS);
 const KNOWN_ARCHITECTURES: ReadonlySet<unknown> = new Set(ARCHITECTURES);
+
+const CATEGORY_NAMES = namesOf(CATEGORIES);
+/** The entries are the names that Node gives to systems and processors; people know others. */
+const PLATFORM_NAMES = namesOf(PLATFORMS, {
+  macos: 'darwin',
+  mac: 'darwin',
+  osx: 'darwin',
+  'mac os x': 'darwin',
+  windows: 'win32',
+  win: 'win32',
+  win64: 'win32',
+});
+const ARCHITECTURE_NAMES = namesOf(ARCHITECTURES, {
+  amd64: 'x64',
+  x86_64: 'x64',
+  aarch64: 'arm64',
+});
 
 /** Where the app stands in the catalogue, and on which machines it is offered. */
 export const listingRules = [
@@ -39,12 +58,15 @@ export const listingRules = [
     fails: (categories) =>
       (isList(categories) && categories.length > LIMITS.manifest.categories) ||
       badItems(categories, (item) => typeof item === 'string'),
+    repair: (value, _context, { step }) =>
+      repairRepeats(value) ?? repairList(value, step, (text) => KNOWN_CATEGORIES.has(text)),
   }),
   defineRule({
     code: 'categories.unknown',
     level: 'error',
     target: 'category',
-    message: (value) => `There is no category ${show(value)}: use one of ${CATEGORIES.join(', ')}.`,
+    message: (value) =>
+      `There is no category ${show(value)}: use one of ${CATEGORIES.join(', ')}.${didYouMean(value, CATEGORY_NAMES)}`,
     why: 'The catalogue has these shelves and no others.',
     example: {
       path: '/categories/0',
@@ -52,6 +74,7 @@ export const listingRules = [
       fixed: { manifest: { categories: ['productivity'] } },
     },
     fails: (category) => !KNOWN_CATEGORIES.has(category),
+    repair: (value) => repairName(value, CATEGORY_NAMES),
   }),
   defineRule({
     code: 'platforms.format',
@@ -65,12 +88,14 @@ export const listingRules = [
       fixed: { manifest: { platforms: ['darwin'] } },
     },
     fails: (platforms) => platforms !== undefined && notASet(platforms),
+    repair: (value, _context, where) => repairSet(value, where, KNOWN_PLATFORMS),
   }),
   defineRule({
     code: 'platforms.unknown',
     level: 'error',
     target: 'platform',
-    message: (value) => `There is no platform ${show(value)}: use one of ${PLATFORMS.join(', ')}.`,
+    message: (value) =>
+      `There is no platform ${show(value)}: use one of ${PLATFORMS.join(', ')}.${didYouMean(value, PLATFORM_NAMES)}`,
     why: 'The client compares the entry with the name its own system goes by.',
     example: {
       path: '/platforms/0',
@@ -78,6 +103,7 @@ export const listingRules = [
       fixed: { manifest: { platforms: ['darwin'] } },
     },
     fails: (platform) => !KNOWN_PLATFORMS.has(platform),
+    repair: (value) => repairName(value, PLATFORM_NAMES),
   }),
   defineRule({
     code: 'arch.format',
@@ -92,12 +118,14 @@ export const listingRules = [
       fixed: { manifest: { arch: ['arm64', 'x64'] } },
     },
     fails: (arch) => arch !== undefined && notASet(arch),
+    repair: (value, _context, where) => repairSet(value, where, KNOWN_ARCHITECTURES),
   }),
   defineRule({
     code: 'arch.unknown',
     level: 'error',
     target: 'arch.item',
-    message: (value) => `There is no architecture ${show(value)}: use one of ${ARCHITECTURES.join(', ')}.`,
+    message: (value) =>
+      `There is no architecture ${show(value)}: use one of ${ARCHITECTURES.join(', ')}.${didYouMean(value, ARCHITECTURE_NAMES)}`,
     why: 'The client compares the entry with the name its own processor goes by.',
     example: {
       path: '/arch/0',
@@ -105,6 +133,7 @@ export const listingRules = [
       fixed: { manifest: { arch: ['x64'] } },
     },
     fails: (arch) => !KNOWN_ARCHITECTURES.has(arch),
+    repair: (value) => repairName(value, ARCHITECTURE_NAMES),
   }),
 ] as const;
 
@@ -112,4 +141,16 @@ export const listingRules = [
 function notASet(value: unknown): boolean | Spot[] {
   if (!isList(value) || value.length === 0) return true;
   return repeats(value, (item) => (typeof item === 'string' ? item : undefined));
+}
+
+/** Takes a repeated item away, or makes a list of a single one. An empty list has two answers: all, or one that is missing. */
+function repairSet(value: unknown, { step }: Where, known: ReadonlySet<unknown>): Repair | undefined {
+  return typeof step === 'number' ? { remove: true } : repairList(value, step, (text) => known.has(text));
+}
+
+/** Which categories to drop is for a person to say, unless the list is too long only because it names some twice. */
+function repairRepeats(value: unknown): Repair | undefined {
+  if (!isList(value) || !value.every((item) => typeof item === 'string')) return undefined;
+  const once = [...new Set(value)];
+  return once.length <= LIMITS.manifest.categories && once.length < value.length ? { put: once } : undefined;
 }

@@ -1,11 +1,12 @@
 import { LIMITS, STORE_API_VERSION } from '@svc/contracts';
-import { defineRule } from '../rule.ts';
+import { repairList } from '../repairs.ts';
+import { defineRule, type Mode, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields } from '../values.ts';
 
 const API_VERSIONS: ReadonlySet<unknown> = new Set([1, 2, STORE_API_VERSION]);
 
-const isSentence = (item: unknown): boolean => isText(item, LIMITS.manifest.permission);
+const isSentence = (item: unknown): item is string => isText(item, LIMITS.manifest.permission);
 
 /** The document as a whole, and the fields every app must have beside its name. */
 export const manifestRules = [
@@ -27,7 +28,7 @@ export const manifestRules = [
     level: 'error',
     target: 'pluginApiVersion',
     message: (value) =>
-      `"pluginApiVersion" must be the number ${STORE_API_VERSION} (1 or 2 for old local folders), not ${show(value)}.`,
+      `"pluginApiVersion" must be the number ${STORE_API_VERSION} (1 or 2 for old local folders), not ${show(value)}.${didYouMeanNumber(value)}`,
     why: 'It tells a reader which fields to expect; guessing would give the fields another meaning.',
     example: {
       path: '/pluginApiVersion',
@@ -35,6 +36,7 @@ export const manifestRules = [
       fixed: { manifest: { pluginApiVersion: 3 } },
     },
     fails: (version) => !API_VERSIONS.has(version),
+    repair: (value, { mode }) => repairApiVersion(value, mode),
   }),
   defineRule({
     code: 'manifest.api-version-store',
@@ -48,6 +50,7 @@ export const manifestRules = [
       fixed: { manifest: { pluginApiVersion: 3 } },
     },
     fails: (version, { mode }) => mode === 'store' && version !== STORE_API_VERSION,
+    repair: () => ({ put: STORE_API_VERSION }),
   }),
   defineRule({
     code: 'description.missing',
@@ -74,6 +77,7 @@ export const manifestRules = [
       fixed: { manifest: { permissions: ['Reads your notes.'] } },
     },
     fails: (permissions) => badItems(permissions, isSentence),
+    repair: (value, _context, { step }) => repairList(value, step, isSentence),
   }),
   defineRule({
     code: 'permissions.empty',
@@ -101,6 +105,7 @@ export const manifestRules = [
       fixed: { manifest: { contributes: {} } },
     },
     fails: (contributes) => !isFields(contributes),
+    repair: (value) => (value === undefined ? { put: {} } : undefined),
   }),
 ] as const;
 
@@ -109,4 +114,21 @@ const NO_EXPLANATION = 'storage';
 /** A grant of unknown name is the business of another rule, which would speak of it anyway. */
 function needsExplaining(grant: unknown): boolean {
   return typeof grant === 'string' && grant !== NO_EXPLANATION;
+}
+
+/** The version that a text in quotes is. */
+function apiVersionIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^[123]$/.test(value.trim()) ? Number(value) : undefined;
+  return API_VERSIONS.has(number) ? number : undefined;
+}
+
+function didYouMeanNumber(value: unknown): string {
+  const version = apiVersionIn(value);
+  return version === undefined ? '' : ` Did you mean the number ${version}?`;
+}
+
+/** A store app that names no version can only be of the one that the store takes; a local folder may be of three. */
+function repairApiVersion(value: unknown, mode: Mode): Repair | undefined {
+  const version = value === undefined && mode === 'store' ? STORE_API_VERSION : apiVersionIn(value);
+  return version === undefined ? undefined : { put: version };
 }

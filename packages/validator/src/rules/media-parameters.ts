@@ -1,5 +1,7 @@
 import { LIMITS, MEDIA_FORMATS } from '@svc/contracts';
-import { defineRule } from '../rule.ts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
+import { repairNumber } from '../repairs.ts';
+import { defineRule, type Repair } from '../rule.ts';
 import { show } from '../text.ts';
 import { isWithin } from '../values.ts';
 import { prepare } from './media.ts';
@@ -7,6 +9,18 @@ import { prepare } from './media.ts';
 const { dimension, offset, quality, targetKb, timeSeconds } = LIMITS.media;
 const FITS = ['cover', 'contain', 'fill'] as const;
 const GRAVITIES = ['center', 'north', 'south', 'east', 'west'] as const;
+const FIT_NAMES = namesOf(FITS, { stretch: 'fill' });
+const GRAVITY_NAMES = namesOf(GRAVITIES, {
+  centre: 'center',
+  middle: 'center',
+  top: 'north',
+  up: 'north',
+  bottom: 'south',
+  down: 'south',
+  right: 'east',
+  left: 'west',
+});
+const FORMAT_NAMES = namesOf(MEDIA_FORMATS, { jpg: 'jpeg', '.jpg': 'jpeg' });
 const ASPECT = /^[1-9]\d*:[1-9]\d*$/;
 const REQUEST = '/contributes/tools/0/files/image/prepare';
 
@@ -25,6 +39,7 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'resize', width: 512 }),
     },
     fails: (value) => !isWithin(value, dimension, true),
+    repair: (value) => repairNumber(value, dimension, true),
   }),
   defineRule({
     code: 'media.offset',
@@ -39,6 +54,7 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'crop', width: 64, height: 64, x: 0 }),
     },
     fails: (value) => !isWithin(value, offset, true),
+    repair: (value) => repairNumber(value, offset, true),
   }),
   defineRule({
     code: 'media.aspect',
@@ -52,12 +68,14 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'crop', aspect: '1:1' }),
     },
     fails: (value) => typeof value !== 'string' || !ASPECT.test(value),
+    repair: repairAspect,
   }),
   defineRule({
     code: 'media.fit',
     level: 'error',
     target: 'media.fit',
-    message: (value) => `"fit" must be one of ${FITS.join(', ')}, not ${show(value)}.`,
+    message: (value) =>
+      `"fit" must be one of ${FITS.join(', ')}, not ${show(value)}.${didYouMean(value, FIT_NAMES)}`,
     why: 'It says what to do when the image has another shape than the size asked for.',
     example: {
       path: `${REQUEST}/fit`,
@@ -65,12 +83,14 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'resize', width: 64, fit: 'fill' }),
     },
     fails: (value) => !FITS.some((fit) => fit === value),
+    repair: (value) => repairName(value, FIT_NAMES),
   }),
   defineRule({
     code: 'media.gravity',
     level: 'error',
     target: 'media.gravity',
-    message: (value) => `"gravity" must be one of ${GRAVITIES.join(', ')}, not ${show(value)}.`,
+    message: (value) =>
+      `"gravity" must be one of ${GRAVITIES.join(', ')}, not ${show(value)}.${didYouMean(value, GRAVITY_NAMES)}`,
     why: 'It says which part of the image to keep.',
     example: {
       path: `${REQUEST}/gravity`,
@@ -78,12 +98,14 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'crop', aspect: '1:1', gravity: 'north' }),
     },
     fails: (value) => !GRAVITIES.some((gravity) => gravity === value),
+    repair: (value) => repairName(value, GRAVITY_NAMES),
   }),
   defineRule({
     code: 'media.format.value',
     level: 'error',
     target: 'media.format',
-    message: (value) => `"format" must be one of ${MEDIA_FORMATS.join(', ')}, not ${show(value)}.`,
+    message: (value) =>
+      `"format" must be one of ${MEDIA_FORMATS.join(', ')}, not ${show(value)}.${didYouMean(value, FORMAT_NAMES)}`,
     why: 'The client writes these formats and no others.',
     example: {
       path: `${REQUEST}/format`,
@@ -91,6 +113,7 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'convert', format: 'png' }),
     },
     fails: (value) => !MEDIA_FORMATS.some((format) => format === value),
+    repair: (value) => repairName(value, FORMAT_NAMES),
   }),
   defineRule({
     code: 'media.quality',
@@ -105,6 +128,7 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'compress', quality: 80 }),
     },
     fails: (value) => !isWithin(value, quality),
+    repair: (value) => repairNumber(value, quality),
   }),
   defineRule({
     code: 'media.targetKb',
@@ -119,6 +143,7 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'compress', targetKb: 500 }),
     },
     fails: (value) => !isWithin(value, targetKb),
+    repair: (value) => repairNumber(value, targetKb),
   }),
   defineRule({
     code: 'media.time',
@@ -133,5 +158,16 @@ export const mediaParameterRules = [
       fixed: prepare({ op: 'trim', end: 600 }),
     },
     fails: (value) => !isWithin(value, timeSeconds),
+    repair: (value) => repairNumber(value, timeSeconds),
   }),
 ] as const;
+
+/** Two numbers with what people put between them. */
+const LOOSE_ASPECT = /^0{0,9}(\d{1,9})\s*[:/xX×]\s*0{0,9}(\d{1,9})$/;
+
+function repairAspect(value: unknown): Repair | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, width, height] = LOOSE_ASPECT.exec(value.trim()) ?? [];
+  const aspect = value.trim().toLowerCase() === 'square' ? '1:1' : `${width}:${height}`;
+  return ASPECT.test(aspect) ? { put: aspect } : undefined;
+}

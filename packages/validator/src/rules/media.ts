@@ -1,10 +1,13 @@
 import { LIMITS, MEDIA_OPS } from '@svc/contracts';
+import { misspeltIn } from '../misspelt.ts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
 import { defineRule, type Sample } from '../rule.ts';
 import type { Fields } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, isWithin, own } from '../values.ts';
 
 const OPS: ReadonlySet<unknown> = new Set(MEDIA_OPS);
+const OP_NAMES = namesOf(MEDIA_OPS);
 
 /** What a media request asks for as a whole; the values of its parameters are in media-parameters.ts. */
 export const mediaRules = [
@@ -13,7 +16,7 @@ export const mediaRules = [
     level: 'error',
     target: 'media',
     message: (value) =>
-      `A media request must be an object with an "op" of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.`,
+      `A media request must be an object with an "op" of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.${misspeltIn(value, 'op')}`,
     why: 'The operation decides which of the other parameters count.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
@@ -26,7 +29,8 @@ export const mediaRules = [
     code: 'media.op',
     level: 'error',
     target: 'media.op',
-    message: (value) => `There is no media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.`,
+    message: (value) =>
+      `There is no media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.${didYouMean(value, OP_NAMES)}`,
     why: 'The client can do these and no others.',
     example: {
       path: '/contributes/tools/0/files/image/prepare/op',
@@ -34,6 +38,7 @@ export const mediaRules = [
       fixed: prepare({ op: 'resize', width: 1024 }),
     },
     fails: (op) => op !== undefined && !OPS.has(op),
+    repair: (value) => repairName(value, OP_NAMES),
   }),
   defineRule({
     code: 'media.resize',

@@ -1,8 +1,10 @@
 import { LIMITS } from '@svc/contracts';
 import { isDomain, isTooBroad } from '../hosts.ts';
+import { misspeltIn } from '../misspelt.ts';
 import { defineRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, own } from '../values.ts';
+import { repairDomain } from './remote.ts';
 
 const local = { remote: undefined, grants: ['network'] } as const;
 
@@ -12,7 +14,8 @@ export const networkRules = [
     code: 'network.format',
     level: 'error',
     target: 'network',
-    message: '"network" must be an object with "domains", a list of host names.',
+    message: (value) =>
+      `"network" must be an object with "domains", a list of host names.${misspeltIn(value, 'domains')}`,
     why: 'What an app may reach has to be a list that can be compared with each request.',
     example: {
       path: '/network',
@@ -45,8 +48,8 @@ export const networkRules = [
     code: 'network.grant',
     level: 'warning',
     target: 'network.fields',
-    message:
-      'Without the grant "network" these domains have no effect: ask for it in "grants", or remove them.',
+    message: (_value, { mode }) =>
+      `Without the grant "network" these domains have no effect: ${mode === 'store' ? '' : 'ask for it in "grants", or '}remove them.`,
     why: 'The list only narrows what the grant allows; alone it allows nothing.',
     example: {
       path: '/network',
@@ -84,6 +87,7 @@ export const networkRules = [
       fixed: { manifest: { ...local, network: { domains: ['api.example.com'] } } },
     },
     fails: (domain, { mode }) => !isDomain(domain, mode),
+    repair: repairDomain,
   }),
   defineRule({
     code: 'network.domain.broad',

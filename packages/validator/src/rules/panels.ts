@@ -1,8 +1,12 @@
 import { LIMITS } from '@svc/contracts';
-import { isBundlePath } from '../paths.ts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
+import { isBundlePath, tidyPath } from '../paths.ts';
 import { defineRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, isList, own } from '../values.ts';
+
+const COMPONENT = 'webview';
+const COMPONENT_NAMES = namesOf([COMPONENT]);
 
 const panel = { id: 'notes', title: 'Notes', component: 'webview' } as const;
 
@@ -72,14 +76,17 @@ export const panelRules = [
     code: 'panels.component',
     level: 'error',
     target: 'panel.component',
-    message: (value) => `"component" must be "webview", not ${show(value)}.`,
+    message: (value) =>
+      `"component" must be "${COMPONENT}", not ${show(value)}.${didYouMean(value, COMPONENT_NAMES)}`,
     why: 'A page in a sandbox is the one kind of panel that may come from outside.',
     example: {
       path: '/contributes/panels/0/component',
       broken: { manifest: { contributes: { panels: [{ ...panel, component: 'native' }] } } },
       fixed: { manifest: { contributes: { panels: [panel] } } },
     },
-    fails: (component) => component !== 'webview',
+    fails: (component) => component !== COMPONENT,
+    // Left out, there is only one it can be; another one may ask for something that there is not.
+    repair: (value) => (value === undefined ? { put: COMPONENT } : repairName(value, COMPONENT_NAMES)),
   }),
   defineRule({
     code: 'panels.entry',
@@ -102,6 +109,10 @@ export const panelRules = [
       if (!isFields(config)) return true;
       const entry = own(config, 'entry');
       return entry === undefined || isBundlePath(entry) ? false : [{ at: ['entry'], value: entry }];
+    },
+    repair: (value, { entries }, { step }) => {
+      const path = step === 'entry' ? tidyPath(value, entries) : undefined;
+      return path === undefined ? undefined : { put: path };
     },
   }),
   defineRule({

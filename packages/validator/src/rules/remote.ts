@@ -1,6 +1,8 @@
 import { LIMITS } from '@svc/contracts';
-import { isDomain, isTooBroad, judgeEndpoint } from '../hosts.ts';
-import { defineRule } from '../rule.ts';
+import { domainMeant, isDomain, isTooBroad, judgeEndpoint } from '../hosts.ts';
+import { misspeltIn } from '../misspelt.ts';
+import { repairSpace } from '../repairs.ts';
+import { type Context, defineRule, type Repair } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, own } from '../values.ts';
 
@@ -29,7 +31,8 @@ export const remoteRules = [
     code: 'remote.missing',
     level: 'error',
     target: 'remote',
-    message: '"remote" must be an object with "mcpUrl" and "domains" ([] when there are no other hosts).',
+    message: (value) =>
+      `"remote" must be an object with "mcpUrl" and "domains" ([] when there are no other hosts).${misspeltIn(value, 'mcpUrl')}${misspeltIn(value, 'domains')}`,
     why: 'The tools of a store app live on a server; without its address, and the list of all other hosts, there is nothing to call and nothing to review.',
     example: {
       path: '/remote',
@@ -55,6 +58,7 @@ export const remoteRules = [
       fixed: { manifest: { remote: { mcpUrl, domains: [] } } },
     },
     fails: (url, { mode }) => url !== undefined && judgeEndpoint(url, mode) === 'refused',
+    repair: (value, { mode }) => repairSpace(value, (url) => judgeEndpoint(url, mode) !== 'refused'),
   }),
   defineRule({
     code: 'remote.localhost',
@@ -110,6 +114,7 @@ export const remoteRules = [
       fixed: { manifest: { remote: { mcpUrl, domains: ['api.example.com'] } } },
     },
     fails: (domain, { mode }) => !isDomain(domain, mode),
+    repair: repairDomain,
   }),
   defineRule({
     code: 'remote.domain.broad',
@@ -129,4 +134,10 @@ export const remoteRules = [
 
 function hosts(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `host${index + 1}.example.com`);
+}
+
+/** Puts the host alone where its address stands. Says nothing when a path or a port may have been meant. */
+export function repairDomain(value: unknown, { mode }: Context): Repair | undefined {
+  const domain = typeof value === 'string' ? domainMeant(value, mode) : undefined;
+  return domain === undefined ? undefined : { put: domain };
 }

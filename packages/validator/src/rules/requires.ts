@@ -1,19 +1,27 @@
-import { LIMITS, PROVIDERS } from '@svc/contracts';
+import { BUILT_IN_APPS, LIMITS, PROVIDERS } from '@svc/contracts';
 import { judgeEndpoint } from '../hosts.ts';
-import { BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
-import { defineRule, type Sample, type Spot } from '../rule.ts';
+import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
+import { didYouMean, namesOf, repairName } from '../names.ts';
+import { repairFlag, repairSpace } from '../repairs.ts';
+import { defineRule, type Repair, type Sample, type Spot, type Where } from '../rule.ts';
 import type { Fields } from '../targets.ts';
 import { isText, show, textFault } from '../text.ts';
-import { badItems, isFields, own, repeats } from '../values.ts';
+import { badItems, isFields, isList, own, repeats } from '../values.ts';
 
 const reason = 'Draws the charts.';
 const charts = { id: 'com.example.charts', reason } as const;
 const url = 'https://charts.example.com/mcp';
 const LISTS = ['apps', 'connectors', 'optional'] as const;
 const KNOWN_PROVIDERS: ReadonlySet<unknown> = new Set(PROVIDERS);
+const PROVIDER_NAMES = namesOf(PROVIDERS, { claude: 'claude-code', gemini: 'gemini-cli' });
+const BUILT_IN_NAMES = namesOf(BUILT_IN_APPS);
 /** `owner/repo`, by the rules of GitHub for both, and perhaps a branch, tag or commit. */
 const REPOSITORY =
   /^[a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38}\/(?!\.{1,2}(?:@|$))[a-z\d._-]{1,100}(?:@[\w./-]{1,200})?$/i;
+
+/** How a repository is written where it is copied from. */
+const GITHUB_ADDRESS =
+  /^(?:(?:https?:\/\/)?(?:www\.)?github\.com\/|git@github\.com:)([^\s?#]{1,300}?)(?:\.git)?\/?$/i;
 
 /** What has to be there for the app to work. */
 export const requiresRules = [
@@ -21,7 +29,8 @@ export const requiresRules = [
     code: 'requires.format',
     level: 'error',
     target: 'requires',
-    message: `"requires" must be an object with lists: "apps", "connectors", "optional", and "providers" of ${PROVIDERS.join(', ')}.`,
+    message: (value) =>
+      `"requires" must be an object with lists: "apps", "connectors", "optional", and "providers" of ${PROVIDERS.join(', ')}.${didYouMean(value, PROVIDER_NAMES)}`,
     why: 'The install sheet shows the lists one by one.',
     example: {
       path: '/requires/apps',
@@ -32,6 +41,9 @@ export const requiresRules = [
       if (value === undefined) return false;
       return isFields(value) ? [...badLists(value), ...badProviders(value)] : true;
     },
+    // Numbered places are those of providers.
+    repair: (value, _context, { step }) =>
+      typeof step === 'number' ? repairName(value, PROVIDER_NAMES) : undefined,
   }),
   defineRule({
     code: 'requires.count',
@@ -58,6 +70,7 @@ export const requiresRules = [
       fixed: { manifest: { requires: { apps: [charts] } } },
     },
     fails: (list) => repeats(list, nameOf),
+    repair: (_value, _context, where) => (isSaidBefore(where) ? { remove: true } : undefined),
   }),
   defineRule({
     code: 'requires.item',
@@ -106,14 +119,15 @@ export const requiresRules = [
     level: 'error',
     target: 'requires.id',
     message: (value) =>
-      `"id" must be the id of a built-in or published app such as "com.example.charts", not ${show(value)}.`,
+      `"id" must be the id of a built-in or published app such as "com.example.charts", not ${show(value)}.${didYouMean(value, BUILT_IN_NAMES)}`,
     why: 'The client installs it from the store; ids beginning "gh-", "npm-" or "local." exist on one machine only.',
     example: {
       path: '/requires/apps/0/id',
       broken: { manifest: { requires: { apps: [{ ...charts, id: 'npm-charts' }] } } },
       fixed: { manifest: { requires: { apps: [charts] } } },
     },
-    fails: (id) => typeof id !== 'string' || !(BUILT_IN_IDS.has(id) || (isAppId(id) && !isForeignId(id))),
+    fails: (id) => typeof id !== 'string' || !isRequirable(id),
+    repair: (value) => repairName(value, BUILT_IN_NAMES) ?? repairId(value),
   }),
   defineRule({
     code: 'requires.self',
@@ -154,6 +168,7 @@ export const requiresRules = [
       fixed: { manifest: { requires: { apps: [{ github: 'example/charts@v1', reason }] } } },
     },
     fails: (github) => typeof github !== 'string' || !REPOSITORY.test(github),
+    repair: repairRepository,
   }),
   defineRule({
     code: 'requires.url',
@@ -168,6 +183,7 @@ export const requiresRules = [
       fixed: connectors({ url }),
     },
     fails: (address, { mode }) => judgeEndpoint(address, mode) === 'refused',
+    repair: (value, { mode }) => repairSpace(value, (text) => judgeEndpoint(text, mode) !== 'refused'),
   }),
   defineRule({
     code: 'requires.url.localhost',
@@ -196,6 +212,7 @@ export const requiresRules = [
       fixed: connectors({ url, required: true }),
     },
     fails: (required) => required !== undefined && typeof required !== 'boolean',
+    repair: repairFlag,
   }),
   defineRule({
     code: 'requires.optional.kind',
@@ -240,4 +257,38 @@ function connectors(entry: Fields): Sample {
 
 function many(count: number): Fields[] {
   return Array.from({ length: count }, (_, index) => ({ ...charts, id: `com.example.charts${index + 1}` }));
+}
+
+function isRequirable(id: string): boolean {
+  return BUILT_IN_IDS.has(id) || (isAppId(id) && !isForeignId(id));
+}
+
+function repairId(value: unknown): Repair | undefined {
+  const id = appIdMeant(value);
+  return id !== undefined && isRequirable(id) ? { put: id } : undefined;
+}
+
+/** Takes `owner/repo` out of the address that a browser or git shows for it. */
+function repairRepository(value: unknown): Repair | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, path = ''] = GITHUB_ADDRESS.exec(value.trim()) ?? [];
+  return REPOSITORY.test(path) ? { put: path } : undefined;
+}
+
+/** Whether an earlier entry of the list says just the same, so that nothing is lost with this one. */
+function isSaidBefore({ around, step }: Where): boolean {
+  if (!isList(around) || typeof step !== 'number') return false;
+  const entry = around[step];
+  return (
+    isFields(entry) && around.slice(0, step).some((other) => isFields(other) && sameFields(entry, other))
+  );
+}
+
+/** Compares plain values only: an entry with anything nested in it counts as another one. */
+function sameFields(one: Fields, other: Fields): boolean {
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && own(one, name) === own(other, name))
+  );
 }

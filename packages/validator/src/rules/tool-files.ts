@@ -1,5 +1,7 @@
 import { LIMITS } from '@svc/contracts';
-import { defineRule, type Sample } from '../rule.ts';
+import { nearest } from '../nearest.ts';
+import { repairNumber } from '../repairs.ts';
+import { defineRule, type Facts, type Repair, type Sample } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, isWithin, own } from '../values.ts';
 
@@ -41,7 +43,7 @@ export const toolFileRules = [
       broken: withFiles({ image: {} }, []),
       fixed: withFiles({ image: {} }, [RECEIVE]),
     },
-    fails: (files, { facts }) => Object.keys(files).length > 0 && facts.grants?.has(RECEIVE) === false,
+    fails: (files, { facts }) => Object.keys(files).length > 0 && isNotAsked(facts, RECEIVE),
   }),
   defineRule({
     code: 'tools.files.param',
@@ -88,6 +90,7 @@ export const toolFileRules = [
     },
     fails: (accept) =>
       accept !== undefined && badItems(accept, (item) => typeof item === 'string' && MIME.test(item)),
+    repair: (value, _context, { step }) => repairType(value, step),
   }),
   defineRule({
     code: 'tools.files.maxBytes',
@@ -102,6 +105,7 @@ export const toolFileRules = [
       fixed: withFiles({ image: { maxBytes: LIMITS.file.maxBytes } }),
     },
     fails: (maxBytes) => maxBytes !== undefined && !isWithin(maxBytes, RANGE, true),
+    repair: (value) => repairNumber(value, RANGE, true),
   }),
   defineRule({
     code: 'tools.files.prepare.grant',
@@ -114,14 +118,47 @@ export const toolFileRules = [
       broken: withFiles({ image: { prepare: resize } }, [RECEIVE]),
       fixed: withFiles({ image: { prepare: resize } }, [RECEIVE, MEDIA]),
     },
-    fails: (_prepare, { facts }) => facts.grants?.has(MEDIA) === false,
+    fails: (_prepare, { facts }) => isNotAsked(facts, MEDIA),
   }),
 ] as const;
 
+/** More grants than there are; what stands behind them is not looked at. */
+const MOST_GRANTS = 20;
+
 const RANGE = { min: LIMITS.file.minBytes, max: LIMITS.file.maxBytes };
+
+/** Whether a grant is not asked for. One that is asked for in a wrong spelling is a fault already, and a single one. */
+function isNotAsked({ grants }: Facts, name: string): boolean {
+  if (grants === undefined || grants.has(name)) return false;
+  return ![...grants].slice(0, MOST_GRANTS).some((grant) => nearest(grant, [name]) === name);
+}
 
 /** A manifest whose one tool takes these files. */
 function withFiles(files: unknown, grants: readonly string[] = [RECEIVE]): Sample {
   const tool = { id: 'read', name: 'Read', description: 'Reads an image.', files };
   return { manifest: { contributes: { tools: [tool] }, grants } };
+}
+
+/** Extensions that stand for one media type and no other, as IANA lists them. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['svg', 'image/svg+xml'],
+  ['pdf', 'application/pdf'],
+  ['csv', 'text/csv'],
+  ['txt', 'text/plain'],
+  ['json', 'application/json'],
+  ['zip', 'application/zip'],
+]);
+
+/** Puts the media type of an extension, and a list where a single type stands. */
+function repairType(value: unknown, step: string | number): Repair | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  const type = MIME.test(text) ? text : TYPES.get(text.toLowerCase().replace(/^\./, ''));
+  if (type === undefined) return undefined;
+  return { put: typeof step === 'number' ? type : [type] };
 }

@@ -1,5 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { isName } from '../ids.ts';
+import { misspeltIn } from '../misspelt.ts';
+import { didYouMean, namesOf } from '../names.ts';
 import { defineRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, own, repeats } from '../values.ts';
@@ -95,7 +97,8 @@ export const toolRules = [
     code: 'tools.confirm',
     level: 'error',
     target: 'tool.confirm',
-    message: `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are strings.`,
+    message: (value) =>
+      `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are strings.${misspeltIn(value, 'title')}`,
     why: 'The card asks the user to agree to something, so it has to say to what.',
     example: {
       path: '/contributes/tools/0/confirm',
@@ -116,8 +119,8 @@ export const toolRules = [
     code: 'tools.account',
     level: 'error',
     target: 'tool.account',
-    message: (value) =>
-      `No account has the id ${show(value)}: declare it under "accounts", or remove "account".`,
+    message: (value, { facts }) =>
+      `No account has the id ${show(value)}: declare it under "accounts", or remove "account".${didYouMean(value, namesOf([...(facts.accounts ?? [])].filter(isName)))}`,
     why: 'A call that is to carry a token needs an account to take it from.',
     example: {
       path: '/contributes/tools/0/account',

@@ -1,8 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { generateCodes } from '../../../../scripts/gen/codes.ts';
-import { exampleIssues } from '../../src/example.ts';
+import { exampleEntries, exampleIssues } from '../../src/example.ts';
+import { MAX_MANIFEST_BYTES } from '../../src/json/read-json.ts';
+import type { ManifestPatch, Mode } from '../../src/rule.ts';
 import { RULES } from '../../src/rules/index.ts';
+import { fixesFor, parseManifest, validateBundle, validateManifest } from '../../src/validate.ts';
+import { BOUNDARIES } from '../limits.ts';
+import { MENDED, UNMENDED } from '../mended.ts';
+import { bytesOf, exampleWith, findings, linesOf, mend } from '../support.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
@@ -30,7 +36,7 @@ describe.each(RULES)('$code', ({ code, level, why, example }) => {
 
   it('speaks in whole sentences', () => {
     const [issue] = exampleIssues(example, 'broken').filter((found) => found.code === code);
-    expect(issue?.message).toMatch(/^\S.*[.!]$/su);
+    expect(issue?.message).toMatch(/^\S.*[.!?]$/su);
     expect(issue?.message).not.toMatch(/undefined|\[object|NaN/);
     expect(why).toMatch(/^[A-Z"].*\.$/su);
   });
@@ -43,6 +49,76 @@ describe.each(RULES.filter((rule) => rule.level === 'store-error'))('$code', ({ 
   ] as const)('in %s mode is an %s', (mode, level) => {
     const found = exampleIssues(example, 'broken', mode).filter((issue) => issue.code === code);
     expect(found.map((issue) => issue.level)).toEqual([level]);
+  });
+});
+
+describe('a repair', () => {
+  const faults = MENDED.map(([code, broken, mended, mode = 'store']) => ({ code, broken, mended, mode }));
+  it.each(faults)('mends $code in $broken', ({ code, broken, mended, mode }) => {
+    const codes = findings(broken, mode).map((line) => line.split(' ')[0]);
+    expect(codes).toContain(code);
+    const manifest = mend(exampleWith(broken), { mode });
+    expect(manifest).toEqual(exampleWith(mended));
+    expect(linesOf(validateManifest(manifest, { mode })).map((line) => line.split(' ')[0])).not.toContain(
+      code,
+    );
+  });
+
+  const decisions = UNMENDED.map(([what, broken, mode = 'store']) => ({ what, broken, mode }));
+  it.each(decisions)('leaves $what alone', ({ broken, mode }) => {
+    expect(findings(broken, mode)).not.toEqual([]);
+    expect(fixesFor(exampleWith(broken), { mode })).toEqual([]);
+  });
+
+  const repairing = RULES.filter((rule) => rule.repair !== undefined);
+  it.each(repairing)('of $code is shown by its example, or by one of the table', ({ code, example }) => {
+    const mode = example.mode ?? 'store';
+    const entries = exampleEntries(example.broken);
+    const reading = parseManifest(entries.get('plugin.json') ?? new Uint8Array());
+    const mended = mend(reading.ok ? reading.value : undefined, { mode, entries });
+    const files = { ...example.broken.files, 'plugin.json': JSON.stringify(mended) };
+    const { issues } = validateBundle(exampleEntries({ files }), { mode });
+    const isMended = !issues.some((issue) => issue.code === code);
+    expect(isMended || MENDED.some(([other]) => other === code)).toBe(true);
+  });
+});
+
+describe('each limit', () => {
+  const limits = BOUNDARIES.map(([limit, kept, broken, code, mode = 'store']) => ({
+    limit,
+    kept,
+    broken,
+    code,
+    mode,
+  }));
+  const codesOf = (patch: ManifestPatch, mode: Mode) =>
+    validateManifest(exampleWith(patch), { mode }).map(({ code }) => code);
+
+  it.each(limits)('holds on both sides: $limit', ({ kept, broken, code, mode }) => {
+    const inKept = codesOf(kept, mode);
+    const inBroken = codesOf(broken, mode);
+    expect(inKept).not.toContain(code);
+    // What the mode has against either of the two, it has against the other.
+    expect(inBroken).toEqual(expect.arrayContaining(inKept));
+    expect(inBroken.filter((found) => !inKept.includes(found))).toEqual([code]);
+  });
+
+  it('holds for the zip: 25 MiB', () => {
+    const verdict = (size: number) =>
+      linesOf(validateBundle(exampleEntries({ files: {} }), { mode: 'store', size }).issues);
+    expect(verdict(25 * 1024 * 1024)).toEqual([]);
+    expect(verdict(25 * 1024 * 1024 + 1)).toEqual(['bundle.size ']);
+  });
+
+  it('holds for the depth of the JSON: 64', () => {
+    const nested = (depth: number) =>
+      parseManifest(bytesOf(`{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)).ok;
+    expect([nested(64), nested(65)]).toEqual([true, false]);
+  });
+
+  it('holds for the bytes of the JSON', () => {
+    const padded = (size: number) => parseManifest(bytesOf('{}'.padEnd(size))).ok;
+    expect([padded(MAX_MANIFEST_BYTES), padded(MAX_MANIFEST_BYTES + 1)]).toEqual([true, false]);
   });
 });
 

@@ -21,6 +21,14 @@ describe('network', () => {
     expect(found({ domains: [7] })).toEqual(['network.format /network/domains/0', 'network.store /network']);
   });
 
+  it('is told to ask for its grant where that can be had', () => {
+    const messageIn = (mode: 'store' | 'dev') =>
+      issuesOf({ network: { domains: [] }, grants: [] }, mode).find(({ code }) => code === 'network.grant')
+        ?.message;
+    expect(messageIn('dev')).toContain('ask for it');
+    expect(messageIn('store')).toMatch(/no effect: remove them\.$/);
+  });
+
   it('has no effect without its grant', () =>
     expect(found({ domains: [] }, [])).toEqual(['network.store /network', 'network.grant /network']));
 

@@ -12,6 +12,8 @@ describe('files', () => {
     expect(found({}, [])).toEqual([]);
     expect(found({ a: {} }, [])).toEqual([`tools.files.grant ${AT}`]);
     expect(found({ a: {} }, 'x')).toEqual(['grants.format /grants']);
+    expect(found({ a: {} }, ['files:return'])).toEqual([`tools.files.grant ${AT}`]);
+    expect(found({ a: {} }, ['files:recieve'])).toEqual(['grants.unknown /grants/0']);
   });
 
   it.each(['a', 'a_1', '1', '_', 'constructor'])('takes the argument %s', (param) =>

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { repairFlag, repairList, repairNumber, repairSpace } from '../src/repairs.ts';
+
+const range = { min: 0, max: 600 };
+
+it.each([
+  ['512', 512],
+  [' 1 ', 1],
+  ['0.5', 0.5],
+  ['-0', -0],
+  ['0600', 600],
+])('takes %j for the number %d', (text, number) =>
+  expect(repairNumber(text, range)).toEqual({ put: number }),
+);
+
+it.each([
+  '',
+  ' ',
+  '601',
+  '-1',
+  '1e2',
+  '0x10',
+  '1,5',
+  '5MB',
+  'NaN',
+  'Infinity',
+  '.5',
+  '1.',
+  '1_0',
+  '٣',
+  5,
+  null,
+  ['5'],
+])('takes %j for no number', (text) => expect(repairNumber(text, range)).toBeUndefined());
+
+it('takes no fraction where a whole number is due', () => {
+  expect(repairNumber('1.5', range, true)).toBeUndefined();
+  expect(repairNumber('2.0', range, true)).toEqual({ put: 2 });
+});
+
+it('takes words for flags', () => {
+  expect(repairFlag('True ')).toEqual({ put: true });
+  expect(repairFlag('false')).toEqual({ put: false });
+  for (const value of ['yes', '', '1', 0, null, undefined]) expect(repairFlag(value)).toBeUndefined();
+});
+
+it('removes white space when that is all that is wrong', () => {
+  const isGood = (text: string) => text === 'a b';
+  expect(repairSpace('\n a b ', isGood)).toEqual({ put: 'a b' });
+  for (const value of ['a b', ' ab', 7, undefined]) expect(repairSpace(value, isGood)).toBeUndefined();
+});
+
+it('makes a list of a single text, but not inside a list', () => {
+  const isGood = (text: string) => text !== '';
+  expect(repairList('a', 'field', isGood)).toEqual({ put: ['a'] });
+  expect(repairList('a', 0, isGood)).toBeUndefined();
+  expect(repairList('', 'field', isGood)).toBeUndefined();
+  expect(repairList(7, 'field', isGood)).toBeUndefined();
+});
