@@ -1,8 +1,8 @@
 import { type BundleEntries, readBundle } from '@svc/bundle';
-import { type Issue, MANIFEST_FILE } from '@svc/contracts';
+import type { Issue } from '@svc/contracts';
+import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { parseManifest, validateBundle, validateManifest } from '@svc/validator';
 import type { OpenedApp } from './io/open-app.ts';
-import type { LineOf } from './present/issues.ts';
 
 /** Whether an app is checked for the store or for a developer's own folder. */
 export type Mode = 'store' | 'dev';
@@ -14,24 +14,17 @@ export type CheckedApp = {
   manifest: unknown;
   /** The files, when it is a bundle that could be opened. */
   entries: BundleEntries | undefined;
-  lineOf: LineOf;
+  /** The bytes of `plugin.json`, for showing where in it a finding lies; undefined when there is none. */
+  source: Uint8Array | undefined;
 };
 
-const nowhere: LineOf = () => undefined;
-
-/**
- * The line finder for a manifest. What is missing at the top has no line, and an issue that is not about the manifest
- * carries the name of an entry, not a pointer.
- */
-function lineFinder(bytes: Uint8Array | undefined): LineOf {
-  const reading = bytes && parseManifest(bytes);
-  if (!reading?.ok) return nowhere;
-  const top = reading.locate('');
-  return (pointer) => {
-    const place = pointer.startsWith('/') ? reading.locate(pointer) : undefined;
-    return place?.line === top?.line && place?.column === top?.column ? undefined : place?.line;
-  };
-}
+/** The verdict on what holds no manifest that could be looked at. */
+const without = (issues: Issue[]): CheckedApp => ({
+  issues,
+  manifest: undefined,
+  entries: undefined,
+  source: undefined,
+});
 
 /** A bundle that no reader should open has one issue, which says all that was wrong with it. */
 function collapse(issues: readonly Issue[]): Issue[] {
@@ -43,23 +36,20 @@ function collapse(issues: readonly Issue[]): Issue[] {
   return [{ code: 'invalid_bundle', level: 'error', path: '', message }];
 }
 
-function checkManifest(bytes: Uint8Array, mode: Mode): CheckedApp {
-  const reading = parseManifest(bytes);
-  if (!reading.ok)
-    return { issues: reading.issues, manifest: undefined, entries: undefined, lineOf: nowhere };
+function checkManifest(source: Uint8Array, mode: Mode): CheckedApp {
+  const reading = parseManifest(source);
+  if (!reading.ok) return { ...without(reading.issues), source };
   const issues = validateManifest(reading.value, { mode });
-  return { issues, manifest: reading.value, entries: undefined, lineOf: lineFinder(bytes) };
+  return { issues, manifest: reading.value, entries: undefined, source };
 }
 
 /** Checks the bytes of a bundle as the store does: first the zip, then what is in it. */
 export function checkBundle(bytes: Uint8Array, mode: Mode): CheckedApp {
   const reading = readBundle(bytes);
-  if (!reading.ok) {
-    return { issues: collapse(reading.issues), manifest: undefined, entries: undefined, lineOf: nowhere };
-  }
+  if (!reading.ok) return without(collapse(reading.issues));
   const { entries } = reading;
   const { issues, manifest } = validateBundle(entries, { mode, size: bytes.length });
-  return { issues, manifest, entries, lineOf: lineFinder(entries.get(MANIFEST_FILE)) };
+  return { issues, manifest, entries, source: entries.get(MANIFEST_FILE) };
 }
 
 /** Checks whatever a PATH named. A folder has been packed by now, so that it gets the answers its bundle would. */
@@ -71,11 +61,10 @@ export function checkApp(app: OpenedApp, mode: Mode): CheckedApp {
     case 'folder':
       return checkBundle(app.bytes, mode);
     case 'unpackable':
-      return { issues: app.issues, manifest: undefined, entries: undefined, lineOf: nowhere };
+      return without(app.issues);
     case 'oversized': {
       const { issues } = validateBundle(new Map(), { mode, size: app.size });
-      const aboutSize = issues.filter(({ code }) => code === 'bundle.size');
-      return { issues: aboutSize, manifest: undefined, entries: undefined, lineOf: nowhere };
+      return without(issues.filter(({ code }) => code === 'bundle.size'));
     }
   }
 }

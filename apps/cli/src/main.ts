@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import type { InfoOptions } from './commands/info.ts';
+import type { InitOptions } from './commands/init.ts';
 import type { PackOptions } from './commands/pack.ts';
 import type { PublishOptions } from './commands/publish.ts';
 import type { StatusOptions } from './commands/status.ts';
@@ -8,12 +8,10 @@ import type { ValidateOptions } from './commands/validate.ts';
 import type { VerifyOptions } from './commands/verify.ts';
 import type { YankOptions } from './commands/yank.ts';
 import { terminalOf, withoutSecrets } from './io/terminal.ts';
+import { versionOf } from './version.ts';
 import type { World } from './world.ts';
 
 const EXIT_WRONG_USE = 2;
-
-const versionOf = (): string =>
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /** A bare `svc` and every slip in the arguments are wrong use; help and version that were asked for are not. */
 const codeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_WRONG_USE);
@@ -29,6 +27,9 @@ function addLocalCommands(program: Command, world: World, done: (code: number) =
     .argument('<path...>', 'a folder, a plugin.json or a bundle')
     .addOption(new Option('--mode <mode>', 'what for').choices(['store', 'dev']).default('store'))
     .option('--json', 'one line of JSON for each path')
+    .option('--sarif', 'one SARIF 2.1.0 document, as code scanning takes it')
+    .option('--fix', 'mend in plugin.json what has one right answer')
+    .option('--watch', 'check again after every change, until Ctrl-C')
     .action(async (paths: string[], options: ValidateOptions) => {
       const { validate } = await import('./commands/validate.ts');
       done(await validate(world, paths, options));
@@ -41,6 +42,42 @@ function addLocalCommands(program: Command, world: World, done: (code: number) =
     .action(async (dir: string, options: PackOptions) => {
       const { pack } = await import('./commands/pack.ts');
       done(await pack(world, dir, options));
+    });
+  program
+    .command('explain')
+    .description('what a code of the checks means, and how to mend it')
+    .argument('[code]', 'a code, such as version.format (default: a list of all)')
+    .action(async (code: string | undefined) => {
+      const { explain } = await import('./commands/explain.ts');
+      done(await explain(world, code));
+    });
+}
+
+/** Adds `init`, whose options are the answers to its questions. */
+function addInit(program: Command, world: World, done: (code: number) => void): void {
+  program
+    .command('init')
+    .description('make the folder of a new app')
+    .argument('[dir]', 'the folder (default: the last part of the id)')
+    .option('--name <name>', 'what the app is called')
+    .option('--id <id>', 'its id, such as com.example.notes')
+    .option('--publisher <slug>', 'who publishes it')
+    .option('--description <text>', 'what it does')
+    .option('--mcp-url <url>', 'where its MCP server answers')
+    .option('--category <category>', 'shelf of the catalogue (default without questions: other)')
+    .addOption(
+      new Option('--account <kind>', 'the account it needs of its user').choices(['none', 'mcp', 'oauth']),
+    )
+    .option('--authorize-url <url>', 'for --account oauth: where users sign in')
+    .option('--token-url <url>', 'for --account oauth: where codes are changed into tokens')
+    .option('--client-id <id>', 'for --account oauth: the public client id')
+    .option('--panel', 'with a panel of its own')
+    .option('--no-panel', 'without')
+    .option('-y, --yes', 'ask nothing')
+    .addOption(storeOption())
+    .action(async (dir: string | undefined, options: InitOptions) => {
+      const { init } = await import('./commands/init.ts');
+      done(await init(world, dir, options));
     });
 }
 
@@ -117,11 +154,12 @@ export async function svc(args: readonly string[], world: World): Promise<number
     exitCode = code;
   };
   const program = new Command('svc')
-    .description('Pack, check, publish and verify apps.')
+    .description('Make, check, pack, publish and verify apps.')
     .version(versionOf())
     .showHelpAfterError('svc --help lists what there is.')
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  addInit(program, inner, done);
   addLocalCommands(program, inner, done);
   addDeveloperCommands(program, inner, done);
   addReaderCommands(program, inner, done);
@@ -135,12 +173,27 @@ export async function svc(args: readonly string[], world: World): Promise<number
   }
 }
 
+/** Aborted by Ctrl-C, which does nothing else from then on. A second one ends the program as usual. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  process.once('SIGINT', () => controller.abort());
+  return controller.signal;
+}
+
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {
-  const { stdout, stderr, env, argv } = process;
+  const { stdin, stdout, stderr, env, argv } = process;
   // A reader that has seen enough, as `head` does, closes the pipe: nothing is wrong then.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  const terminal = terminalOf(stdout, stderr, env);
+  const world: World = {
+    terminal: terminalOf(stdout, stderr, env),
+    env,
+    cwd: process.cwd(),
+    fetch: globalThis.fetch,
+    now: () => new Date(),
+    interrupted,
+    dialogue: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
+  };
   // Not process.exit: what is still on its way into a pipe would be cut off.
-  process.exitCode = await svc(argv.slice(2), { terminal, env, cwd: process.cwd(), fetch: globalThis.fetch });
+  process.exitCode = await svc(argv.slice(2), world);
 }

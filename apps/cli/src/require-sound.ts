@@ -1,12 +1,12 @@
 import type { BundleEntries } from '@svc/bundle';
 import type { Issue, Manifest } from '@svc/contracts';
-import { asManifest, hasErrors } from '@svc/validator';
+import { hasErrors } from '@svc/validator';
+import { asManifest } from '@svc/validator/as-manifest';
 import { checkApp } from './check-app.ts';
 import { wrongUse } from './failure.ts';
 import type { LeftOut, OpenedApp } from './io/open-app.ts';
 import type { Terminal } from './io/terminal.ts';
-import { escapeText } from './present/escape.ts';
-import { issueCount, issueLines } from './present/issues.ts';
+import { findingsText } from './present/findings.ts';
 
 /** A bundle in which the store's checks find no error. */
 export type SoundApp = {
@@ -27,11 +27,9 @@ export type SoundApp = {
 export function requireSound(terminal: Terminal, shown: string, opened: OpenedApp): SoundApp | null {
   if (opened.kind === 'manifest')
     throw wrongUse(`${shown} is a manifest alone: name the folder or the bundle.`);
-  const { issues, manifest, entries, lineOf } = checkApp(opened, 'store');
-  if (issues.length > 0) {
-    terminal.out(`${escapeText(shown)}: ${issueCount(issues)}\n`);
-    terminal.out(issueLines(terminal, issues, lineOf));
-  }
+  const checked = checkApp(opened, 'store');
+  const { issues, manifest, entries } = checked;
+  if (issues.length > 0) terminal.out(findingsText(terminal, { shown, isManifest: false }, checked));
   if (!('bytes' in opened) || entries === undefined || hasErrors(issues)) return null;
   return { manifest: asManifest(manifest), bytes: opened.bytes, entries, leftOut: opened.leftOut, issues };
 }

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Terminal } from './io/terminal.ts';
 
 /** All that a command touches outside itself, so that tests can hand in their own. */
@@ -7,4 +8,12 @@ export type World = {
   /** Folder that relative paths start from. */
   cwd: string;
   fetch: typeof globalThis.fetch;
+  now(): Date;
+  /**
+   * Aborted when the user has had enough. From the first call on, Ctrl-C no longer ends the program by itself, so only
+   * a command that runs until then asks for it.
+   */
+  interrupted(): AbortSignal;
+  /** Where questions are asked and answered; undefined when no person sits at both ends. */
+  dialogue?: { input: Readable; output: Writable } | undefined;
 };

@@ -67,7 +67,17 @@ describe('the program', () => {
     const { run } = await testCli();
     const { code, out, err } = await run('--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    for (const name of ['validate', 'pack', 'publish', 'status', 'verify', 'info', 'yank']) {
+    for (const name of [
+      'init',
+      'validate',
+      'pack',
+      'explain',
+      'publish',
+      'status',
+      'verify',
+      'info',
+      'yank',
+    ]) {
       expect(out).toContain(`\n  ${name}`);
     }
   });

@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import ignore, { type Ignore } from 'ignore';
 import type { BundleEntries } from './bundle-entries.ts';
 import { FolderError } from './folder-error.ts';

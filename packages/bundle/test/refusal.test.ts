@@ -13,3 +13,10 @@ test('a quoted name is escaped and cut', () => {
   expect(quote('x'.repeat(500))).toHaveLength(83);
   expect(quote(`${'x'.repeat(79)}😀`).isWellFormed()).toBe(true);
 });
+
+test('a quoted name neither drives a terminal nor reorders the message', () => {
+  // A C1 control sequence, a right-to-left override, a line separator, a zero-width joiner and a tag character.
+  expect(quote('\x9b2J')).toBe('"\\u009b2J"');
+  expect(quote('a\u202egpj.exe')).toBe('"a\\u202egpj.exe"');
+  expect(quote('\u2028\u200d\u{e0041}')).toBe('"\\u2028\\u200d\\u{e0041}"');
+});

@@ -1,4 +1,4 @@
-import { BUILT_IN_APPS, LIMITS } from '@svc/contracts';
+import { BUILT_IN_APPS, LIMITS } from '@svc/contracts/vocabulary';
 
 const APP_ID = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 

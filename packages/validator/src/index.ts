@@ -1,4 +1,3 @@
-export { asManifest } from './as-manifest.ts';
 export type { Fix } from './engine.ts';
 export { exampleEntries } from './example.ts';
 export { type Explanation, explain, isCode, type SamplePart } from './explain.ts';

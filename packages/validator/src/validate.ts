@@ -1,5 +1,6 @@
 import type { BundleEntries } from '@svc/bundle';
-import { type Issue, MANIFEST_FILE } from '@svc/contracts';
+import type { Issue } from '@svc/contracts';
+import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
 import { entryPlace } from './place.ts';

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { BundleEntries } from '@svc/bundle';
 import type { Manifest } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { footprintOf } from '@svc/permissions';
 import { wrongUse } from '../failure.ts';
-import { type LeftOut, openApp } from '../io/open-app.ts';
+import { openApp } from '../io/open-app.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
-import { escapeText } from '../present/escape.ts';
+import { contentLines, leftOutLines, sizeBar } from '../present/contents.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 import { reachFields } from '../present/reach.ts';
 import { requireSound } from '../require-sound.ts';
@@ -42,12 +43,6 @@ async function write(target: string, shown: string, bytes: Uint8Array): Promise<
   });
 }
 
-function leftOutLines(leftOut: readonly LeftOut[]): string {
-  if (leftOut.length === 0) return '';
-  const lines = leftOut.map(({ path: name, why }) => `    ${escapeText(name)}: ${escapeText(why)}\n`);
-  return `  left out:\n${lines.join('')}`;
-}
-
 /**
  * `svc pack`: makes a bundle of a folder. The same files give the same bytes, whenever and wherever.
  * @returns 0, or 1 when the checks find errors; nothing is written then
@@ -71,6 +66,8 @@ export async function pack(world: World, dir: string, { output }: PackOptions): 
       ...reachFields(footprintOf(manifest)),
     ]),
   );
+  terminal.out(contentLines(terminal, entries));
   terminal.out(leftOutLines(sound.leftOut));
+  terminal.out(sizeBar(terminal, bytes.length, LIMITS.bundle.bytes));
   return 0;
 }

@@ -1,54 +1,124 @@
 import type { Issue } from '@svc/contracts';
 import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
-import { Failure } from '../failure.ts';
-import { openApp } from '../io/open-app.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
+import { Failure, wrongUse } from '../failure.ts';
+import { type OpenedApp, openApp } from '../io/open-app.ts';
+import { jsonLine } from '../present/escape.ts';
 import { reportFailure } from '../present/failure.ts';
 import { count } from '../present/fields.ts';
-import { issueCount, issueLines } from '../present/issues.ts';
+import { verdictLine } from '../present/issues.ts';
+import type { SarifSubject } from '../present/sarif.ts';
 import type { World } from '../world.ts';
 
-export type ValidateOptions = { mode: Mode; json?: boolean };
+export type ValidateOptions = {
+  mode: Mode;
+  json?: boolean;
+  sarif?: boolean;
+  fix?: boolean;
+  watch?: boolean;
+};
+
+/** What became of one PATH: what was found in it and what stays out of its bundle, or why it could not be read. */
+type Outcome = { code: number; subject?: SarifSubject; leftOut?: readonly string[]; failure?: string };
 
 /** Exactly these four, in this order, whatever else an issue may carry. */
 const publicIssue = ({ code, level, path, message }: Issue): Issue => ({ code, level, path, message });
 
-const verdictLine = (shown: string, { issues }: CheckedApp): string =>
+const jsonVerdict = (shown: string, { issues }: CheckedApp): string =>
   jsonLine({ path: shown, ok: !hasErrors(issues), issues: issues.map(publicIssue) });
 
-function report({ terminal }: World, shown: string, checked: CheckedApp): void {
-  terminal.out(`${escapeText(shown)}: ${issueCount(checked.issues)}\n`);
-  terminal.out(issueLines(terminal, checked.issues, checked.lineOf));
+const KINDS: Readonly<Record<OpenedApp['kind'], SarifSubject['kind']>> = {
+  manifest: 'manifest',
+  folder: 'folder',
+  unpackable: 'folder',
+  bundle: 'bundle',
+  oversized: 'bundle',
+};
+
+/** What was mended goes to where the findings do not, when a program reads those. */
+async function fix({ cwd, terminal }: World, shown: string, options: ValidateOptions): Promise<void> {
+  const [{ fixFile }, { fixedLines }] = await Promise.all([
+    import('../manifest-file/fix-file.ts'),
+    import('../present/fixed.ts'),
+  ]);
+  const text = fixedLines(terminal, await fixFile(cwd, shown, options.mode));
+  if (options.json || options.sarif) terminal.err(text);
+  else terminal.out(text);
 }
 
-/** Checks one PATH and reports on it. Returns its exit code; what cannot be read must not hide what can. */
-async function validateOne(world: World, shown: string, options: ValidateOptions): Promise<number> {
+async function report({ terminal }: World, { shown, kind, checked }: SarifSubject, options: ValidateOptions) {
+  if (options.sarif) return;
+  if (options.json) return terminal.out(jsonVerdict(shown, checked));
+  if (checked.issues.length === 0) return terminal.out(verdictLine(shown, []));
+  const { findingsText } = await import('../present/findings.ts');
+  terminal.out(findingsText(terminal, { shown, isManifest: kind === 'manifest' }, checked));
+}
+
+/** Checks one PATH and reports on it. What cannot be read must not hide what can. */
+async function validateOne(world: World, shown: string, options: ValidateOptions): Promise<Outcome> {
   try {
-    const checked = checkApp(await openApp(world.cwd, shown), options.mode);
-    if (options.json) world.terminal.out(verdictLine(shown, checked));
-    else report(world, shown, checked);
-    return hasErrors(checked.issues) ? 1 : 0;
+    if (options.fix) await fix(world, shown, options);
+    const opened = await openApp(world.cwd, shown);
+    const subject = { shown, kind: KINDS[opened.kind], checked: checkApp(opened, options.mode) };
+    await report(world, subject, options);
+    const leftOut = 'leftOut' in opened ? opened.leftOut.map(({ path }) => path) : [];
+    return { code: hasErrors(subject.checked.issues) ? 1 : 0, subject, leftOut };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return reportFailure(world.terminal, error);
+    return { code: reportFailure(world.terminal, error), failure: error.message };
   }
+}
+
+/** Checks every PATH once. */
+async function round(world: World, paths: readonly string[], options: ValidateOptions): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const shown of paths) outcomes.push(await validateOne(world, shown, options));
+  if (options.sarif) await reportSarif(world, outcomes);
+  else if (!options.json && paths.length > 1) {
+    const good = outcomes.filter(({ code }) => code === 0).length;
+    world.terminal.out(`${good} of ${count(paths.length, 'app')} without errors\n`);
+  }
+  return outcomes;
+}
+
+async function reportSarif({ cwd, terminal }: World, outcomes: readonly Outcome[]): Promise<void> {
+  const [{ sarifDocument }, { versionOf }] = await Promise.all([
+    import('../present/sarif.ts'),
+    import('../version.ts'),
+  ]);
+  const subjects = outcomes.flatMap(({ subject }) => subject ?? []);
+  const unreadable = outcomes.flatMap(({ failure }) => failure ?? []);
+  terminal.out(jsonLine(sarifDocument({ cwd, version: versionOf(), subjects, unreadable })));
+}
+
+/** Checks until the user has had enough. What is wrong with an app is shown each time, and is no failure of the watch. */
+async function watch(world: World, paths: readonly string[], options: ValidateOptions): Promise<number> {
+  const { watchPaths } = await import('../io/watch-paths.ts');
+  const { roundHead } = await import('../present/watching.ts');
+  await watchPaths(world, paths, async () => {
+    if (!options.json) world.terminal.out(roundHead(world, paths));
+    const outcomes = await round(world, paths, options);
+    return outcomes.map(({ leftOut }) => leftOut ?? []);
+  });
+  return 0;
 }
 
 /**
  * `svc validate`: checks folders, manifests and bundles, and reports on each.
- * @returns 0 when all are clean or have warnings only, 1 when one has errors, 2 when one could not be read
+ * @returns 0 when all are clean or have warnings only, 1 when one has errors, 2 when one could not be read; a watch that
+ * was ended returns 0
+ * @throws Failure of wrong use for options that exclude each other
  */
 export async function validate(
   world: World,
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<number> {
-  const codes: number[] = [];
-  for (const shown of paths) codes.push(await validateOne(world, shown, options));
-  if (!options.json && paths.length > 1) {
-    const good = codes.filter((code) => code === 0).length;
-    world.terminal.out(`${good} of ${count(paths.length, 'app')} without errors\n`);
-  }
-  return Math.max(...codes);
+  if (options.json && options.sarif)
+    throw wrongUse('--json and --sarif are two forms of one answer: choose one.');
+  if (options.watch && options.sarif)
+    throw wrongUse('--sarif makes one document, and --watch never ends: choose one.');
+  if (options.watch) return watch(world, paths, options);
+  const outcomes = await round(world, paths, options);
+  return Math.max(...outcomes.map(({ code }) => code));
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { wrongUse } from '../failure.ts';
 import { jsonLine } from '../present/escape.ts';

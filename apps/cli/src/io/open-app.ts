@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { packBundle } from '@svc/bundle';
 import { FolderError, readFolder } from '@svc/bundle/folder';
-import { type Issue, LIMITS } from '@svc/contracts';
+import type { Issue } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { wrongUse } from '../failure.ts';
 
 /** A file that was left out of a bundle, and why. */

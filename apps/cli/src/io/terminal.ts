@@ -6,22 +6,37 @@ export type Terminal = {
   err(text: string): void;
   /** Whether `out` may be given colour codes. */
   colour: boolean;
+  /** Whether `out` is a screen that can be cleared. */
+  isScreen: boolean;
+  /** Characters on a line of `out`. */
+  columns: number;
+  /** Whether `out` shows characters beyond ASCII. */
+  unicode: boolean;
 };
 
-type Output = { write(text: string): unknown; isTTY?: boolean };
+type Output = { write(text: string): unknown; isTTY?: boolean; columns?: number };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Line width where nobody says: of a pipe, and of a terminal that does not know its own. */
+const COLUMNS = 80;
+
+/** The locale as POSIX names it (XBD 8.2: the first of these that is not empty); Windows has none. */
+function showsUnicode({ LC_ALL, LC_CTYPE, LANG, WT_SESSION }: Env): boolean {
+  return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') || Boolean(WT_SESSION);
+}
 
 /**
  * The terminal that the program was started from.
  * @param env `NO_COLOR`, when not empty, and `TERM=dumb` take the colour away
  */
-export const terminalOf = (
-  stdout: Output,
-  stderr: Output,
-  env: Readonly<Record<string, string | undefined>>,
-): Terminal => ({
+export const terminalOf = (stdout: Output, stderr: Output, env: Env): Terminal => ({
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
   colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+  isScreen: stdout.isTTY === true && env.TERM !== 'dumb',
+  columns: stdout.columns || COLUMNS,
+  unicode: showsUnicode(env),
 });
 
 /** Tokens as stores write them: one put on the command line by mistake must not be repeated. */
@@ -40,8 +55,8 @@ export function withoutSecrets(terminal: Terminal, secret: string | undefined): 
     return (known ? text.replaceAll(secret, '[token]') : text).replace(TOKEN_SHAPED, '[token]');
   };
   return {
+    ...terminal,
     out: (text) => terminal.out(hide(text)),
     err: (text) => terminal.err(hide(text)),
-    colour: terminal.colour,
   };
 }

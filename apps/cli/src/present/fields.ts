@@ -38,10 +38,13 @@ export const count = (number: number, noun: string): string => `${number} ${noun
 
 const KIB = 1024;
 
-/** A size for people, with the exact number of bytes. */
-export function sizeOf(bytes: number): string {
-  const exact = `${bytes.toLocaleString('en')} bytes`;
-  if (bytes < KIB) return exact;
+/** A size for people. */
+export function roughSize(bytes: number): string {
+  if (bytes < KIB) return `${bytes.toLocaleString('en')} bytes`;
   const [unit, divisor] = bytes < KIB * KIB ? ['KiB', KIB] : ['MiB', KIB * KIB];
-  return `${(bytes / divisor).toFixed(1)} ${unit} (${exact})`;
+  return `${(bytes / divisor).toFixed(1)} ${unit}`;
 }
+
+/** The same, with the exact number of bytes. */
+export const sizeOf = (bytes: number): string =>
+  bytes < KIB ? roughSize(bytes) : `${roughSize(bytes)} (${bytes.toLocaleString('en')} bytes)`;

@@ -4,9 +4,6 @@ import type { Terminal } from '../io/terminal.ts';
 import { escapeText } from './escape.ts';
 import { count } from './fields.ts';
 
-/** Says on which line of `plugin.json` a JSON Pointer lands; undefined when it lands nowhere. */
-export type LineOf = (pointer: string) => number | undefined;
-
 /** A path wider than this does not push the messages of its neighbours to the right. */
 const WIDEST_PATH = 40;
 
@@ -14,8 +11,8 @@ const widest = (texts: readonly string[], most: number): number =>
   Math.max(0, ...texts.map((text) => text.length).filter((length) => length <= most));
 
 /** Issues, one a line: level, code, path, message. */
-export function issueLines(terminal: Terminal, issues: readonly Issue[], lineOf?: LineOf): string {
-  const { red, yellow, dim } = createColors(terminal.colour);
+export function issueLines(terminal: Terminal, issues: readonly Issue[]): string {
+  const { red, yellow } = createColors(terminal.colour);
   const rows = issues.map((issue) => ({
     ...issue,
     code: escapeText(issue.code),
@@ -30,12 +27,10 @@ export function issueLines(terminal: Terminal, issues: readonly Issue[], lineOf?
     WIDEST_PATH,
   );
   return rows
-    .map(({ level, code, path, message }, index) => {
+    .map(({ level, code, path, message }) => {
       const paint = level === 'error' ? red : yellow;
-      const line = lineOf?.(issues[index]?.path ?? '');
-      const place = line === undefined ? '' : dim(` (line ${line})`);
       const columns = [paint(level.padEnd('warning'.length)), code.padEnd(codeWidth), path.padEnd(pathWidth)];
-      return `  ${columns.join('  ')}  ${escapeText(message)}${place}\n`;
+      return `  ${columns.join('  ')}  ${escapeText(message)}\n`;
     })
     .join('');
 }
@@ -50,3 +45,7 @@ export function issueCount(issues: readonly Pick<Issue, 'level'>[]): string {
   ];
   return parts.join(', ') || 'no problems';
 }
+
+/** A PATH and how many problems it has, as one line. */
+export const verdictLine = (shown: string, issues: readonly Pick<Issue, 'level'>[]): string =>
+  `${escapeText(shown)}: ${issueCount(issues)}\n`;

@@ -24,6 +24,20 @@ it('makes the same bundle of the same files, and says what is in it', async () =
   expect(reading.ok && [...reading.entries.keys()]).toEqual(['README.md', 'assets/icon.svg', 'plugin.json']);
 });
 
+it('lists what goes in by size, and shows how much room it takes', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'), { files: { 'ui/index.html': 'x'.repeat(3_000) } });
+  const { out } = await run('pack', 'app');
+  expect(out).toMatch(/goes in \(sizes unpacked\):\n +2\.9 KiB {2}ui\/index\.html\n/);
+  expect(out).toContain('  [█░░░░░░░░░░░░░░░░░░░]  under 0.1 of 25 MiB\n');
+});
+
+it('shows where in the manifest it finds errors', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
+  expect((await run('pack', 'app')).out).toContain('  > 5 |   "version": "v1",\n      |              ^^^^\n');
+});
+
 it('writes nothing when the checks find errors', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { manifest: { version: '../../1' } });

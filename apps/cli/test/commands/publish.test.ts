@@ -68,7 +68,7 @@ it('shows a warning once, whether it was found here, there, or in both places', 
   const { out } = await publishTo(answering({ ...RESULT, issues }, 201), {
     files: { 'README.md': undefined },
   });
-  expect(out.match(/bundle\.readme/g)).toHaveLength(1);
+  expect(out.match(/warning +bundle\.readme/g)).toHaveLength(1);
   expect(out.match(/bundle\.obfuscated/g)).toHaveLength(1);
 });
 

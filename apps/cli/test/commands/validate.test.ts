@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { appBundle, writeApp } from '../support/app-folder.ts';
 import { testCli } from '../support/world.ts';
 
@@ -101,13 +101,24 @@ describe('svc validate --json', () => {
 });
 
 describe('svc validate for people', () => {
-  it('shows level, code, path, message and line, and a count', async () => {
+  it('shows what is wrong, where, that place in its lines, where to read more, and a count', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, { manifest: { version: 'v1' } });
     const { out } = await run('validate', '.');
-    expect(out).toMatch(
-      /^\.: 1 error\n {2}error {4}version\.format {2}\/version {2}The version "v1" .* \(line 5\)\n$/,
-    );
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^error version\.format: The version "v1" /),
+      '  --> ./plugin.json:5:14  /version',
+      '    3 |   "id": "com.example.tidy",',
+      '    4 |   "name": "Tidy",',
+      '  > 5 |   "version": "v1",',
+      '      |              ^^^^',
+      '    6 |   "description": "Tidies things up.",',
+      '    7 |   "permissions": [',
+      '',
+      'why, and how to mend it: svc explain version.format',
+      '.: 1 error',
+      '',
+    ]);
   });
 
   it('adds up several', async () => {
@@ -139,5 +150,111 @@ describe('svc validate for people', () => {
     const before = await readFile(path.join(cwd, 'plugin.json'));
     await run('validate', '.');
     expect(await readFile(path.join(cwd, 'plugin.json'))).toEqual(before);
+  });
+});
+
+describe('svc validate --sarif', () => {
+  it('makes one document of all paths, and answers as ever', async () => {
+    const { run, cwd } = await testCli();
+    await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
+    await writeFile(path.join(cwd, 'b.svc-app'), appBundle({ files: { 'README.md': undefined } }));
+    const { code, out, err } = await run('validate', 'app', 'missing', 'b.svc-app', '--sarif');
+    expect({ code, err }).toEqual({ code: 2, err: 'svc: missing does not exist.\n' });
+    const [{ results, invocations }] = JSON.parse(out).runs;
+    const uris = results.map(
+      (result: { locations: [{ physicalLocation: { artifactLocation: { uri: string } } }] }) =>
+        result.locations[0].physicalLocation.artifactLocation.uri,
+    );
+    expect(uris).toEqual(['app/plugin.json', 'b.svc-app']);
+    expect(invocations[0].executionSuccessful).toBe(false);
+  });
+
+  it.each([
+    { args: ['--json', '--sarif'], says: '--json and --sarif' },
+    { args: ['--watch', '--sarif'], says: '--sarif makes one document' },
+  ])('is wrong use with $args', async ({ args, says }) => {
+    const { run, cwd } = await testCli();
+    await writeApp(cwd);
+    const { code, out, err } = await run('validate', '.', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+  });
+});
+
+describe('svc validate --fix', () => {
+  const broken = { manifest: { version: 'v1', publisher: undefined } };
+
+  it('says what it mended, then what remains', async () => {
+    const { run, cwd } = await testCli();
+    await writeApp(cwd, broken);
+    const { code, out } = await run('validate', '.', '--fix');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^fixed {2}version\.format {2}\/version {2}"v1" → "1\.0\.0"\n/);
+    expect(out).toContain('publisher.missing');
+    expect(out).not.toContain('error version.format');
+    expect(JSON.parse(await readFile(path.join(cwd, 'plugin.json'), 'utf8')).version).toBe('1.0.0');
+  });
+
+  it.each(['--json', '--sarif'])('keeps what it mended out of the answer with %s', async (form) => {
+    const { run, cwd } = await testCli();
+    await writeApp(cwd, { manifest: { version: 'v1' } });
+    const { code, out, err } = await run('validate', '.', '--fix', form);
+    expect(code).toBe(0);
+    expect(err).toContain('fixed  version.format');
+    expect(out).not.toContain('fixed');
+    expect(Object.keys(JSON.parse(out))).toEqual(
+      form === '--json' ? ['path', 'ok', 'issues'] : ['$schema', 'version', 'runs'],
+    );
+  });
+
+  it('is wrong use for a bundle, and still mends the others', async () => {
+    const { run, cwd } = await testCli();
+    await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
+    await writeFile(path.join(cwd, 'app.svc-app'), appBundle());
+    const { code, out, err } = await run('validate', 'app.svc-app', 'app', '--fix');
+    expect(code).toBe(2);
+    expect(err).toContain('app.svc-app is a bundle');
+    expect(out).toContain('app: no problems');
+  });
+
+  it('lets no manifest speak to the terminal with what was mended', async () => {
+    const { run, cwd } = await testCli();
+    await writeApp(cwd, {
+      manifest: { version: ' 1.0.0\u001b[2J\u202e', branding: { icon: './assets/\u001b[2J.svg' } },
+    });
+    const { out, err } = await run('validate', '.', '--fix');
+    expect(out + err).not.toMatch(/[^\n\P{C}]|\p{Default_Ignorable_Code_Point}/u);
+  });
+});
+
+describe('svc validate --watch', () => {
+  const watching = async (...options: string[]) => {
+    const controller = new AbortController();
+    const cli = await testCli({}, { interrupted: () => controller.signal });
+    await writeApp(path.join(cli.cwd, 'app'));
+    const ended = cli.run('validate', 'app', '--watch', ...options);
+    onTestFinished(() => controller.abort());
+    return { ...cli, ended, end: () => controller.abort() };
+  };
+
+  /** Long enough for a check to be over. */
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 1_000));
+
+  it('answers after every change until it is interrupted', async () => {
+    const { cwd, ended, end } = await watching('--json');
+    await settle();
+    await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
+    await settle();
+    end();
+    const { code, out, err } = await ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(linesOf(out).map(({ ok }) => ok)).toEqual([true, false]);
+  });
+
+  it('sets the answers for people apart', async () => {
+    const { ended, end } = await watching();
+    await settle();
+    end();
+    expect((await ended).out).toBe('--- 03:04:05 ---\napp: no problems\n');
   });
 });

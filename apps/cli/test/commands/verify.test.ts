@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { footprintOf } from '@svc/permissions';
 import { factsOf, generateSigningKeyPem, readSigningKey, type SigningKey, signFacts } from '@svc/signing';
-import { asManifest } from '@svc/validator';
+import { asManifest } from '@svc/validator/as-manifest';
 import { describe, expect, it } from 'vitest';
 import { appBundle, MANIFEST } from '../support/app-folder.ts';
 import { fakeStore } from '../support/fake-store.ts';

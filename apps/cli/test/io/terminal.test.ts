@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 import { terminalOf, withoutSecrets } from '../../src/io/terminal.ts';
 import { memoryTerminal } from '../support/world.ts';
 
-const stream = (isTTY?: boolean) => ({ write: () => true, ...(isTTY !== undefined && { isTTY }) });
+const stream = (isTTY?: boolean, columns?: number) => ({
+  write: () => true,
+  ...(isTTY !== undefined && { isTTY }),
+  ...(columns !== undefined && { columns }),
+});
 
 it.each([
   { isTTY: true, env: {}, colour: true },
@@ -13,6 +17,33 @@ it.each([
   { isTTY: undefined, env: { FORCE_COLOR: '1' }, colour: false },
 ])('gives colour: $colour with $env, a terminal: $isTTY', ({ isTTY, env, colour }) => {
   expect(terminalOf(stream(isTTY), stream(), env).colour).toBe(colour);
+});
+
+it.each([
+  { isTTY: true, env: {}, isScreen: true },
+  { isTTY: true, env: { TERM: 'dumb' }, isScreen: false },
+  { isTTY: false, env: {}, isScreen: false },
+])('is a screen: $isScreen with $env, a terminal: $isTTY', ({ isTTY, env, isScreen }) => {
+  expect(terminalOf(stream(isTTY), stream(), env).isScreen).toBe(isScreen);
+});
+
+it.each([
+  { columns: 132, is: 132 },
+  { columns: 0, is: 80 },
+  { columns: undefined, is: 80 },
+])('takes $columns columns for $is', ({ columns, is }) => {
+  expect(terminalOf(stream(true, columns), stream(), {}).columns).toBe(is);
+});
+
+it.each([
+  { env: { LANG: 'en_GB.UTF-8' }, unicode: true },
+  { env: { LANG: 'de_DE.utf8' }, unicode: true },
+  { env: { LC_ALL: 'C', LANG: 'en_GB.UTF-8' }, unicode: false },
+  { env: { LC_ALL: '', LC_CTYPE: 'C.UTF-8' }, unicode: true },
+  { env: {}, unicode: false },
+  { env: { WT_SESSION: 'x' }, unicode: true },
+])('takes $env for unicode: $unicode', ({ env, unicode }) => {
+  expect(terminalOf(stream(), stream(), env).unicode).toBe(unicode);
 });
 
 it('shows neither the secret nor what is shaped like one', () => {

@@ -15,6 +15,12 @@ it('replaces a file whole, and a link by a file', async () => {
   expect(await readFile(path.join(folder, 'other'), 'utf8')).toBe('other');
 });
 
+it('gives a file exactly the rights it should have, whatever the umask says', async () => {
+  const file = path.join(await tempFolder(), 'a');
+  await writeAtomic(file, 'new', undefined, { exactMode: 0o777 });
+  expect((await stat(file)).mode & 0o777).toBe(0o777);
+});
+
 it('leaves nothing behind when it fails', async () => {
   const folder = await tempFolder();
   await mkdir(path.join(folder, 'taken'));

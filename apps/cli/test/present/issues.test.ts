@@ -10,8 +10,8 @@ const ISSUES: Issue[] = [
 
 it('writes one line an issue; one long path does not move the others', () => {
   const { terminal } = memoryTerminal();
-  expect(issueLines(terminal, ISSUES, (path) => (path === '/x' ? 7 : undefined))).toBe(
-    `  error    a.b        /x  Bad. (line 7)\n  warning  long.code  ui/${'a'.repeat(60)}.js  Odd.\n`,
+  expect(issueLines(terminal, ISSUES)).toBe(
+    `  error    a.b        /x  Bad.\n  warning  long.code  ui/${'a'.repeat(60)}.js  Odd.\n`,
   );
 });
 

@@ -7,7 +7,7 @@ import { svc } from '../../src/main.ts';
 import type { World } from '../../src/world.ts';
 
 /** A terminal that remembers what it was shown. */
-export function memoryTerminal(colour = false) {
+export function memoryTerminal(colour = false, columns = 80) {
   const shown = { out: '', err: '' };
   const terminal: Terminal = {
     out: (text) => {
@@ -17,6 +17,9 @@ export function memoryTerminal(colour = false) {
       shown.err += text;
     },
     colour,
+    isScreen: false,
+    columns,
+    unicode: true,
   };
   return { terminal, shown };
 }
@@ -28,8 +31,11 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
+/** What a test may give its world besides an environment. */
+type Given = Partial<Pick<World, 'dialogue' | 'interrupted'>>;
+
 /** A world in a folder of its own, with its own settings folder. Nothing of the machine's environment leaks in. */
-async function testWorld(env: World['env'] = {}) {
+async function testWorld(env: World['env'], given: Given) {
   const cwd = await tempFolder();
   const { terminal, shown } = memoryTerminal();
   const world: World = {
@@ -37,13 +43,16 @@ async function testWorld(env: World['env'] = {}) {
     env: { XDG_CONFIG_HOME: path.join(cwd, '.config'), ...env },
     cwd,
     fetch: globalThis.fetch,
+    now: () => new Date(2026, 0, 2, 3, 4, 5),
+    interrupted: () => new AbortController().signal,
+    ...given,
   };
   return { world, cwd, shown };
 }
 
 /** Runs command lines in one world; each answer holds what that run alone showed. */
-export async function testCli(env: World['env'] = {}) {
-  const { world, cwd } = await testWorld(env);
+export async function testCli(env: World['env'] = {}, given: Given = {}) {
+  const { world, cwd } = await testWorld(env, given);
   const run = async (...args: string[]) => {
     const { terminal, shown } = memoryTerminal();
     const code = await svc(args, { ...world, terminal });

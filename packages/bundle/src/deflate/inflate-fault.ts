@@ -3,3 +3,6 @@
  * input left over after the final block.
  */
 export type InflateFault = 'damaged' | 'longer' | 'shorter' | 'trailing';
+
+/** Most bytes that a byte of deflate can stand for: four copies of 258, at two bits each (RFC 1951, 3.2.5). */
+export const MOST_GROWTH = 1032;

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import type { InflateFault } from './inflate-fault.ts';
+import { type InflateFault, MOST_GROWTH } from './inflate-fault.ts';
 
 /** Smallest output chunk that zlib takes. */
 const LEAST_CHUNK = 64;
@@ -10,8 +10,9 @@ export function inflateRaw(packed: Uint8Array, size: number): Uint8Array | Infla
     const { buffer, engine } = inflateWithEngine(packed, {
       info: true,
       maxOutputLength: Math.max(size, 1),
-      // The declared size is not trusted with memory: a chunk stays in proportion to the input that is really there.
-      chunkSize: Math.max(LEAST_CHUNK, Math.min(size + 1, packed.length * 8)),
+      // One chunk for all: several are held twice while they are put together. The declared size is not trusted with
+      // more memory than the input can fill, and what is not filled stays untouched, so that the system lends it only.
+      chunkSize: Math.max(LEAST_CHUNK, Math.min(size, packed.length * MOST_GROWTH) + 1),
     });
     if (buffer.length !== size) return buffer.length > size ? 'longer' : 'shorter';
     if (engine.bytesWritten !== packed.length) return 'trailing';

@@ -4,15 +4,11 @@ import type { CentralHeader } from './central-header.ts';
 const UNSIGNED = 12;
 const SIGNED = 16;
 
-/**
- * What is wrong with a data descriptor (APPNOTE 4.3.9), if anything is. `isSizeKnown` says whether the local header
- * tells a streaming reader where the entry's packed bytes end.
- */
+/** What is wrong with a data descriptor (APPNOTE 4.3.9), if anything is. */
 export function checkDescriptor(
   trailer: Uint8Array,
   header: CentralHeader,
   packed: Uint8Array,
-  isSizeKnown: boolean,
 ): string | undefined {
   if (trailer.length !== UNSIGNED && trailer.length !== SIGNED) {
     return 'The data descriptor is missing, or bytes that belong to no entry follow it: pack again.';
@@ -28,13 +24,15 @@ export function checkDescriptor(
   if (fields.some((value, index) => value !== declared[index])) {
     return 'The data descriptor does not repeat the checksum and sizes of the entry: pack again.';
   }
-  const needsSearch = header.method === METHOD.stored && !isSizeKnown;
-  return needsSearch && !isFindable(packed, isSigned)
+  return header.method === METHOD.stored && !isFindable(packed, isSigned)
     ? 'A streaming reader cannot tell where this stored entry ends: compress it.'
     : undefined;
 }
 
-/** Stored bytes do not end by themselves: who streams looks for the first record mark after them. */
+/**
+ * Stored bytes do not end by themselves: who streams looks for the first record mark after them. libarchive does so even
+ * when the local header tells the size.
+ */
 function isFindable(packed: Uint8Array, isSigned: boolean): boolean {
   if (!isSigned) return false;
   const view = viewOf(packed);

@@ -55,7 +55,7 @@ function packedBytes(bytes: Uint8Array, header: CentralHeader, { start, end }: E
     nameFault(bytes.subarray(nameAt, extraAt), header.rawName) ??
     fieldFault(view, start, header) ??
     checkExtraFields(bytes.subarray(extraAt, dataAt), header.rawName) ??
-    trailerFault(bytes, header, { start: dataAt, end }, view.getUint32(start + 18, true));
+    trailerFault(bytes, header, { start: dataAt, end });
   return why ?? bytes.subarray(dataAt, dataEnd);
 }
 
@@ -84,16 +84,10 @@ function differing(what: string): string {
 }
 
 /** What follows the entry's bytes: a data descriptor when it is announced, else at once the next record. */
-function trailerFault(
-  bytes: Uint8Array,
-  header: CentralHeader,
-  { start, end }: Extent,
-  localSize: number,
-): string | undefined {
+function trailerFault(bytes: Uint8Array, header: CentralHeader, { start, end }: Extent): string | undefined {
   const dataEnd = start + header.compressedSize;
   if (header.flags & FLAG.descriptor) {
-    const isSizeKnown = localSize === header.compressedSize;
-    return checkDescriptor(bytes.subarray(dataEnd, end), header, bytes.subarray(start, dataEnd), isSizeKnown);
+    return checkDescriptor(bytes.subarray(dataEnd, end), header, bytes.subarray(start, dataEnd));
   }
   return dataEnd === end ? undefined : 'Bytes that belong to no entry follow this one: pack again.';
 }

@@ -7,6 +7,8 @@ import type { CentralHeader } from './central-header.ts';
  */
 const CONTROL = /\p{Cc}/u;
 
+const ASCII = /^\p{ASCII}*$/u;
+
 /** What every system can store: macOS takes 1,024 bytes with the final zero. */
 const LONGEST_NAME = 1_023;
 /** No honest bundle comes near; it bounds the work that hostile names cause. */
@@ -46,19 +48,27 @@ function segmentFault(segment: string): string | undefined {
 
 /** One path of the bundle: a file, or a folder that an entry names or implies. */
 interface PathNode {
+  id: number;
   spelling: string;
   isFile: boolean;
-  children: Map<string, PathNode>;
 }
+
+/**
+ * All paths, by the id of the folder around them and their own folded name. One flat map: a tree of maps would let
+ * hostile names cost twenty times their own bytes.
+ */
+type PathTree = Map<string, PathNode>;
+
+const ROOT_ID = 0;
 
 /** Each path may have one spelling and be one thing only: a file, or a folder. */
 function checkDistinct(headers: readonly CentralHeader[]): Refusal | undefined {
   const written = new Set<string>();
-  const root: PathNode = { spelling: '', isFile: false, children: new Map() };
+  const tree: PathTree = new Map();
   for (const { name, isFolder } of headers) {
     if (written.has(name)) return new Refusal(name, `Two entries have the name ${quote(name)}: keep one.`);
     written.add(name);
-    const clash = claimPath(root, name.replace(/\/$/, '').split('/'), !isFolder);
+    const clash = claimPath(tree, name.replace(/\/$/, '').split('/'), !isFolder);
     if (clash !== undefined) {
       const other = quote(clash);
       const why = `It clashes with ${other} of another entry: some systems take both for one path. Rename one.`;
@@ -69,16 +79,16 @@ function checkDistinct(headers: readonly CentralHeader[]): Refusal | undefined {
 }
 
 /** Enters a path into the tree; returns the part already there that it clashes with. */
-function claimPath(root: PathNode, segments: readonly string[], isFile: boolean): string | undefined {
-  let folder = root;
+function claimPath(tree: PathTree, segments: readonly string[], isFile: boolean): string | undefined {
+  let folder = ROOT_ID;
   for (const [depth, segment] of segments.entries()) {
     const endsInFile = isFile && depth === segments.length - 1;
-    const key = foldName(segment);
-    const known = folder.children.get(key);
+    const key = `${folder}/${foldName(segment)}`;
+    const known = tree.get(key);
     if (known && (known.spelling !== segment || known.isFile || endsInFile)) return known.spelling;
-    const node = known ?? { spelling: segment, isFile: endsInFile, children: new Map() };
-    if (!known) folder.children.set(key, node);
-    folder = node;
+    const node = known ?? { id: tree.size + 1, spelling: segment, isFile: endsInFile };
+    if (!known) tree.set(key, node);
+    folder = node.id;
   }
   return undefined;
 }
@@ -88,5 +98,7 @@ function claimPath(root: PathNode, segments: readonly string[], isFile: boolean)
  * counterpart (ß, ẞ and ss; K and the Kelvin sign); normalising on both sides keeps it stable.
  */
 export function foldName(name: string): string {
+  // What the long way gives for them, and most names are.
+  if (ASCII.test(name)) return name.toLowerCase();
   return name.normalize('NFD').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

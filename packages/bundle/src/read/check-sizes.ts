@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { Refusal } from '../refusal.ts';
 import type { CentralHeader } from './central-header.ts';
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { Refusal } from '../refusal.ts';
 import { FIXED_SIZE, SIGNATURE, viewOf, ZIP64_MARK } from '../zip-format.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { buildZip, bytesOf, extraField, type ZipEntrySpec } from '@svc/testkit';
 import { deflateSync } from 'fflate';
 
@@ -33,6 +34,14 @@ const INNER = buildZip({ entries: [{ name: '../evil', content: 'x' }] });
 const zip = (...entries: ZipEntrySpec[]) => buildZip({ entries: [MANIFEST, ...entries] });
 const both = (fields: NonNullable<ZipEntrySpec['central']>) => ({ local: fields, central: fields });
 const record = (entry: ZipEntrySpec) => buildZip({ entries: [{ ...entry, hidden: true }] }).slice(0, -22);
+
+const facts = (content: string | Uint8Array) => {
+  const bytes = bytesOf(content);
+  return { crc: crc32(bytes), compressedSize: bytes.length, size: bytes.length };
+};
+
+/** What a streaming reader takes for the end of an empty entry, and another entry after it. */
+const SMUGGLER = bytesOf('PK\x07\x08', new Uint8Array(12), record({ name: 'evil.js', content: 'x' }));
 
 const ACCEPTED: Record<string, Sample> = {
   'accept-stored': { why: 'one stored file', zip: zip(), files: FILES },
@@ -103,6 +112,14 @@ const REFUSED: Record<string, Sample> = {
   },
   'refuse-local-size': { why: 'two sizes for one entry', zip: zip({ name: 'a', local: { size: 9 } }) },
   'refuse-hidden-entry': { why: 'an entry that the directory lacks', zip: zip({ name: 'a', hidden: true }) },
+  'refuse-stored-descriptor': {
+    why: 'stored, of a size known in front, yet with an unsigned data descriptor: some streaming readers search for it',
+    zip: zip({ name: 'a', content: 'x', descriptor: 'unsigned', local: facts('x') }),
+  },
+  'refuse-stored-descriptor-inside': {
+    why: 'stored, of a size known in front, with a data descriptor and an entry inside its content',
+    zip: zip({ name: 'a', content: SMUGGLER, descriptor: 'signed', local: facts(SMUGGLER) }),
+  },
   'refuse-overlap': {
     why: 'an entry inside another',
     zip: zip(

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { JsonFault, JsonParser } from './json-parser.ts';
 
 /** Largest manifest read, in bytes. The largest useful one is a hundred times smaller; parsing should stay under 0.1 s. */

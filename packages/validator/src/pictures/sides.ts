@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 
 /** Width and height of a picture, in units of its own: pixels of a PNG, any length of an SVG. */
 export type Sides = { readonly width: number; readonly height: number };

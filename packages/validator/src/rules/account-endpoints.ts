@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { judgeEndpoint } from '../hosts.ts';
 import { repairSpace } from '../repairs.ts';
 import { type Context, defineRule, type Repair, type Sample } from '../rule.ts';

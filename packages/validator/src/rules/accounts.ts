@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag } from '../repairs.ts';

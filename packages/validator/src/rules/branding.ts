@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { extensionOf, isBundlePath, tidyPath } from '../paths.ts';
 import { readPixels } from '../pictures/read-picture.ts';
 import { type Context, defineRule, type Padded, type Repair, type Spot } from '../rule.ts';

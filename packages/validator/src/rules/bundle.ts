@@ -1,10 +1,11 @@
-import { LIMITS, MANIFEST_FILE } from '@svc/contracts';
+import { LIMITS, MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { whyExecutable } from '../magic.ts';
-import { looksObfuscated } from '../obfuscation.ts';
+import { didYouMean, namesOf } from '../names.ts';
+import { type Budget, disguiseOf, isScore, newBudget, reasonsFor } from '../obfuscation/disguise.ts';
 import { whyUnsafe } from '../paths.ts';
-import { defineRule } from '../rule.ts';
+import { type Context, defineRule } from '../rule.ts';
 import { show } from '../text.ts';
-import { isFields } from '../values.ts';
+import { isFields, own } from '../values.ts';
 
 /** All that may lie directly under the root of a bundle. */
 const TOP_LEVEL: ReadonlySet<string> = new Set([
@@ -64,14 +65,20 @@ export const bundleRules = [
     code: 'bundle.missing',
     level: 'error',
     target: 'bundle.reference',
-    message: (value, { entries }) => missingText(String(value), entries?.keys() ?? []),
+    message: (value, { entries }) => missingText(String(value), [...(entries?.keys() ?? [])]),
     why: 'The manifest names the file, so something will be shown from it.',
     example: {
       path: '/branding/icon',
-      broken: { manifest: { branding: { icon: 'assets/icon.png' } } },
+      broken: { manifest: { branding: { icon: 'assets/Icon.svg' } } },
       fixed: { manifest: { branding: { icon: 'assets/icon.svg' } } },
     },
     fails: (name, { entries }) => entries?.has(name) === false,
+    repair: (value, { entries }, { around, step }) => {
+      // A page that is only there by default is not in the manifest to be corrected.
+      const isWritten = isFields(around) ? own(around, String(step)) === value : Array.isArray(around);
+      const [other, ...others] = inOtherLetterCase(String(value), [...(entries?.keys() ?? [])]);
+      return isWritten && other !== undefined && others.length === 0 ? { put: other } : undefined;
+    },
   }),
   defineRule({
     code: 'bundle.path',
@@ -118,14 +125,18 @@ export const bundleRules = [
     code: 'bundle.obfuscated',
     level: 'warning',
     target: 'bundle.script',
-    message: 'The JavaScript in this file looks obfuscated: minify it instead, or leave it as it is.',
+    message: (found) =>
+      `The JavaScript in this file looks obfuscated: ${isScore(found) ? reasonsFor(found) : ''}. Minify it instead, or leave it as it is.`,
     why: 'Reviewers have to be able to read what the panel does. Minified code can be read; disguised code is meant not to be.',
     example: {
       path: 'ui/app.js',
       broken: { files: { 'ui/app.js': OBFUSCATED } },
       fixed: { files: { 'ui/app.js': "console.log('hello');\n" } },
     },
-    fails: ({ bytes }) => looksObfuscated(new TextDecoder().decode(bytes)),
+    fails: (file, context) => {
+      const score = disguiseOf(file, budgetOf(context));
+      return score !== undefined && [{ at: [], value: score }];
+    },
   }),
   defineRule({
     code: 'bundle.readme',
@@ -142,18 +153,31 @@ export const bundleRules = [
   }),
 ] as const;
 
+/** A context is made for one check; all scripts of its bundle share what may be parsed. */
+const BUDGETS = new WeakMap<Context, Budget>();
+
+function budgetOf(context: Context): Budget {
+  const budget = BUDGETS.get(context) ?? newBudget();
+  BUDGETS.set(context, budget);
+  return budget;
+}
+
 function executableReason(file: unknown): string {
   if (!isFields(file) || typeof file.name !== 'string' || !(file.bytes instanceof Uint8Array)) return '';
   return whyExecutable({ name: file.name, bytes: file.bytes }) ?? '';
 }
 
 /** Says which file is missing, and whether one stands there in other letter case: the commonest mistake of all. */
-function missingText(name: string, names: Iterable<string>): string {
-  const folded = name.toLowerCase();
-  for (const other of names) {
-    if (other.toLowerCase() === folded) {
-      return `The bundle has no file ${show(name)}, but ${show(other)}: letter case counts.`;
-    }
+function missingText(name: string, names: readonly string[]): string {
+  const [other] = inOtherLetterCase(name, names);
+  if (other !== undefined) {
+    return `The bundle has no file ${show(name)}, but ${show(other)}: letter case counts.`;
   }
-  return `The bundle has no file ${show(name)}: add it, or correct the path.`;
+  const question = didYouMean(name, namesOf(names));
+  return `The bundle has no file ${show(name)}: add it, or correct the path.${question}`;
+}
+
+function inOtherLetterCase(name: string, names: readonly string[]): string[] {
+  const folded = name.toLowerCase();
+  return names.filter((other) => other.toLowerCase() === folded);
 }

@@ -1,4 +1,4 @@
-import { BUILT_IN_GRANTS, STORE_GRANTS } from '@svc/contracts';
+import { BUILT_IN_GRANTS, STORE_GRANTS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { defineRule } from '../rule.ts';
 import { show } from '../text.ts';

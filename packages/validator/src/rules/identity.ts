@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import parseVersion from 'semver/functions/parse.js';
 import { isMailAddress, isWebAddress, mailAddressMeant, webAddressMeant } from '../hosts.ts';
 import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';

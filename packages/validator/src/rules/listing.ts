@@ -1,4 +1,4 @@
-import { CATEGORIES, LIMITS } from '@svc/contracts';
+import { CATEGORIES, LIMITS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairList } from '../repairs.ts';
 import { defineRule, type Repair, type Spot, type Where } from '../rule.ts';

@@ -1,4 +1,4 @@
-import { LIMITS, STORE_API_VERSION } from '@svc/contracts';
+import { LIMITS, STORE_API_VERSION } from '@svc/contracts/vocabulary';
 import { repairList } from '../repairs.ts';
 import { defineRule, type Mode, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';

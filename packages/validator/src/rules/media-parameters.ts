@@ -1,4 +1,4 @@
-import { LIMITS, MEDIA_FORMATS } from '@svc/contracts';
+import { LIMITS, MEDIA_FORMATS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairNumber } from '../repairs.ts';
 import { defineRule, type Repair } from '../rule.ts';

@@ -1,4 +1,4 @@
-import { LIMITS, MEDIA_OPS } from '@svc/contracts';
+import { LIMITS, MEDIA_OPS } from '@svc/contracts/vocabulary';
 import { misspeltIn } from '../misspelt.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { defineRule, type Sample } from '../rule.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { isDomain, isTooBroad } from '../hosts.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { defineRule } from '../rule.ts';

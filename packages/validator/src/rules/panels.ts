@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { isBundlePath, tidyPath } from '../paths.ts';
 import { defineRule } from '../rule.ts';

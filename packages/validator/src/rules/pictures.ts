@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import type { Picture } from '../pictures/picture.ts';
 import { defineRule } from '../rule.ts';
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { domainMeant, isDomain, isTooBroad, judgeEndpoint } from '../hosts.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { repairSpace } from '../repairs.ts';

@@ -1,4 +1,4 @@
-import { BUILT_IN_APPS, LIMITS, PROVIDERS } from '@svc/contracts';
+import { BUILT_IN_APPS, LIMITS, PROVIDERS } from '@svc/contracts/vocabulary';
 import { judgeEndpoint } from '../hosts.ts';
 import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';

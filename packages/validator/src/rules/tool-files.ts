@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { nearest } from '../nearest.ts';
 import { repairNumber } from '../repairs.ts';
 import { defineRule, type Facts, type Repair, type Sample } from '../rule.ts';

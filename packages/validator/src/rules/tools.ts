@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { didYouMean, namesOf } from '../names.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
 import { readPicture } from '../pictures/read-picture.ts';
 import { below, type Place } from '../place.ts';

@@ -1,5 +1,5 @@
 import type { BundleEntries } from '@svc/bundle';
-import { MANIFEST_FILE } from '@svc/contracts';
+import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
 import { extensionOf, whyUnsafe } from '../paths.ts';
 import { entryPlace, ROOT } from '../place.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_PANEL_ENTRY } from '@svc/contracts';
+import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
 import { below, type Place } from '../place.ts';
 import type { Fields } from '../targets.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
 import { below, type Place, ROOT } from '../place.ts';
 import type { Fields } from '../targets.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exampleEntries } from '../../src/example.ts';
-import { validateBundle } from '../../src/validate.ts';
+import { EXAMPLE_MANIFEST, exampleEntries } from '../../src/example.ts';
+import { fixesFor, validateBundle } from '../../src/validate.ts';
 import { linesOf } from '../support.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
@@ -36,6 +36,38 @@ describe('what may lie in a bundle', () => {
 });
 
 describe('bundle.missing', () => {
+  const messageFor = (name: string, others: readonly string[] = []) => {
+    const sample = {
+      manifest: { branding: { icon: 'assets/icon.svg', mark: name } },
+      files: Object.fromEntries(others.map((other) => [other, ''])),
+    };
+    const { issues } = validateBundle(exampleEntries(sample), { mode: 'store' });
+    return issues.find(({ path }) => path === '/branding/mark')?.message;
+  };
+
+  it('asks for the one file whose name is near', () => {
+    expect(messageFor('assets/icno.svg')).toMatch(/correct the path\. Did you mean "assets\/icon\.svg"\?$/);
+    expect(messageFor('assets/mark.svg', ['assets/mark1.svg', 'assets/mark2.svg'])).toMatch(/the path\.$/);
+    expect(messageFor('assets/logo.svg')).toMatch(/the path\.$/);
+    expect(messageFor('assets/mark.svg', ['assets/mar\u202e.svg'])).toContain(
+      'Did you mean "assets/mar\\u202e.svg"?',
+    );
+  });
+
+  it('is put right when nothing but letter case is wrong, where the manifest says it', () => {
+    const fixesOf = (manifest: object, files: Files = {}) =>
+      fixesFor({ ...EXAMPLE_MANIFEST, ...manifest }, { mode: 'store', entries: exampleEntries({ files }) });
+    expect(fixesOf({ branding: { icon: 'Assets/icon.SVG' } })).toEqual([
+      { code: 'bundle.missing', path: '/branding/icon', change: { put: 'assets/icon.svg' } },
+    ]);
+    expect(fixesOf({ branding: { icon: 'Assets/icon.SVG' } }, { 'assets/Icon.svg': '' })).toEqual([]);
+    expect(fixesOf({ branding: { icon: 'assets/icno.svg' } })).toEqual([]);
+    const panels = [{ id: 'a', title: 'A', component: 'webview' }];
+    expect(fixesOf({ contributes: { panels } }, { 'ui/index.html': undefined, 'ui/Index.html': '' })).toEqual(
+      [],
+    );
+  });
+
   it('suggests the name in other letter case', () => {
     const [issue] = check({ 'assets/icon.svg': undefined, 'assets/Icon.SVG': '<svg/>' });
     expect(issue).toMatchObject({ code: 'bundle.missing', path: '/branding/icon' });

@@ -1,0 +1,101 @@
+import { type Explanation, explain as explanationOf, isCode, RULES } from '@svc/validator';
+import { createColors } from 'picocolors';
+import { wrongUse } from '../failure.ts';
+import type { Terminal } from '../io/terminal.ts';
+import { fitText } from '../present/cells.ts';
+import { closest } from '../present/closest.ts';
+import type { World } from '../world.ts';
+
+/** Fewest columns for a text; a narrower terminal breaks lines. */
+const LEAST_COLUMNS = 20;
+
+/** The text in lines of whole words, each indented. */
+function wrapped(text: string, columns: number, indent = '  '): string {
+  const width = Math.max(LEAST_COLUMNS, columns - indent.length - 1);
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => `${indent}${line}\n`).join('');
+}
+
+/** Lines of an example that are shown; the start and the end of it say enough. */
+const MOST_LINES = 24;
+
+function firstAndLast(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  if (more <= 0) return lines;
+  return [...lines.slice(0, MOST_LINES / 2), `… ${more} more lines …`, ...lines.slice(-MOST_LINES / 2)];
+}
+
+function exampleText({ columns }: Terminal, parts: Explanation['broken']): string {
+  const room = Math.max(LEAST_COLUMNS, columns - 5);
+  return parts
+    .map(({ label, text }) => {
+      const lines = text === undefined ? [] : firstAndLast(text.split('\n'));
+      const shown = lines.map((line) => `    ${fitText(line, room)}\n`).join('');
+      return `  ${fitText(label.replaceAll('`', ''), room)}${lines.length > 0 ? ':' : ''}\n${shown}`;
+    })
+    .join('');
+}
+
+function pageText(terminal: Terminal, page: Explanation): string {
+  const { bold, red, yellow, green } = createColors(terminal.colour);
+  const paint = page.level === 'warning' ? yellow : red;
+  const mode = page.mode === 'dev' ? ', checked with --mode dev' : '';
+  return [
+    `${bold(paint(page.code))}\n\n`,
+    wrapped(page.levelText, terminal.columns),
+    '\n',
+    wrapped(page.why, terminal.columns),
+    `\n${bold(red('broken'))}${mode}\n`,
+    exampleText(terminal, page.broken),
+    `\n${bold('what is said of it')}, at ${page.path || 'the top'}\n`,
+    wrapped(page.message, terminal.columns),
+    `\n${bold(green('corrected'))}\n`,
+    exampleText(terminal, page.fixed),
+  ].join('');
+}
+
+const LEVELS: Readonly<Record<Explanation['level'], string>> = {
+  error: 'error',
+  warning: 'warning',
+  'store-error': 'error (dev: warning)',
+};
+
+/** Every code, by family: what stands before its first dot. */
+function listText(terminal: Terminal): string {
+  const { bold, dim } = createColors(terminal.colour);
+  const codes = RULES.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  const width = Math.max(...codes.map(({ code }) => code.length));
+  const families = Map.groupBy(codes, ({ code }) => code.split('.')[0] ?? code);
+  const texts = [...families].map(([family, members]) => {
+    const lines = members.map(({ code, level }) => `  ${code.padEnd(width)}  ${dim(LEVELS[level])}\n`);
+    return `${bold(family)}\n${lines.join('')}`;
+  });
+  return `${texts.join('\n')}\n${codes.length} codes; svc explain CODE says more of one.\n`;
+}
+
+/**
+ * `svc explain`: the page of a code, or a list of all.
+ * @throws Failure of wrong use for a code that is not in the table
+ */
+export async function explain({ terminal }: World, code: string | undefined): Promise<number> {
+  if (code === undefined) {
+    terminal.out(listText(terminal));
+    return 0;
+  }
+  if (!isCode(code)) {
+    const near = closest(
+      code,
+      RULES.map((rule) => rule.code),
+    );
+    const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all.';
+    throw wrongUse(`There is no code ${fitText(code, LEAST_COLUMNS * 2)}.${question}`);
+  }
+  terminal.out(pageText(terminal, explanationOf(code)));
+  return 0;
+}

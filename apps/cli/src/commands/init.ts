@@ -1,0 +1,99 @@
+import path from 'node:path';
+import { wrongUse } from '../failure.ts';
+import {
+  type AccountKind,
+  type Answers,
+  FLAGS,
+  PLACES,
+  REQUIRED,
+  REQUIRED_FOR_OAUTH,
+  type TextField,
+} from '../init/answers.ts';
+import { problemWith } from '../init/check-answer.ts';
+import { appFiles } from '../init/files.ts';
+import { writeNew } from '../init/write-new.ts';
+import { storeUrl } from '../io/store-settings.ts';
+import { escapeText } from '../present/escape.ts';
+import { headline } from '../present/fields.ts';
+import type { World } from '../world.ts';
+
+/** The options of the command line; those that are answers are checked before they are. */
+export type InitOptions = { [field in TextField]?: string } & {
+  store?: string;
+  account?: AccountKind;
+  panel?: boolean;
+  /** Ask nothing. */
+  yes?: boolean;
+};
+
+const TEXT_FIELDS = Object.keys(PLACES) as TextField[];
+
+/** The answers that the options give. Throws for one that the store would refuse, before anything is asked. */
+function givenBy(options: InitOptions): Partial<Answers> {
+  const { account, panel } = options;
+  const given: Partial<Answers> = { ...(account && { account }), ...(panel !== undefined && { panel }) };
+  for (const field of TEXT_FIELDS) {
+    const value = options[field];
+    if (value === undefined) continue;
+    const problem = problemWith(field, value);
+    if (problem !== undefined) throw wrongUse(`${FLAGS[field]}: ${problem}`);
+    given[field] = value;
+  }
+  const idle = REQUIRED_FOR_OAUTH.find((field) => given[field] !== undefined);
+  if (idle && account !== undefined && account !== 'oauth') {
+    throw wrongUse(`${FLAGS[idle]} belongs to --account oauth.`);
+  }
+  return given;
+}
+
+/** The answers when nobody can be asked. */
+function complete(given: Partial<Answers>): Answers {
+  const account = given.account ?? 'none';
+  const needed = [...REQUIRED, ...(account === 'oauth' ? REQUIRED_FOR_OAUTH : [])];
+  const missing = needed.filter((field) => given[field] === undefined);
+  if (missing.length > 0) {
+    throw wrongUse(
+      `Nobody can be asked here, so these are needed too: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
+    );
+  }
+  return { category: 'other', panel: false, ...given, account } as Answers;
+}
+
+/** Paths in commands to copy: quoted when a shell would read more into them. */
+const quoted = (shown: string): string =>
+  /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+
+function nextSteps(dir: string, { account }: Answers): string {
+  const shown = escapeText(quoted(dir));
+  const tie = account === 'none' ? '' : ', each with "account": "account" that needs one';
+  return [
+    'next:',
+    `  name the tools of your MCP server in "contributes" of plugin.json${tie}`,
+    `  svc validate ${shown} --watch`,
+    `  svc pack ${shown}`,
+    '',
+  ].join('\n');
+}
+
+/**
+ * `svc init`: makes the folder of a new app, in which the checks find nothing.
+ * @param dir the folder; named after the last part of the id when not given
+ * @throws Failure of wrong use for answers that the store would refuse, for files that are there already, and when the
+ * user cancels; nothing is written then
+ */
+export async function init(world: World, dir: string | undefined, options: InitOptions): Promise<number> {
+  const { terminal, cwd, env, dialogue } = world;
+  const store = storeUrl(options.store, env);
+  const given = givenBy(options);
+  const answers =
+    dialogue === undefined || options.yes
+      ? complete(given)
+      : await (await import('../init/ask.ts')).ask(dialogue, given);
+  const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
+  const files = appFiles(answers, store);
+  await writeNew(path.resolve(cwd, folder), folder, files);
+  terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
+  terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));
+  terminal.out(nextSteps(folder, answers));
+  return 0;
+}

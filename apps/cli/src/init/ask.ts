@@ -1,0 +1,99 @@
+import { confirm, intro, isCancel, select, text } from '@clack/prompts';
+import { CATEGORIES } from '@svc/contracts/vocabulary';
+import { wrongUse } from '../failure.ts';
+import type { World } from '../world.ts';
+import { type AccountKind, type Answers, REQUIRED_FOR_OAUTH, type TextField } from './answers.ts';
+import { problemWith } from './check-answer.ts';
+
+type Dialogue = NonNullable<World['dialogue']>;
+
+/** An answer, unless the user had enough: Ctrl-C or Escape. */
+async function answered<T>(asking: Promise<T>): Promise<Exclude<T, symbol>> {
+  const answer = await asking;
+  if (isCancel(answer)) throw wrongUse('Cancelled; nothing was written.');
+  return answer as Exclude<T, symbol>;
+}
+
+const QUESTIONS: Readonly<Record<Exclude<TextField, 'category'>, { message: string; placeholder: string }>> =
+  {
+    name: { message: 'What is the app called?', placeholder: 'Notes' },
+    publisher: { message: 'Who publishes it? (slug of your publisher in the store)', placeholder: 'example' },
+    id: {
+      message: 'Its id, for ever: a domain of yours backwards, then a name',
+      placeholder: 'com.example.notes',
+    },
+    description: {
+      message: 'What does it do, in a sentence or two?',
+      placeholder: 'Finds what you wrote down.',
+    },
+    mcpUrl: { message: 'Where does its MCP server answer?', placeholder: 'https://mcp.example.com/mcp' },
+    authorizeUrl: { message: 'Where do users sign in?', placeholder: 'https://example.com/authorize' },
+    tokenUrl: { message: 'Where are codes changed into tokens?', placeholder: 'https://example.com/token' },
+    clientId: { message: 'The public client id of the app there', placeholder: 'notes' },
+  };
+
+const askText = (dialogue: Dialogue, field: keyof typeof QUESTIONS, initialValue?: string): Promise<string> =>
+  answered(
+    text({
+      ...dialogue,
+      ...QUESTIONS[field],
+      ...(initialValue !== undefined && { initialValue }),
+      validate: (value) => problemWith(field, value ?? ''),
+    }),
+  );
+
+const askCategory = (dialogue: Dialogue): Promise<string> =>
+  answered(
+    select<string>({
+      ...dialogue,
+      message: 'On which shelf of the catalogue?',
+      options: CATEGORIES.map((value) => ({ value })),
+    }),
+  );
+
+const askAccount = (dialogue: Dialogue): Promise<AccountKind> =>
+  answered(
+    select<AccountKind>({
+      ...dialogue,
+      message: 'Does it need an account of its user?',
+      options: [
+        { value: 'none', label: 'no' },
+        { value: 'mcp', label: 'yes, the MCP server says where', hint: 'MCP authorization' },
+        { value: 'oauth', label: 'yes, at addresses that I name', hint: 'OAuth' },
+      ],
+    }),
+  );
+
+const askPanel = (dialogue: Dialogue): Promise<boolean> =>
+  answered(confirm({ ...dialogue, message: 'Does it show a panel of its own?', initialValue: false }));
+
+/** An id that could be meant; the user sees it and may change it. */
+function idFor(publisher: string, name: string): string {
+  const word = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `com.${publisher}.${word || 'app'}`;
+}
+
+/**
+ * Asks for what was not given, one question after the other. Each answer is held against the store's own checks as it
+ * is typed.
+ * @throws Failure of wrong use when the user cancels
+ */
+export async function ask(dialogue: Dialogue, given: Partial<Answers>): Promise<Answers> {
+  intro('A new app', dialogue);
+  const name = given.name ?? (await askText(dialogue, 'name'));
+  const publisher = given.publisher ?? (await askText(dialogue, 'publisher'));
+  const id = given.id ?? (await askText(dialogue, 'id', idFor(publisher, name)));
+  const description = given.description ?? (await askText(dialogue, 'description'));
+  const mcpUrl = given.mcpUrl ?? (await askText(dialogue, 'mcpUrl'));
+  const category = given.category ?? (await askCategory(dialogue));
+  const account = given.account ?? (await askAccount(dialogue));
+  const answers: Answers = { name, publisher, id, description, mcpUrl, category, account, panel: false };
+  if (account === 'oauth') {
+    for (const field of REQUIRED_FOR_OAUTH) answers[field] = given[field] ?? (await askText(dialogue, field));
+  }
+  return { ...answers, panel: given.panel ?? (await askPanel(dialogue)) };
+}

@@ -1,0 +1,176 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { problemWith } from '../../src/init/check-answer.ts';
+import { testCli } from '../support/world.ts';
+
+const GIVEN = ['--name', 'Tidy', '--id', 'com.example.tidy', '--publisher', 'example'];
+const ENOUGH = [...GIVEN, '--description', 'Tidies up.', '--mcp-url', 'https://mcp.example.com/mcp'];
+const OAUTH = [
+  ...['--account', 'oauth', '--authorize-url', 'https://example.com/authorize'],
+  ...['--token-url', 'https://example.com/token', '--client-id', 'tidy'],
+];
+
+const manifestIn = async (folder: string) =>
+  JSON.parse(await readFile(path.join(folder, 'plugin.json'), 'utf8'));
+
+describe('svc init', () => {
+  it.each([
+    { what: 'the least', args: [] },
+    { what: 'a panel', args: ['--panel'] },
+    { what: 'no panel', args: ['--no-panel'] },
+    { what: 'an account of the MCP server', args: ['--account', 'mcp', '--panel'] },
+    { what: 'an account of its own', args: [...OAUTH, '--category', 'media'] },
+  ])('makes an app with $what that is without a fault and can be packed', async ({ args }) => {
+    const { run, cwd } = await testCli();
+    const made = await run('init', ...ENOUGH, ...args);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain('created  com.example.tidy in tidy\n');
+    expect(await run('validate', 'tidy')).toMatchObject({ code: 0, out: 'tidy: no problems\n' });
+    expect(await run('pack', 'tidy')).toMatchObject({ code: 0 });
+    const { contributes } = await manifestIn(path.join(cwd, 'tidy'));
+    expect(contributes.panels?.length ?? 0).toBe(args.includes('--panel') ? 1 : 0);
+  });
+
+  it('names the schema of the store that is asked for', async () => {
+    const { run, cwd } = await testCli({ SVC_STORE: 'https://env.example/store/' });
+    await run('init', 'a', ...ENOUGH);
+    await run('init', 'b', ...ENOUGH, '--store', 'https://option.example');
+    expect((await manifestIn(path.join(cwd, 'a'))).$schema).toBe(
+      'https://env.example/store/schemas/app-manifest-v3.json',
+    );
+    expect((await manifestIn(path.join(cwd, 'b'))).$schema).toBe(
+      'https://option.example/schemas/app-manifest-v3.json',
+    );
+  });
+
+  it.each([
+    { what: 'what is missing', args: GIVEN, says: '--description, --mcp-url' },
+    {
+      what: 'what an account of its own needs',
+      args: [...ENOUGH, '--account', 'oauth'],
+      says: '--token-url, --client-id',
+    },
+    { what: 'what the store would refuse', args: [...ENOUGH, '--id', 'X'], says: '--id: The id "X"' },
+    {
+      what: 'what belongs together',
+      args: [...ENOUGH, '--account', 'mcp', '--client-id', 'x'],
+      says: '--client-id belongs to',
+    },
+    { what: 'an unknown kind of account', args: [...ENOUGH, '--account', 'x'], says: 'is invalid' },
+    { what: 'a store that is none', args: [...ENOUGH, '--store', 'x'], says: '--store must be' },
+  ])('names $what, and writes nothing', async ({ args, says }) => {
+    const { run, cwd } = await testCli();
+    const { code, out, err } = await run('init', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('writes over nothing', async () => {
+    const { run, cwd } = await testCli();
+    await writeFile(path.join(cwd, 'README.md'), 'mine');
+    const { code, err } = await run('init', '.', ...ENOUGH);
+    expect(code).toBe(2);
+    expect(err).toContain('. holds README.md already');
+    expect(await readdir(cwd)).toEqual(['README.md']);
+  });
+
+  it('makes a sound app of whatever name and description the checks take', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }),
+        fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
+        async (name, description) => {
+          fc.pre([...name, ...description].every((character) => character.isWellFormed()));
+          fc.pre(
+            problemWith('name', name) === undefined && problemWith('description', description) === undefined,
+          );
+          const { run } = await testCli();
+          const args = [
+            `--name=${name}`,
+            `--description=${description}`,
+            ...ENOUGH.slice(2, 6),
+            ...ENOUGH.slice(8),
+          ];
+          expect(await run('init', 'app', ...args, '--panel', '--account', 'mcp')).toMatchObject({ code: 0 });
+          expect(await run('validate', 'app')).toMatchObject({ code: 0, out: 'app: no problems\n' });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** A person at a terminal: sees what is shown, and types once the question is there. */
+function person() {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let seen = '';
+  output.on('data', (chunk: Buffer) => {
+    seen += stripVTControlCharacters(chunk.toString());
+  });
+  const answer = async (question: string, keys: string) => {
+    await vi.waitFor(() => expect(seen).toContain(question), 5_000);
+    seen = '';
+    input.write(keys);
+  };
+  return { dialogue: { input, output }, answer };
+}
+
+const DOWN = '\u001b[B';
+
+describe('svc init at a terminal', () => {
+  it('asks, and holds each answer against the checks', async () => {
+    const { dialogue, answer } = person();
+    const { run, cwd } = await testCli({}, { dialogue });
+    const done = run('init', 'app');
+    await answer('What is the app called?', 'svc\r');
+    await answer('reserved name', ' Tidy Up\u0015Tidy Up\r');
+    await answer('Who publishes it?', 'example\r');
+    await answer('com.example.tidy-up', '\r');
+    await answer('What does it do', 'Tidies up.\r');
+    await answer('MCP server answer', 'https://mcp.example.com/mcp\r');
+    await answer('shelf', `${DOWN}\r`);
+    await answer('Does it need an account', `${DOWN}${DOWN}\r`);
+    await answer('Where do users sign in', 'https://example.com/a\r');
+    await answer('changed into tokens', 'https://example.com/t\r');
+    await answer('client id', 'tidy\r');
+    await answer('panel of its own', 'y');
+    expect(await done).toMatchObject({ code: 0, err: '' });
+    expect(await manifestIn(path.join(cwd, 'app'))).toMatchObject({
+      name: 'Tidy Up',
+      id: 'com.example.tidy-up',
+      categories: ['design'],
+      accounts: [{ clientId: 'tidy' }],
+      contributes: { panels: [{ title: 'Tidy Up' }] },
+    });
+    expect((await run('validate', 'app')).out).toBe('app: no problems\n');
+  });
+
+  it('asks only for what was not given', async () => {
+    const { dialogue, answer } = person();
+    const { run } = await testCli({}, { dialogue });
+    const done = run('init', ...ENOUGH, '--account', 'none', '--panel');
+    await answer('shelf', '\r');
+    expect(await done).toMatchObject({ code: 0 });
+  });
+
+  it('asks nothing with --yes', async () => {
+    const { dialogue } = person();
+    const { run } = await testCli({}, { dialogue });
+    expect(await run('init', ...ENOUGH, '--yes')).toMatchObject({ code: 0 });
+  });
+
+  it.each(['\u0003', '\u001b'])('writes nothing when it is cancelled with %j', async (key) => {
+    const { dialogue, answer } = person();
+    const { run, cwd } = await testCli({}, { dialogue });
+    const done = run('init', ...GIVEN);
+    await answer('What does it do', key);
+    expect(await done).toMatchObject({ code: 2, out: '', err: 'svc: Cancelled; nothing was written.\n' });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { PLACES, type TextField } from '../../src/init/answers.ts';
+import { problemWith } from '../../src/init/check-answer.ts';
+
+const GOOD: Record<TextField, string> = {
+  name: 'Tidy',
+  publisher: 'example',
+  id: 'com.example.tidy',
+  description: 'Tidies up.',
+  mcpUrl: 'https://mcp.example.com/mcp',
+  category: 'media',
+  authorizeUrl: 'https://example.com/a',
+  tokenUrl: 'https://example.com/t',
+  clientId: 'x',
+};
+
+describe('an answer', () => {
+  it.each(Object.keys(PLACES) as TextField[])('%s is held against the checks of the store', (field) => {
+    expect(problemWith(field, GOOD[field])).toBeUndefined();
+    expect(problemWith(field, '')).toMatch(/\w/);
+  });
+
+  it.each([
+    { field: 'name', value: 'svc notes', says: 'reserved name' },
+    { field: 'name', value: 'x'.repeat(41), says: '40 or fewer' },
+    { field: 'id', value: 'Tidy', says: 'at least 2 parts' },
+    { field: 'id', value: 'local.tidy', says: '' },
+    { field: 'mcpUrl', value: 'http://mcp.example.com', says: 'https' },
+    { field: 'mcpUrl', value: 'https://user:pass@mcp.example.com/', says: 'no user name' },
+    { field: 'mcpUrl', value: 'http://localhost:3000/mcp', says: '' },
+    { field: 'category', value: 'notes', says: 'There is no category "notes"' },
+    { field: 'tokenUrl', value: 'javascript:alert(1)', says: 'https' },
+  ] as const)('$field $value is refused in the words of the checks', ({ field, value, says }) => {
+    expect(problemWith(field, value)).toContain(says);
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { watchPaths } from '../../src/io/watch-paths.ts';
+import { writeApp } from '../support/app-folder.ts';
+import { tempFolder } from '../support/world.ts';
+
+/** Watches until the test is over, and counts the checks. */
+async function watching(cwd: string, shown: string, leftOut: string[] = []) {
+  const controller = new AbortController();
+  const state = { checks: 0, running: 0, most: 0 };
+  const watch = watchPaths({ cwd, interrupted: () => controller.signal }, [shown], async () => {
+    state.running += 1;
+    state.most = Math.max(state.most, state.running);
+    await sleep(20);
+    state.running -= 1;
+    state.checks += 1;
+    return [leftOut];
+  });
+  const end = async () => {
+    controller.abort();
+    await watch;
+  };
+  onTestFinished(end);
+  const reaches = (checks: number) => vi.waitFor(() => expect(state.checks).toBe(checks), 10_000);
+  await reaches(1);
+  return { state, end, reaches };
+}
+
+/** Long enough for a check that should not come, would it come. */
+const settle = () => sleep(400);
+
+const appIn = async () => {
+  const cwd = await tempFolder();
+  return { cwd, app: await writeApp(path.join(cwd, 'app')) };
+};
+
+describe('watching a folder', () => {
+  it('checks again after a change, once for many at a time', async () => {
+    const { cwd, app } = await appIn();
+    const { state, reaches } = await watching(cwd, 'app');
+    for (let round = 0; round < 20; round += 1) await writeFile(path.join(app, 'README.md'), `# ${round}\n`);
+    await reaches(2);
+    await settle();
+    expect(state).toMatchObject({ checks: 2, most: 1 });
+    await mkdir(path.join(app, 'ui'));
+    await writeFile(path.join(app, 'ui', 'index.html'), '<!doctype html>');
+    await reaches(3);
+  });
+
+  it('notices an editor that puts another file in the place of one', async () => {
+    const { cwd, app } = await appIn();
+    const { reaches } = await watching(cwd, 'app');
+    await writeFile(path.join(app, '.plugin.json.tmp'), '{}');
+    await rename(path.join(app, '.plugin.json.tmp'), path.join(app, 'plugin.json'));
+    await reaches(2);
+  });
+
+  it('does not care for what no bundle takes in', async () => {
+    const { cwd, app } = await appIn();
+    await mkdir(path.join(app, 'raw'));
+    await mkdir(path.join(app, 'node_modules'));
+    const { state } = await watching(cwd, 'app', ['raw/', 'notes.txt']);
+    for (const name of ['.plugin.json.swp', 'raw/a.psd', 'notes.txt', 'node_modules/x.js', 'old.svc-app']) {
+      await writeFile(path.join(app, name), 'x');
+    }
+    await settle();
+    expect(state.checks).toBe(1);
+  });
+
+  it('cares for the file that says what no bundle takes in', async () => {
+    const { cwd, app } = await appIn();
+    const { reaches } = await watching(cwd, 'app', ['.svcignore']);
+    await writeFile(path.join(app, '.svcignore'), '*.psd\n');
+    await reaches(2);
+  });
+
+  it('waits for a folder that went away, and watches the one that came in its place', async () => {
+    const { cwd, app } = await appIn();
+    const { state, reaches } = await watching(cwd, 'app');
+    await rm(app, { recursive: true });
+    await vi.waitFor(() => expect(state.checks).toBeGreaterThan(1), 10_000);
+    await settle();
+    const gone = state.checks;
+    await writeApp(app);
+    await vi.waitFor(() => expect(state.checks).toBeGreaterThan(gone), 10_000);
+    await sleep(800);
+    const back = state.checks;
+    await writeFile(path.join(app, 'README.md'), '# Back\n');
+    await reaches(back + 1);
+  });
+});
+
+describe('watching a file', () => {
+  it('checks again when it changes or is replaced, and for no other file beside it', async () => {
+    const { cwd, app } = await appIn();
+    const file = path.join(app, 'plugin.json');
+    const { state, reaches } = await watching(cwd, 'app/plugin.json');
+    await writeFile(path.join(app, 'README.md'), 'x');
+    await settle();
+    expect(state.checks).toBe(1);
+    await writeFile(file, '{}');
+    await reaches(2);
+    await writeFile(path.join(app, 'draft'), '{ }');
+    await rename(path.join(app, 'draft'), file);
+    await reaches(3);
+  });
+});
+
+it('refuses what is not there at the start', async () => {
+  const cwd = await tempFolder();
+  const watch = watchPaths(
+    { cwd, interrupted: () => new AbortController().signal },
+    ['nowhere'],
+    async () => [],
+  );
+  await expect(watch).rejects.toMatchObject({ exitCode: 2, message: 'nowhere does not exist.' });
+});
+
+it('ends at once when the user has had enough', async () => {
+  const { cwd } = await appIn();
+  const { end } = await watching(cwd, 'app');
+  const start = performance.now();
+  await end();
+  expect(performance.now() - start).toBeLessThan(400);
+});

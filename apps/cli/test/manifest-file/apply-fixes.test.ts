@@ -1,0 +1,81 @@
+import { fixesFor, parseManifest, RULES, validateManifest } from '@svc/validator';
+import { describe, expect, it } from 'vitest';
+import { applyFixes } from '../../src/manifest-file/apply-fixes.ts';
+import { MANIFEST } from '../support/app-folder.ts';
+
+const fix = (text: string | Uint8Array) =>
+  applyFixes(typeof text === 'string' ? Buffer.from(text) : text, { mode: 'store' });
+
+const textOf = (patch: Record<string, unknown>) => JSON.stringify({ ...MANIFEST, ...patch }, null, '\t');
+
+describe('mending', () => {
+  it('changes what has one right answer, and no other character', () => {
+    const before = `${textOf({ version: 'v1.2' }).replaceAll('\n', '\r\n')}\r\n`;
+    const mended = fix(before);
+    expect(mended?.fixed).toEqual([
+      { code: 'version.format', path: '/version', before: 'v1.2', after: '1.2.0' },
+    ]);
+    expect(mended?.text).toBe(before.replace('"v1.2"', '"1.2.0"'));
+  });
+
+  it('goes on until nothing is left that it can mend', () => {
+    const mended = fix(textOf({ version: 'v1', branding: { icon: './assets/icon.svg', accent: '#ABC' } }));
+    const manifest = JSON.parse(mended?.text ?? '');
+    expect(fixesFor(manifest, { mode: 'store' })).toEqual([]);
+    expect(validateManifest(manifest, { mode: 'store' })).toEqual([]);
+    expect(mended?.fixed.length).toBeGreaterThan(2);
+  });
+
+  it('does nothing to a sound manifest', () => {
+    const text = textOf({});
+    expect(fix(text)).toEqual({ text, fixed: [] });
+  });
+
+  it('takes a byte order mark away, and that alone when it is all', () => {
+    const text = textOf({});
+    expect(fix(`\ufeff${text}`)).toEqual({
+      text,
+      fixed: [{ code: 'bundle.manifest.json', path: 'plugin.json', before: '\ufeff', after: undefined }],
+    });
+  });
+
+  it.each([
+    { what: 'JSON with a key twice', text: '{ "version": "v1", "version": "v2" }' },
+    { what: 'no JSON', text: '{ "version": "v1", }' },
+    { what: 'two byte order marks', text: '\ufeff\ufeff{ "version": "v1" }' },
+    { what: 'no UTF-8', text: new Uint8Array([0x7b, 0xff, 0x7d]) },
+  ])('leaves $what alone', ({ text }) => {
+    expect(fix(text)).toBeUndefined();
+  });
+
+  it('adds and takes away nothing where a long key was cut short in the pointer to it', () => {
+    const key = 'k'.repeat(400);
+    const files = { [key]: { multiple: 'true' } };
+    const tool = { id: 'tidy_up', name: 'Tidy up', description: 'Tidies up.', files };
+    const mended = fix(textOf({ contributes: { tools: [tool] }, grants: ['files:receive'] }));
+    expect(JSON.parse(mended?.text ?? '').contributes.tools[0].files).toEqual(files);
+  });
+
+  it('ends, however much there is to mend', () => {
+    const categories = Array.from({ length: 90 }, () => ' Media ');
+    const start = performance.now();
+    const mended = fix(textOf({ categories, platforms: Array.from({ length: 90 }, () => 'Linux') }));
+    expect(parseManifest(Buffer.from(mended?.text ?? '')).ok).toBe(true);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+});
+
+it.each(RULES.map(({ code, example }) => ({ code, example })))(
+  'leaves the broken example of $code readable, and never with more errors',
+  ({ example }) => {
+    const { broken, mode = 'store' } = example;
+    const patch = 'size' in broken ? {} : (broken.manifest ?? {});
+    const manifest = JSON.parse(textOf(patch));
+    const mended = applyFixes(Buffer.from(textOf(patch)), { mode });
+    const after = JSON.parse(mended?.text ?? '');
+    expect(validateManifest(after, { mode }).length).toBeLessThanOrEqual(
+      validateManifest(manifest, { mode }).length,
+    );
+    expect(fixesFor(after, { mode })).toEqual([]);
+  },
+);
