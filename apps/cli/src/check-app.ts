@@ -1,4 +1,4 @@
-import { type BundleEntries, readBundle } from '@svc/bundle';
+import type { BundleEntries } from '@svc/bundle';
 import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { parseManifest, validateBundle, validateManifest } from '@svc/validator';
@@ -44,7 +44,9 @@ function checkManifest(source: Uint8Array, mode: Mode): CheckedApp {
 }
 
 /** Checks the bytes of a bundle as the store does: first the zip, then what is in it. */
-export function checkBundle(bytes: Uint8Array, mode: Mode): CheckedApp {
+export async function checkBundle(bytes: Uint8Array, mode: Mode): Promise<CheckedApp> {
+  // Loaded here, as a manifest alone is checked without it.
+  const { readBundle } = await import('@svc/bundle');
   const reading = readBundle(bytes);
   if (!reading.ok) return without(collapse(reading.issues));
   const { entries } = reading;
@@ -53,7 +55,7 @@ export function checkBundle(bytes: Uint8Array, mode: Mode): CheckedApp {
 }
 
 /** Checks whatever a PATH named. A folder has been packed by now, so that it gets the answers its bundle would. */
-export function checkApp(app: OpenedApp, mode: Mode): CheckedApp {
+export async function checkApp(app: OpenedApp, mode: Mode): Promise<CheckedApp> {
   switch (app.kind) {
     case 'manifest':
       return checkManifest(app.bytes, mode);

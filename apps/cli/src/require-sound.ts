@@ -24,10 +24,14 @@ export type SoundApp = {
  * @returns the app, or null when there are errors
  * @throws Failure of wrong use for a manifest alone
  */
-export function requireSound(terminal: Terminal, shown: string, opened: OpenedApp): SoundApp | null {
+export async function requireSound(
+  terminal: Terminal,
+  shown: string,
+  opened: OpenedApp,
+): Promise<SoundApp | null> {
   if (opened.kind === 'manifest')
     throw wrongUse(`${shown} is a manifest alone: name the folder or the bundle.`);
-  const checked = checkApp(opened, 'store');
+  const checked = await checkApp(opened, 'store');
   const { issues, manifest, entries } = checked;
   if (issues.length > 0) terminal.out(findingsText(terminal, { shown, isManifest: false }, checked));
   if (!('bytes' in opened) || entries === undefined || hasErrors(issues)) return null;

@@ -24,14 +24,15 @@ interface PackedEntry {
 /**
  * Packs files into the one zip that stands for them: the same files give the same bytes whatever their order, the
  * time, the time zone or the machine. Throws a RangeError for names and counts that no zip can hold.
+ * @param stored leaves the files as they are: larger, and many times quicker, for a zip that is only to be looked into
  */
-export function packBundle(entries: BundleEntries): Uint8Array {
+export function packBundle(entries: BundleEntries, { stored = false } = {}): Uint8Array {
   if (entries.size >= 0xffff) throw new RangeError(`A zip cannot hold ${entries.size} files.`);
   const packed: PackedEntry[] = [];
   let offset = 0;
   // Not zipSync: it keeps entries as keys of an object, which moves names like "1" and loses "__proto__".
   for (const [name, content] of [...entries].sort(byCodeUnit)) {
-    const entry = packEntry(name, content, offset);
+    const entry = packEntry(name, content, offset, stored);
     packed.push(entry);
     offset += FIXED_SIZE.local + entry.name.length + entry.packed.length;
   }
@@ -45,23 +46,28 @@ function byCodeUnit([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 
-function packEntry(name: string, content: Uint8Array, offset: number): PackedEntry {
+function packEntry(name: string, content: Uint8Array, offset: number, stored: boolean): PackedEntry {
   const encoded = new TextEncoder().encode(name);
   if (!name.isWellFormed() || encoded.length > 0xffff) {
     throw new RangeError(`A zip cannot hold the name ${JSON.stringify(name.slice(0, 80))}.`);
   }
-  // `mem` is named because fflate's default comes from Math.log, which engines may round differently.
-  const deflated = deflateSync(content, { level: 9, mem: 8 });
-  // What deflate does not shrink, or shrinks so well that our own reader would take it for a bomb, is stored.
-  const isStored = deflated.length >= content.length || isBeyondRatio(content.length, deflated.length);
+  const deflated = stored ? undefined : deflate(content);
   return {
     name: encoded,
-    method: isStored ? METHOD.stored : METHOD.deflated,
+    method: deflated === undefined ? METHOD.stored : METHOD.deflated,
     crc: crc32(content),
     size: content.length,
-    packed: isStored ? content : deflated,
+    packed: deflated ?? content,
     offset,
   };
+}
+
+/** Undefined for what deflate does not shrink, or shrinks so well that our own reader would take it for a bomb. */
+function deflate(content: Uint8Array): Uint8Array | undefined {
+  // `mem` is named because fflate's default comes from Math.log, which engines may round differently.
+  const deflated = deflateSync(content, { level: 9, mem: 8 });
+  const isShrunk = deflated.length < content.length && !isBeyondRatio(content.length, deflated.length);
+  return isShrunk ? deflated : undefined;
 }
 
 /** 4.3.7 */

@@ -100,4 +100,12 @@ describe('packBundle', () => {
     const many = new Map(Array.from({ length: 0xffff }, (_, index) => [`${index}`, text('')]));
     expect(() => packBundle(many)).toThrow(RangeError);
   });
+
+  it('leaves files as they are when asked, and they read back the same', () => {
+    const entries = new Map([['a.txt', new Uint8Array(50_000).fill(0x61)]]);
+    const stored = packBundle(entries, { stored: true });
+    expect(stored.length).toBeGreaterThan(50_000);
+    expect(packBundle(entries).length).toBeLessThan(1_000);
+    expect(readBundle(stored)).toEqual(readBundle(packBundle(entries)));
+  });
 });

@@ -68,7 +68,8 @@ export type ManifestReading =
       /** Line and column of the value a JSON Pointer names, or of the nearest value around it; see `locateIn`. */
       readonly locate: (pointer: string) => Location | undefined;
     }
-  | { readonly ok: false; readonly issues: Issue[] };
+  /** `at` is where reading stopped; undefined when there was too much to read at all. */
+  | { readonly ok: false; readonly issues: Issue[]; readonly at: Location | undefined };
 
 /** Reads the bytes of a `plugin.json`, more strictly than `JSON.parse`: see `readJson`. Never throws. */
 export function parseManifest(bytes: Uint8Array): ManifestReading {
@@ -78,7 +79,7 @@ export function parseManifest(bytes: Uint8Array): ManifestReading {
   }
   const walk = startWalk(contextOf(undefined, { mode: 'store' }, undefined));
   walk.announce('bundle.manifest.problem', reading.problem, entryPlace(MANIFEST_FILE));
-  return { ok: false, issues: [...walk.issues] };
+  return { ok: false, issues: [...walk.issues], at: reading.at };
 }
 
 /** Whether anything found stands in the way of publishing or loading. */

@@ -263,6 +263,7 @@ describe('parseManifest', () => {
           message: 'plugin.json is not valid JSON: line 1, column 8: the key "a" stands here twice.',
         },
       ],
+      at: { line: 1, column: 8 },
     });
   });
 });

@@ -1,9 +1,8 @@
-import { type Explanation, explain as explanationOf, isCode, RULES } from '@svc/validator';
+import { type Explanation, explain as explanationOf, isCode, nearest, RULES } from '@svc/validator';
 import { createColors } from 'picocolors';
 import { wrongUse } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from '../present/cells.ts';
-import { closest } from '../present/closest.ts';
 import type { World } from '../world.ts';
 
 /** Fewest columns for a text; a narrower terminal breaks lines. */
@@ -79,6 +78,16 @@ function listText(terminal: Terminal): string {
   return `${texts.join('\n')}\n${codes.length} codes; svc explain CODE says more of one.\n`;
 }
 
+/** Codes named at most where one was asked for that is not there. */
+const MOST_SUGGESTED = 5;
+
+/** The codes that could have been meant: those that begin so, or else the nearest one. */
+function suggestions(written: string): string[] {
+  const codes = RULES.map(({ code }) => code);
+  const longer = written === '' ? [] : codes.filter((code) => code.startsWith(written.toLowerCase()));
+  return longer.length > 0 ? longer.slice(0, MOST_SUGGESTED) : [nearest(written, codes) ?? []].flat();
+}
+
 /**
  * `svc explain`: the page of a code, or a list of all.
  * @throws Failure of wrong use for a code that is not in the table
@@ -89,10 +98,7 @@ export async function explain({ terminal }: World, code: string | undefined): Pr
     return 0;
   }
   if (!isCode(code)) {
-    const near = closest(
-      code,
-      RULES.map((rule) => rule.code),
-    );
+    const near = suggestions(code);
     const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all.';
     throw wrongUse(`There is no code ${fitText(code, LEAST_COLUMNS * 2)}.${question}`);
   }

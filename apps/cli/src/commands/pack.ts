@@ -49,9 +49,9 @@ async function write(target: string, shown: string, bytes: Uint8Array): Promise<
  */
 export async function pack(world: World, dir: string, { output }: PackOptions): Promise<number> {
   const { terminal, cwd } = world;
-  const opened = await openApp(cwd, dir);
+  const opened = await openApp(cwd, dir, 'keep');
   if (opened.kind !== 'folder' && opened.kind !== 'unpackable') throw wrongUse(`${dir} is not a folder.`);
-  const sound = requireSound(terminal, dir, opened);
+  const sound = await requireSound(terminal, dir, opened);
   if (sound === null) return 1;
   const { manifest, bytes, entries } = sound;
   const shown = output ?? defaultName(manifest);

@@ -58,8 +58,8 @@ async function report({ terminal }: World, { shown, kind, checked }: SarifSubjec
 async function validateOne(world: World, shown: string, options: ValidateOptions): Promise<Outcome> {
   try {
     if (options.fix) await fix(world, shown, options);
-    const opened = await openApp(world.cwd, shown);
-    const subject = { shown, kind: KINDS[opened.kind], checked: checkApp(opened, options.mode) };
+    const opened = await openApp(world.cwd, shown, 'check');
+    const subject = { shown, kind: KINDS[opened.kind], checked: await checkApp(opened, options.mode) };
     await report(world, subject, options);
     const leftOut = 'leftOut' in opened ? opened.leftOut.map(({ path }) => path) : [];
     return { code: hasErrors(subject.checked.issues) ? 1 : 0, subject, leftOut };

@@ -29,8 +29,8 @@ const ORIGINS: Readonly<Record<TrustedKey['origin'], string>> = {
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
 /** The manifest inside a bundle. One with errors is never believed, whoever signed it. */
-function manifestOf({ terminal }: World, bytes: Uint8Array): Manifest {
-  const { issues, manifest } = checkBundle(bytes, 'store');
+async function manifestOf({ terminal }: World, bytes: Uint8Array): Promise<Manifest> {
+  const { issues, manifest } = await checkBundle(bytes, 'store');
   if (!hasErrors(issues)) return asManifest(manifest);
   terminal.out(issueLines(terminal, issues));
   throw failed(`Not verified: the bundle is no sound app (${issueCount(issues)}).`);
@@ -38,7 +38,7 @@ function manifestOf({ terminal }: World, bytes: Uint8Array): Manifest {
 
 async function gatherFromFile(world: World, client: StoreClient, file: string): Promise<Evidence> {
   const bytes = await openBundleFile(world.cwd, file);
-  const manifest = manifestOf(world, bytes);
+  const manifest = await manifestOf(world, bytes);
   const release = await client.release({ appId: manifest.id, version: manifest.version });
   return { bytes, manifest, release };
 }
@@ -49,7 +49,7 @@ async function gatherFromStore(world: World, client: StoreClient, target: string
     throw wrongUse(`${target} does not exist, and is not of the form APP@VERSION.`);
   }
   const { bytes, release } = await client.download({ appId, version });
-  return { bytes, manifest: manifestOf(world, bytes), release };
+  return { bytes, manifest: await manifestOf(world, bytes), release };
 }
 
 /** A file that is there wins: what it holds is verified by what it says itself. */

@@ -1,14 +1,15 @@
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { packBundle } from '@svc/bundle';
-import { FolderError, readFolder } from '@svc/bundle/folder';
 import type { Issue } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { wrongUse } from '../failure.ts';
 
 /** A file that was left out of a bundle, and why. */
 export type LeftOut = { path: string; why: string };
+
+/** Whether the bundle of a folder is only looked into, or kept: its bytes are smaller then, and take longer to make. */
+export type Purpose = 'check' | 'keep';
 
 /** What a PATH of the command line turned out to be. */
 export type OpenedApp =
@@ -24,9 +25,6 @@ export type OpenedApp =
 /** Files larger than this are not read at all: no bundle may be so large even when it is unpacked. */
 const MOST_BYTES = LIMITS.bundle.inflatedBytes;
 
-/** Faults of a folder that lie in what it holds; the others mean that the PATH itself is wrong. */
-const FAULTS_WITHIN: ReadonlySet<string> = new Set(['link', 'special', 'too-many', 'too-large']);
-
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
@@ -41,12 +39,16 @@ const cannotRead = (shown: string, error: unknown): Error => {
  * @param cwd folder that a relative path starts from
  * @throws Failure of wrong use when there is nothing to read
  */
-export async function openApp(cwd: string, shown: string): Promise<OpenedApp> {
+export async function openApp(cwd: string, shown: string, purpose: Purpose): Promise<OpenedApp> {
   const full = path.resolve(cwd, shown);
   const stats = await stat(full).catch((error: unknown) => {
     throw cannotRead(shown, error);
   });
-  if (stats.isDirectory()) return openFolder(full, shown);
+  if (stats.isDirectory()) {
+    // Packing takes longer to load than to check a manifest, which needs none of it.
+    const { openFolder } = await import('./open-folder.ts');
+    return openFolder(full, shown, purpose);
+  }
   if (!stats.isFile()) throw wrongUse(`${shown} is neither a folder nor a file.`);
   if (stats.size > MOST_BYTES) return { kind: 'oversized', size: stats.size };
   const bytes = await readWhole(full, shown);
@@ -59,25 +61,12 @@ export async function openApp(cwd: string, shown: string): Promise<OpenedApp> {
  * @throws Failure of wrong use when it is not there, no file, or larger than a bundle may be
  */
 export async function openBundleFile(cwd: string, shown: string): Promise<Uint8Array> {
-  const opened = await openApp(cwd, shown);
+  const opened = await openApp(cwd, shown, 'check');
   if (opened.kind === 'bundle' && opened.bytes.length <= LIMITS.bundle.bytes) return opened.bytes;
   if (opened.kind === 'bundle' || opened.kind === 'oversized') {
     throw wrongUse(`${shown} is larger than a bundle may be (${LIMITS.bundle.bytes} bytes).`);
   }
   throw wrongUse(`${shown} is not a bundle file.`);
-}
-
-async function openFolder(full: string, shown: string): Promise<OpenedApp> {
-  try {
-    const { entries, leftOut } = await readFolder(full);
-    return { kind: 'folder', bytes: packBundle(entries), leftOut };
-  } catch (error) {
-    if (!(error instanceof FolderError)) throw error;
-    if (!FAULTS_WITHIN.has(error.fault))
-      throw wrongUse(error.message.replaceAll(full, shown), { cause: error });
-    const issue: Issue = { code: 'invalid_bundle', level: 'error', path: error.path, message: error.message };
-    return { kind: 'unpackable', issues: [issue] };
-  }
 }
 
 /** Opens without waiting for a pipe, in case the file was swapped since it was looked at. */

@@ -41,9 +41,9 @@ const cannotWrite = (shown: string, error: NodeJS.ErrnoException): Error =>
  * @throws Failure of wrong use for a bundle or a link, and when there is nothing to read or no right to write
  */
 export async function fixFile(cwd: string, shown: string, mode: Mode): Promise<Fixed[]> {
-  const opened = await openApp(cwd, shown);
+  const opened = await openApp(cwd, shown, 'check');
   const file = manifestPath(cwd, shown, opened);
-  const { source, entries } = checkApp(opened, mode);
+  const { source, entries } = await checkApp(opened, mode);
   const mended = source && applyFixes(source, { mode, entries });
   if (mended === undefined || mended.fixed.length === 0) return [];
   await replace(file, shown, source as Uint8Array, mended.text).catch((error: NodeJS.ErrnoException) => {

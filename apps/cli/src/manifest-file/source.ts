@@ -7,7 +7,7 @@ export type ManifestSource = {
   /** Its lines, without their ends. */
   lines: readonly string[];
   /** Undefined for what is not about the manifest, and for all that comes after too many others. */
-  placeOf(issue: Pick<Issue, 'code' | 'path' | 'message'>): Location | undefined;
+  placeOf(issue: Pick<Issue, 'code' | 'path'>): Location | undefined;
 };
 
 /**
@@ -15,15 +15,6 @@ export type ManifestSource = {
  * findings in an ordinary manifest, but only a few in one that was made huge to keep a checker busy.
  */
 const MOST_READ = 64 * 1024 * 1024;
-
-/** What the message about JSON that cannot be read says of the place where reading stopped. */
-const STOPPED_AT = /^plugin\.json is not valid JSON: line (\d+), column (\d+): /;
-
-/** JSON that cannot be read has one place, at which reading stopped; at the start of the file when the message names none. */
-function stoppedAt(message: string): Location {
-  const [, line = '1', column = '1'] = STOPPED_AT.exec(message) ?? [];
-  return { line: Number(line), column: Number(column), length: 1 };
-}
 
 /** Whether a finding is about the manifest: its path is a JSON Pointer then, where others carry the name of an entry. */
 export const isAboutManifest = ({ code, path }: Pick<Issue, 'code' | 'path'>): boolean =>
@@ -41,7 +32,7 @@ export function readSource(bytes: Uint8Array): ManifestSource {
     lines: text.split(/\r?\n/),
     placeOf(issue) {
       if (!isAboutManifest(issue)) return undefined;
-      if (!reading.ok) return stoppedAt(issue.message);
+      if (!reading.ok) return reading.at ?? { line: 1, column: 1 };
       left -= text.length;
       return left < 0 || issue.path === MANIFEST_FILE ? undefined : reading.locate(issue.path);
     },

@@ -1,6 +1,7 @@
 import { readBundle } from '@svc/bundle';
 import type { Issue, Manifest } from '@svc/contracts';
-import { asManifest, hasErrors, validateBundle } from '@svc/validator';
+import { hasErrors, validateBundle } from '@svc/validator';
+import { asManifest } from '@svc/validator/as-manifest';
 import { imageTypeOf } from './image-type.ts';
 
 /** A bundle that passed the store's checks. */

@@ -9,7 +9,8 @@ export type Location = { readonly line: number; readonly column: number; readonl
 
 export type JsonReading =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
-  | { readonly ok: false; readonly problem: string };
+  /** `at` is where reading stopped; undefined when the bytes were not even looked at. */
+  | { readonly ok: false; readonly problem: string; readonly at?: Location };
 
 /**
  * Reads JSON that every parser reads alike (RFC 8259 with the doubts of RFC 7493 settled): UTF-8 without a byte order
@@ -25,15 +26,18 @@ export function readJson(bytes: Uint8Array): JsonReading {
     };
   }
   const text = decode(bytes);
-  if (text === undefined) return { ok: false, problem: utf8Problem(bytes) };
+  if (text === undefined) {
+    return stopped(firstInvalid(bytes), 'these bytes are not UTF-8; save the file as UTF-8');
+  }
   if (text.startsWith('\ufeff')) {
-    return { ok: false, problem: 'it starts with a byte order mark; save it as UTF-8 without one' };
+    const at = { line: 1, column: 1 };
+    return { ok: false, problem: 'it starts with a byte order mark; save it as UTF-8 without one', at };
   }
   try {
     return { ok: true, value: new JsonParser(text, LIMITS.manifest.jsonDepth).document(), text };
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
-    return { ok: false, problem: `${placeText(positionOf(text, fault.offset))}: ${fault.problem}` };
+    return stopped(positionOf(text, fault.offset), fault.problem);
   }
 }
 
@@ -63,7 +67,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** Finds the first invalid byte by halving: a beginning of the file is invalid from that byte on and valid before. */
-function utf8Problem(bytes: Uint8Array): string {
+function firstInvalid(bytes: Uint8Array): Location {
   let valid = 0;
   let invalid = bytes.length;
   while (invalid - valid > 1) {
@@ -74,7 +78,7 @@ function utf8Problem(bytes: Uint8Array): string {
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, valid), {
     stream: true,
   });
-  return `${placeText(positionOf(before, before.length))}: these bytes are not UTF-8; save the file as UTF-8`;
+  return positionOf(before, before.length);
 }
 
 /** `stream` forgives a character that the end of the piece cuts in two. */
@@ -87,7 +91,7 @@ function isUtf8Beginning(bytes: Uint8Array): boolean {
   }
 }
 
-function positionOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): Location {
   let line = 1;
   let lineStart = 0;
   for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) {
@@ -97,6 +101,6 @@ function positionOf(text: string, offset: number): { line: number; column: numbe
   return { line, column: offset - lineStart + 1 };
 }
 
-function placeText({ line, column }: { line: number; column: number }): string {
-  return `line ${line}, column ${column}`;
+function stopped(at: Location, problem: string): JsonReading {
+  return { ok: false, problem: `line ${at.line}, column ${at.column}: ${problem}`, at };
 }
