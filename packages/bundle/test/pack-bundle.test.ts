@@ -101,7 +101,7 @@ describe('packBundle', () => {
     expect(() => packBundle(many)).toThrow(RangeError);
   });
 
-  it('leaves files as they are when asked, and they read back the same', () => {
+  test('leaves files as they are when asked, and they read back the same', () => {
     const entries = new Map([['a.txt', new Uint8Array(50_000).fill(0x61)]]);
     const stored = packBundle(entries, { stored: true });
     expect(stored.length).toBeGreaterThan(50_000);
