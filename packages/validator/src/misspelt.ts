@@ -4,7 +4,7 @@ import { show } from './text.ts';
 import { isFields, isList, own } from './values.ts';
 
 /** Every field of the format, wherever it belongs: one of them is never another one in a wrong spelling. */
-const FIELD_NAMES: ReadonlySet<string> = new Set([
+export const FIELD_NAMES: ReadonlySet<string> = new Set([
   ...['$schema', 'pluginApiVersion', 'id', 'name', 'version', 'description', 'permissions', 'contributes'],
   ...['publisher', 'remote', 'branding', 'grants', 'accounts', 'categories', 'homepage', 'support', 'author'],
   ...['platforms', 'arch', 'requires', 'server', 'activation', 'network', 'mcpUrl', 'domains'],

@@ -1,6 +1,7 @@
+import { manifestJsonSchema } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MANIFEST } from '../src/example.ts';
-import { misspeltAt, misspeltIn, valueAt } from '../src/misspelt.ts';
+import { FIELD_NAMES, misspeltAt, misspeltIn, valueAt } from '../src/misspelt.ts';
 import { below, entryPlace, ROOT } from '../src/place.ts';
 import { validateManifest } from '../src/validate.ts';
 import { RICH_MANIFEST } from './arbitrary.ts';
@@ -110,4 +111,18 @@ it('costs little, however many fields there are', () => {
   const start = performance.now();
   expect(validateManifest(fields, { mode: 'store' }).length).toBeGreaterThan(5);
   expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+it('knows every field of the format, so that none is taken for another one misspelt', () => {
+  const names = new Set<string>();
+  const collect = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [key, inside] of Object.entries(schema)) {
+      if (key === 'properties') for (const name of Object.keys(inside)) names.add(name);
+      collect(inside);
+    }
+  };
+  collect(manifestJsonSchema('https://store.example.com/schema'));
+  expect(names.size).toBeGreaterThan(60);
+  expect([...names].filter((name) => !FIELD_NAMES.has(name))).toEqual([]);
 });
