@@ -5,6 +5,7 @@ import { catalogPage } from './catalog-page.ts';
 import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
+import { memory } from './memory.ts';
 import { publish } from './publish.ts';
 import { cliVersion, start } from './start.ts';
 import { bundleCheck, manifestCheck } from './validate.ts';
@@ -16,6 +17,7 @@ const FIGURES = {
   'cli-version': cliVersion,
   'manifest-check': manifestCheck,
   'bundle-check': bundleCheck,
+  memory,
   'cold-mcpb': coldAgainstMcpb,
   'cold-addons-linter': coldAgainstAddonsLinter,
 };

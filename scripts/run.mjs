@@ -39,6 +39,9 @@ const COMMANDS = {
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, ['node', 'scripts/build.ts']],
+  fuzz: [['node', 'scripts/fuzz.ts']],
+  'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
+  'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
   bench: [WEB, ['node', 'bench/run.ts']],
 };
 

@@ -12,7 +12,7 @@ export interface Part<Input> {
 }
 
 /** A broken promise, in words. */
-export class BrokenPromise extends Error {
+class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
 }
 

@@ -2,7 +2,7 @@ import type { BundleEntries } from '@svc/bundle';
 import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { parseManifest, validateBundle, validateManifest } from '@svc/validator';
-import type { OpenedApp } from './io/open-app.ts';
+import type { OpenedApp } from './io/opened-app.ts';
 
 /** Whether an app is checked for the store or for a developer's own folder. */
 export type Mode = 'store' | 'dev';

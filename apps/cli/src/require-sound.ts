@@ -4,7 +4,7 @@ import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkApp } from './check-app.ts';
 import { wrongUse } from './failure.ts';
-import type { LeftOut, OpenedApp } from './io/open-app.ts';
+import type { LeftOut, OpenedApp } from './io/opened-app.ts';
 import type { Terminal } from './io/terminal.ts';
 import { findingsText } from './present/findings.ts';
 

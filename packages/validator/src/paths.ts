@@ -47,8 +47,13 @@ function whyUnsafeStep(step: string): string | undefined {
   if (step.endsWith('.') || step.endsWith(' ')) return 'a step ends in a dot or a space';
   const stem = step.split('.', 1)[0] ?? '';
   if (DEVICE.test(stem.trimEnd())) return 'Windows reserves that name for a device';
-  if (new TextEncoder().encode(step).length > LONGEST_SEGMENT) return 'a step is longer than 255 bytes';
+  if (isLongerThan(step, LONGEST_SEGMENT)) return 'a step is longer than 255 bytes';
   return undefined;
+}
+
+/** Whether a text has more bytes in UTF-8. Three a unit are the most it can have, so short ones need not be written. */
+function isLongerThan(text: string, bytes: number): boolean {
+  return 3 * text.length > bytes && new TextEncoder().encode(text).length > bytes;
 }
 
 /** The part of a name after its last dot, in lower case; empty when there is none. */

@@ -1,3 +1,4 @@
+import type { Budget } from './obfuscation/budget.ts';
 import type { Picture, SvgPicture } from './pictures/picture.ts';
 import type { Sides } from './pictures/sides.ts';
 
@@ -161,8 +162,8 @@ export interface Targets {
   'bundle.file': BundleFile;
   /** A name directly under the root of the bundle: a file's, or a folder's with a `/` behind it. */
   'bundle.top': string;
-  /** A file that may hold JavaScript. */
-  'bundle.script': BundleFile;
+  /** A file that may hold JavaScript, with what may still be parsed of the bundle's scripts. */
+  'bundle.script': BundleFile & { readonly budget: Budget };
   /** A bundle path that the manifest names. */
   'bundle.reference': string;
 }

@@ -3,7 +3,7 @@ import { FolderError, readFolder } from '@svc/bundle/folder';
 import type { Issue } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { wrongUse } from '../failure.ts';
-import type { OpenedApp, Purpose } from './open-app.ts';
+import type { OpenedApp, Purpose } from './opened-app.ts';
 
 /** Faults of a folder that lie in what it holds; the others mean that the PATH itself is wrong. */
 const FAULTS_WITHIN: ReadonlySet<string> = new Set(['link', 'special', 'too-many', 'too-large']);

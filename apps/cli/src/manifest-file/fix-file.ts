@@ -3,7 +3,8 @@ import path from 'node:path';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { checkApp, type Mode } from '../check-app.ts';
 import { failed, wrongUse } from '../failure.ts';
-import { type OpenedApp, openApp } from '../io/open-app.ts';
+import { openApp } from '../io/open-app.ts';
+import type { OpenedApp } from '../io/opened-app.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { applyFixes, type Fixed } from './apply-fixes.ts';
 

@@ -1,6 +1,6 @@
 import type { BundleEntries } from '@svc/bundle';
 import { createColors } from 'picocolors';
-import type { LeftOut } from '../io/open-app.ts';
+import type { LeftOut } from '../io/opened-app.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeText } from './escape.ts';
 import { roughSize } from './fields.ts';

@@ -40,7 +40,7 @@ it.each([
 });
 
 it('does not look for ever in a huge manifest', () => {
-  const source = readSource(Buffer.from(`{ "a": "${'x'.repeat(3_000_000)}" }`));
+  const source = readSource(Buffer.from(`{ "a": "${'x'.repeat(1_000_000)}" }`));
   const places = Array.from({ length: 1_000 }, () => source.placeOf({ code: 'x', path: '/a' }));
   expect(places[0]).toMatchObject({ line: 1, column: 8 });
   expect(places.at(-1)).toBeUndefined();

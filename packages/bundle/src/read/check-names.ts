@@ -33,6 +33,8 @@ function nameFault(name: string): string | undefined {
   if (CONTROL.test(name)) return 'A name must have no control characters.';
   // Readers that decode with a TextDecoder drop the mark, others keep it.
   if (name.startsWith('\ufeff')) return 'A name must not begin with a byte order mark.';
+  // libarchive composes what it reads, others take it as it stands: two names for one file.
+  if (name !== name.normalize('NFC')) return 'A name must be in Unicode normal form C.';
   const segments = name.replace(/\/$/, '').split('/');
   if (segments.length > DEEPEST_NAME) return `A name must have at most ${DEEPEST_NAME} parts.`;
   return segments.map(segmentFault).find((why) => why !== undefined);

@@ -105,6 +105,10 @@ const REFUSED: Record<string, Sample> = {
   'refuse-duplicate': { why: 'one name twice', zip: zip({ ...MANIFEST, content: '[]' }) },
   'refuse-case-twin': { why: 'names equal but for case', zip: zip({ name: 'Plugin.JSON' }) },
   'refuse-normal-form-twin': { why: 'names equal in NFC', zip: zip({ name: 'é' }, { name: 'e\u0301' }) },
+  'refuse-decomposed-name': {
+    why: 'a name not in NFC, which some readers compose',
+    zip: zip({ name: 'e\u0301' }),
+  },
   'refuse-file-and-folder': { why: 'a path both file and folder', zip: zip({ name: 'a' }, { name: 'a/b' }) },
   'refuse-local-name': {
     why: 'two names for one entry',

@@ -1,8 +1,11 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { JsonFault, JsonParser } from './json-parser.ts';
 
-/** Largest manifest read, in bytes. The largest useful one is a hundred times smaller; parsing should stay under 0.1 s. */
-export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+/**
+ * Largest manifest read, in bytes. The largest useful one is ten times smaller; a hostile one of this size takes a tenth
+ * of a second to check, and some 80 MB.
+ */
+export const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /** A place in a text, counted from 1; columns and lengths in UTF-16 code units, as editors count them. */
 export type Location = { readonly line: number; readonly column: number; readonly length?: number };

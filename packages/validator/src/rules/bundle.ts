@@ -1,9 +1,9 @@
 import { LIMITS, MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { whyExecutable } from '../magic.ts';
 import { didYouMean, namesOf } from '../names.ts';
-import { type Budget, disguiseOf, isScore, newBudget, reasonsFor } from '../obfuscation/disguise.ts';
+import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
 import { whyUnsafe } from '../paths.ts';
-import { type Context, defineRule } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { isFields, own } from '../values.ts';
 
@@ -133,8 +133,8 @@ export const bundleRules = [
       broken: { files: { 'ui/app.js': OBFUSCATED } },
       fixed: { files: { 'ui/app.js': "console.log('hello');\n" } },
     },
-    fails: (file, context) => {
-      const score = disguiseOf(file, budgetOf(context));
+    fails: (script) => {
+      const score = disguiseOf(script, script.budget);
       return score !== undefined && [{ at: [], value: score }];
     },
   }),
@@ -152,15 +152,6 @@ export const bundleRules = [
     fails: (isThere) => !isThere,
   }),
 ] as const;
-
-/** A context is made for one check; all scripts of its bundle share what may be parsed. */
-const BUDGETS = new WeakMap<Context, Budget>();
-
-function budgetOf(context: Context): Budget {
-  const budget = BUDGETS.get(context) ?? newBudget();
-  BUDGETS.set(context, budget);
-  return budget;
-}
 
 function executableReason(file: unknown): string {
   if (!isFields(file) || typeof file.name !== 'string' || !(file.bytes instanceof Uint8Array)) return '';

@@ -1,6 +1,7 @@
 import type { BundleEntries } from '@svc/bundle';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
+import { type Budget, newBudget } from '../obfuscation/budget.ts';
 import { extensionOf, whyUnsafe } from '../paths.ts';
 import { entryPlace, ROOT } from '../place.ts';
 
@@ -21,12 +22,15 @@ export function walkBundle(
   if (size !== undefined) walk.announce('bundle.size', size, ROOT);
   walk.announce('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
   if (problem !== undefined) walk.announce('bundle.manifest.problem', problem, entryPlace(MANIFEST_FILE));
-  const tops = new Set<string>();
-  for (const [name, bytes] of entries) walkEntry(walk, name, bytes, tops);
+  const shared: Shared = { tops: new Set(), budget: newBudget() };
+  for (const [name, bytes] of entries) walkEntry(walk, name, bytes, shared);
   walk.announce('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
 }
 
-function walkEntry(walk: Walk, name: string, bytes: Uint8Array, tops: Set<string>): void {
+/** What the entries of one bundle share: the places at its top that were seen, and what may be parsed of its scripts. */
+type Shared = { readonly tops: Set<string>; readonly budget: Budget };
+
+function walkEntry(walk: Walk, name: string, bytes: Uint8Array, { tops, budget }: Shared): void {
   const place = entryPlace(name);
   walk.announce('bundle.name', name, place);
   walk.announce('bundle.file', { name, bytes }, place);
@@ -37,5 +41,7 @@ function walkEntry(walk: Walk, name: string, bytes: Uint8Array, tops: Set<string
   // A folder in the wrong place is one fault, however many files lie in it.
   if (!tops.has(top)) walk.announce('bundle.top', top, place);
   tops.add(top);
-  if (SCRIPT_EXTENSIONS.has(extensionOf(name))) walk.announce('bundle.script', { name, bytes }, place);
+  if (SCRIPT_EXTENSIONS.has(extensionOf(name))) {
+    walk.announce('bundle.script', { name, bytes, budget }, place);
+  }
 }

@@ -1,11 +1,4 @@
-import { createRequire } from 'node:module';
-
-type Obfuscator = {
-  obfuscate: (source: string, options: object) => { getObfuscatedCode: () => string };
-};
-
-/** The package is CommonJS, and its types leave out half of what it takes. */
-const obfuscator = createRequire(import.meta.url)('javascript-obfuscator') as Obfuscator;
+import obfuscator from 'javascript-obfuscator';
 
 const TABLE = { stringArray: true, stringArrayThreshold: 1 };
 /** No table, and names as short as a minifier's: one transformation is left to give it away. */

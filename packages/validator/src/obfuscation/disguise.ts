@@ -1,0 +1,71 @@
+import { extensionOf } from '../paths.ts';
+import type { BundleFile } from '../targets.ts';
+import { isFields, isList } from '../values.ts';
+import { type Budget, MOST_PARSED } from './budget.ts';
+import { FLAGGED, type Score, scoreOf } from './score.ts';
+import { oddParts, type Range } from './screen.ts';
+import { type Scripts, scriptsIn } from './scripts.ts';
+
+/** Bytes that every part counts at least for, however short: a million scripts of ten bytes cost more than one long one. */
+const LEAST_COST = 1_024;
+
+/**
+ * How a file's script is disguised; undefined when it is not, or has none. Screens the bytes first and parses only what
+ * looks odd, in pieces, up to the first that is disguised. Never throws; takes time in proportion to the file, and memory
+ * for one piece. Once the budget is spent, what looks odd counts as disguised: nobody needs that much of it.
+ */
+export function disguiseOf({ name, bytes }: BundleFile, budget: Budget): Score | undefined {
+  const scripts = scriptsIn(bytes, extensionOf(name));
+  for (const range of scripts.ranges) {
+    for (const part of oddParts(scripts.bytes, range)) {
+      const score = scoreWithin(scripts, part, budget);
+      if (score.points >= FLAGGED) return score;
+    }
+  }
+  return undefined;
+}
+
+const UNREAD: Score = {
+  points: FLAGGED,
+  evidence: [
+    {
+      feature: 'unread',
+      points: FLAGGED,
+      says: `it looks odd, like more than ${MOST_PARSED / 1024 / 1024} MiB of script before it, which is all that is read closely`,
+    },
+  ],
+};
+
+function scoreWithin({ bytes, isXml }: Scripts, { start, end }: Range, budget: Budget): Score {
+  const cost = Math.max(end - start, LEAST_COST);
+  if (budget.bytes < cost) return UNREAD;
+  budget.bytes -= cost;
+  const text = new TextDecoder().decode(bytes.subarray(start, end));
+  return scoreOf(isXml ? plain(text) : text);
+}
+
+const REFERENCES: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
+
+/** The text of an XML element without CDATA marks and character references. */
+function plain(xml: string): string {
+  return xml
+    .replace(/<!\[CDATA\[|\]\]>/g, '')
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|apos|gt|lt|quot));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return REFERENCES[name] ?? whole;
+      const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    });
+}
+
+/** Whether a value is a score: what the rule hands from its check to its message. */
+export const isScore = (value: unknown): value is Score => isFields(value) && isList(value.evidence);
+
+/** At most so many reasons are told. */
+const MOST_REASONS = 3;
+
+/** The strongest reasons for a score, in words. */
+export const reasonsFor = ({ evidence }: Score): string =>
+  evidence
+    .slice(0, MOST_REASONS)
+    .map(({ says }) => says)
+    .join('; ');

@@ -1,0 +1,142 @@
+import type { AnyNode } from 'acorn';
+import { defineFeature } from '../feature.ts';
+import { type Call, isString, methodOf, nameOf, textOf } from '../nodes.ts';
+
+const EVALUATORS: ReadonlySet<string> = new Set(['eval', 'Function', 'execScript', 'constructor']);
+/** They run text, or let the page run it; all have honest uses with text. */
+const WRITERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval', 'write', 'writeln']);
+const DECODERS: ReadonlySet<string> = new Set([
+  'atob',
+  'unescape',
+  'decodeURIComponent',
+  'decodeURI',
+  'fromCharCode',
+  'fromCodePoint',
+]);
+/** What the pieces of a text are put together with. */
+const JOINERS: ReadonlySet<string> = new Set([
+  'apply',
+  'call',
+  'concat',
+  'join',
+  'map',
+  'reduce',
+  'replace',
+  'reverse',
+  'slice',
+  'split',
+  'toString',
+]);
+
+/** `function`, `return`, `const`, `document` and `window`, from their ends. */
+const REVERSED = /noitcnuf|nruter|tsnoc |tnemucod|wodniw/g;
+
+/** How deep an argument is looked into. */
+const DEPTH = 6;
+/** Fewer characters, or elements, are a name or a phrase. */
+const LONG = 20;
+const LONG_PROGRAM = 300;
+const LONG_SECRET = 100;
+
+/** The arguments, when one of these is called. */
+function argumentsTo(names: ReadonlySet<string>, { callee, arguments: given }: Call): readonly AnyNode[] {
+  const name = nameOf(callee as AnyNode);
+  return name !== undefined && names.has(name) ? given : [];
+}
+
+/** Whether an expression is decoded text: `atob(x)`, `a + unescape(b)`, `String.fromCharCode.apply(null, list)`. */
+function isDecoded(node: AnyNode, depth = 0): boolean {
+  if (depth > DEPTH) return false;
+  if (node.type === 'BinaryExpression' && node.operator === '+') {
+    return isDecoded(node.left as AnyNode, depth + 1) || isDecoded(node.right, depth + 1);
+  }
+  if (node.type === 'ArrowFunctionExpression') return isDecoded(node.body, depth + 1);
+  if (node.type !== 'CallExpression') return false;
+  if (DECODERS.has(nameOf(node.callee as AnyNode) ?? '')) return true;
+  const method = methodOf(node);
+  if (method !== undefined && JOINERS.has(method.name)) {
+    if (DECODERS.has(nameOf(method.object) ?? '') || isDecoded(method.object, depth + 1)) return true;
+  }
+  return node.arguments.some((argument) => isDecoded(argument, depth + 1));
+}
+
+/** Whether an expression is put together out of a long text or list: `'…'.split('').reverse().join('')`. */
+function isUnravelled(node: AnyNode): boolean {
+  let at = node;
+  for (let depth = 0; depth < DEPTH; depth += 1) {
+    const method = methodOf(at);
+    if (method === undefined || !JOINERS.has(method.name)) break;
+    at = method.object;
+  }
+  if (at.type === 'ArrayExpression') return at.elements.length > LONG;
+  return at !== node && isString(at) && at.value.length > LONG;
+}
+
+const isCalledFunction = (node: AnyNode): boolean =>
+  node.type === 'CallExpression' &&
+  (node.callee.type === 'FunctionExpression' || node.callee.type === 'ArrowFunctionExpression');
+
+/** Text that becomes code. A minifier never makes any: it writes code as code. */
+export const evaluationFeatures = [
+  defineFeature({
+    name: 'decoded and run',
+    nodes: ['CallExpression', 'NewExpression'],
+    count: (node) =>
+      argumentsTo(EVALUATORS, node).some((argument) => isDecoded(argument) || isUnravelled(argument)),
+    enough: 1,
+    weight: 100,
+    says: () => 'text is decoded and run',
+  }),
+  defineFeature({
+    name: 'decoded and written',
+    nodes: ['CallExpression', 'NewExpression'],
+    count: (node) => argumentsTo(WRITERS, node).some((argument) => isDecoded(argument)),
+    enough: 1,
+    weight: 40,
+    says: () => 'text is decoded and written into the page',
+  }),
+  defineFeature({
+    name: 'packed',
+    nodes: ['CallExpression', 'NewExpression'],
+    count: (node) => argumentsTo(EVALUATORS, node).some(isCalledFunction),
+    enough: 1,
+    weight: 100,
+    says: () => 'it unpacks itself and runs what comes out',
+  }),
+  defineFeature({
+    name: 'program in a text',
+    nodes: ['CallExpression', 'NewExpression'],
+    count: (node) =>
+      argumentsTo(EVALUATORS, node).some((argument) => (textOf(argument)?.length ?? 0) >= LONG_PROGRAM),
+    enough: 1,
+    weight: 30,
+    says: () => 'a program is kept in a text',
+  }),
+  defineFeature({
+    name: 'run variable',
+    nodes: ['CallExpression', 'NewExpression'],
+    count: (node) => argumentsTo(EVALUATORS, node).some(({ type }) => type === 'Identifier'),
+    enough: 1,
+    weight: 20,
+    says: () => 'text out of a variable is run',
+  }),
+  defineFeature({
+    name: 'encoded text',
+    nodes: ['CallExpression', 'NewExpression'],
+    count: (node) =>
+      argumentsTo(DECODERS, node).some(
+        (argument) => isString(argument) && argument.value.length >= LONG_SECRET,
+      ),
+    enough: 1,
+    weight: 40,
+    says: (hits) => `${hits} long texts are kept encoded`,
+  }),
+  defineFeature({
+    name: 'reversed program',
+    nodes: ['Literal'],
+    count: ({ value }) => (typeof value === 'string' ? (value.match(REVERSED)?.length ?? 0) : 0),
+    enough: 3,
+    weight: 60,
+    says: (hits) => `${hits} words of a program stand backwards in a text`,
+  }),
+];

@@ -1,0 +1,136 @@
+import type { AnyNode, BinaryExpression, MemberExpression } from 'acorn';
+import { defineFeature } from '../feature.ts';
+import { isHexIndex, isString, isWord, textOf } from '../nodes.ts';
+
+/** Members of the language and of pages. Nobody exports or quotes these to keep a compiler from renaming them. */
+const BUILT_INS: ReadonlySet<string> = new Set(
+  'apply bind body call charAt charCodeAt concat constructor cookie createElement defineProperty document error exports fetch filter forEach fromCharCode hasOwnProperty indexOf innerHTML join keys length location log map open parse prototype push querySelector replace reverse shift slice split splice stringify substr substring then toString value values warn'.split(
+    ' ',
+  ),
+);
+
+/** The word by which a member is reached in brackets, where a dot would do: `a['b']`. */
+function wordInBrackets(node: AnyNode): string | undefined {
+  if (node.type !== 'MemberExpression' || !node.computed) return undefined;
+  const text = textOf(node.property as AnyNode);
+  return text !== undefined && isWord(text) ? text : undefined;
+}
+
+/** Emscripten keeps the interface of what it compiles under quoted names of one object. */
+const OF_EMSCRIPTEN = 'Module';
+
+function quotedMembers(node: MemberExpression): number {
+  if (isEnumeration(node)) return -1;
+  const isInterface = node.object.type === 'Identifier' && node.object.name === OF_EMSCRIPTEN;
+  return !isInterface && wordInBrackets(node) !== undefined ? 1 : 0;
+}
+
+/** `E[E['A'] = 0]`, as TypeScript writes it: takes back the member inside, which was counted before. */
+const isEnumeration = ({ computed, property }: MemberExpression): boolean =>
+  computed &&
+  property.type === 'AssignmentExpression' &&
+  wordInBrackets(property.left as AnyNode) !== undefined;
+
+const isBuiltIn = (node: MemberExpression): boolean => BUILT_INS.has(wordInBrackets(node) ?? '');
+
+/** On one line: long texts are cut at the ends of lines by people too. */
+function joinsWord({ left, operator, right }: BinaryExpression): boolean {
+  if (operator !== '+' || !isString(right)) return false;
+  const before = left.type === 'BinaryExpression' && left.operator === '+' ? left.right : left;
+  return (
+    isString(before as AnyNode) && right.start - before.end <= ' + '.length && !right.value.startsWith('\n')
+  );
+}
+
+const isLookup = (node: AnyNode): boolean =>
+  node.type === 'CallExpression' &&
+  node.callee.type === 'Identifier' &&
+  node.arguments.some((argument) => isHexIndex(argument));
+
+/** How members are reached. A minifier turns `a['b']` into `a.b`, joins constant strings, and moves no name into a table. */
+export const memberFeatures = [
+  defineFeature({
+    name: 'built-ins in brackets',
+    nodes: ['MemberExpression'],
+    count: isBuiltIn,
+    share: 0.1,
+    enough: 8,
+    weight: 45,
+    says: (hits) => `${hits} members of the language stand in brackets, like \`['length']\``,
+  }),
+  defineFeature({
+    name: 'words in brackets',
+    nodes: ['MemberExpression'],
+    count: quotedMembers,
+    share: 0.6,
+    enough: 12,
+    weight: 30,
+    says: (_hits, percent) => `${percent} % of the members are reached by a string in brackets`,
+  }),
+  defineFeature({
+    name: 'no dots',
+    nodes: ['MemberExpression'],
+    count: quotedMembers,
+    // A number in brackets is no word; what is reached by a dot never is.
+    chances: ({ computed, property }) => Number(!computed || isString(property)),
+    share: 0.98,
+    enough: 20,
+    weight: 18,
+    says: () => 'no member at all stands behind a dot',
+  }),
+  defineFeature({
+    name: 'joined members',
+    nodes: ['MemberExpression'],
+    count: (node) =>
+      node.computed && node.property.type === 'BinaryExpression' && wordInBrackets(node) !== undefined,
+    enough: 2,
+    weight: 90,
+    says: (hits) => `${hits} members have their name put together, like \`['al' + 'ert']\``,
+  }),
+  defineFeature({
+    name: 'joined texts',
+    nodes: ['BinaryExpression'],
+    count: joinsWord,
+    share: 0.2,
+    enough: 10,
+    weight: 25,
+    says: (hits) => `${hits} texts are cut and put together again`,
+  }),
+  defineFeature({
+    name: 'looked-up members',
+    nodes: ['MemberExpression'],
+    count: (node) => node.computed && isLookup(node.property),
+    share: 0.1,
+    enough: 5,
+    weight: 60,
+    says: (hits) => `${hits} members have their name looked up in a table`,
+  }),
+  defineFeature({
+    name: 'looked-up texts',
+    nodes: ['CallExpression'],
+    count: isLookup,
+    share: 0.15,
+    enough: 12,
+    weight: 40,
+    says: (hits) => `${hits} texts are looked up in a table by hexadecimal numbers`,
+  }),
+  defineFeature({
+    name: 'computed keys',
+    nodes: ['Property', 'MethodDefinition'],
+    count: ({ key, kind, computed }) =>
+      isString(key) && isWord(key.value) && (computed || kind === 'get' || kind === 'set'),
+    share: 0.2,
+    enough: 5,
+    weight: 45,
+    says: (hits) => `${hits} plain keys stand in brackets or quotes, like \`['key']: 1\``,
+  }),
+  defineFeature({
+    name: 'quoted keys',
+    nodes: ['Property'],
+    count: ({ key, computed }) => isString(key) && !computed && isWord(key.value),
+    share: 0.9,
+    enough: 12,
+    weight: 15,
+    says: (_hits, percent) => `${percent} % of the keys are quoted without need`,
+  }),
+];

@@ -1,0 +1,104 @@
+import type { Literal, TemplateElement, UnaryExpression } from 'acorn';
+import { defineFeature } from '../feature.ts';
+import { isString } from '../nodes.ts';
+
+const SHORT_HEX = /^0x[0-9a-f]$/;
+const isNumber = ({ value }: Literal): boolean => typeof value === 'number';
+
+/** Letters, digits and the space, in the escapes of JavaScript and of addresses. */
+const ESCAPE =
+  /\\x(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])|\\u00(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])|\\1[0-7][0-7]|%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/gi;
+const ESCAPE_LENGTH = 4;
+
+/** A text as it is written, without escaped backslashes; empty for numbers and the rest. */
+function rawOf(node: Literal | TemplateElement): string {
+  const raw = node.type === 'TemplateElement' ? node.value.raw : isString(node) ? (node.raw ?? '') : '';
+  return raw.includes('\\\\') ? raw.replaceAll('\\\\', '') : raw;
+}
+
+function escapesIn(raw: string): number {
+  return raw.includes('\\') || raw.includes('%') ? (raw.match(ESCAPE)?.length ?? 0) : 0;
+}
+
+const ESCAPED_SPACE = '\\x20';
+
+/** Texts in which no character stands twice are alphabets; those of base64 have 64 or 65. */
+const LONG_ALPHABET = 80;
+/** Small letters first: the alphabet of an obfuscator's own base64. */
+const OWN_BASE64 = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=';
+
+function isOddAlphabet({ value }: Literal): boolean {
+  if (typeof value !== 'string' || value.length > 128) return false;
+  return value === OWN_BASE64 || (value.length >= LONG_ALPHABET && new Set(value).size === value.length);
+}
+
+const isEmptyArrayValue = ({ operator, argument }: UnaryExpression): boolean =>
+  (operator === '!' || operator === '+') &&
+  argument.type === 'ArrayExpression' &&
+  argument.elements.length === 0;
+
+/** How values are written. A minifier takes the shortest way: `!0`, `5`, a character as it is. */
+export const valueFeatures = [
+  defineFeature({
+    name: 'six characters',
+    nodes: ['UnaryExpression'],
+    count: isEmptyArrayValue,
+    enough: 100,
+    weight: 60,
+    says: () => 'it is written in six characters, `[]()!+`',
+  }),
+  defineFeature({
+    name: 'empty arrays',
+    nodes: ['UnaryExpression'],
+    count: isEmptyArrayValue,
+    enough: 3,
+    weight: 45,
+    says: (hits) => `${hits} plain values are made out of an empty array, like \`!![]\``,
+  }),
+  defineFeature({
+    name: 'short hexadecimal numbers',
+    nodes: ['Literal'],
+    count: (node) => isNumber(node) && SHORT_HEX.test(node.raw ?? ''),
+    chances: (node) => Number(isNumber(node)),
+    share: 0.1,
+    enough: 10,
+    weight: 30,
+    says: (hits) => `${hits} numbers below 16 are hexadecimal`,
+  }),
+  defineFeature({
+    name: 'hexadecimal numbers',
+    nodes: ['Literal'],
+    count: (node) => isNumber(node) && node.raw?.startsWith('0x') === true,
+    chances: (node) => Number(isNumber(node)),
+    share: 0.9,
+    enough: 10,
+    weight: 15,
+    says: (_hits, percent) => `${percent} % of the numbers are hexadecimal`,
+  }),
+  defineFeature({
+    name: 'escapes',
+    nodes: ['Literal', 'TemplateElement'],
+    count: (node) => escapesIn(rawOf(node)),
+    chances: (node) => rawOf(node).length / ESCAPE_LENGTH,
+    share: 0.4,
+    enough: 60,
+    weight: 90,
+    says: (hits) => `${hits} plain characters are written as escapes`,
+  }),
+  defineFeature({
+    name: 'escaped spaces',
+    nodes: ['Literal'],
+    count: (node) => rawOf(node).split(ESCAPED_SPACE).length - 1,
+    enough: 4,
+    weight: 60,
+    says: (hits) => `${hits} spaces are written \`\\x20\``,
+  }),
+  defineFeature({
+    name: 'odd alphabet',
+    nodes: ['Literal'],
+    count: isOddAlphabet,
+    enough: 1,
+    weight: 25,
+    says: () => 'texts are decoded with an alphabet of its own',
+  }),
+];

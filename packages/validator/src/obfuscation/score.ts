@@ -1,0 +1,58 @@
+import type { AnyNode } from 'acorn';
+import type { Feature } from './feature.ts';
+import { evaluationFeatures } from './features/evaluation.ts';
+import { machineryFeatures } from './features/machinery.ts';
+import { memberFeatures } from './features/members.ts';
+import { nameFeatures } from './features/names.ts';
+import { valueFeatures } from './features/values.ts';
+import { visitSyntax } from './syntax.ts';
+
+/** Every trace that counts. */
+export const FEATURES: readonly Feature[] = [
+  ...nameFeatures,
+  ...memberFeatures,
+  ...valueFeatures,
+  ...machineryFeatures,
+  ...evaluationFeatures,
+];
+
+/** From this score on a script is called disguised; docs/obfuscation.md has the measurements behind it. */
+export const FLAGGED = 50;
+
+/** What one feature adds to a score. */
+export type Evidence = { readonly feature: string; readonly points: number; readonly says: string };
+
+export type Score = {
+  /** The sum of all evidence; `FLAGGED` is enough. */
+  readonly points: number;
+  /** The strongest first. */
+  readonly evidence: readonly Evidence[];
+};
+
+type Tally = { readonly feature: Feature; hits: number; chances: number };
+
+/** Counts every feature over the syntax of a text and adds up what they weigh. The text may be a piece of a script. */
+export function scoreOf(text: string): Score {
+  const tallies = FEATURES.map((feature): Tally => ({ feature, hits: 0, chances: 0 }));
+  const talliesOf = new Map<string, Tally[]>();
+  for (const tally of tallies) {
+    for (const type of tally.feature.nodes) talliesOf.set(type, [...(talliesOf.get(type) ?? []), tally]);
+  }
+  visitSyntax(text, (node: AnyNode) => {
+    for (const tally of talliesOf.get(node.type) ?? []) {
+      tally.hits += Number(tally.feature.count(node));
+      tally.chances += tally.feature.chances?.(node) ?? 1;
+    }
+  });
+  const evidence = tallies.flatMap(weigh).sort((one, other) => other.points - one.points);
+  return { points: evidence.reduce((sum, { points }) => sum + points, 0), evidence };
+}
+
+function weigh({ feature, hits, chances }: Tally): Evidence[] {
+  const share = hits / Math.max(chances, 1);
+  if (hits <= 0 || share < (feature.share ?? 0)) return [];
+  const points = Math.round(feature.weight * Math.min(1, hits / feature.enough));
+  return [
+    { feature: feature.name, points, says: feature.says(hits, Math.min(100, Math.round(100 * share))) },
+  ];
+}

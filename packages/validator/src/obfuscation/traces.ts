@@ -1,0 +1,174 @@
+/** What a stretch of bytes shows: points for what is odd, and whether text is decoded or run in it. */
+export type Traces = { points: number; evaluates: boolean; decodes: boolean };
+
+/** So many points are worth a closer look. Ordinary script seldom has more than a few in 4 KiB. */
+export const SUSPICIOUS = 30;
+
+const code = (character: string): number => character.charCodeAt(0);
+const codes = (words: string): number[][] => words.split(' ').map((word) => [...word].map(code));
+
+const EVALUATORS = codes('eval eval) Function execScript');
+const CONSTRUCTORS = codes(`.constructor constructor"] constructor']`);
+const DECODERS = codes('atob unescape fromCharCode fromCodePoint decodeURIComponent decodeURI');
+/** ES3 knew no `.default`. */
+const [DEFAULT = []] = codes('default');
+/** `Function('return this')`: bundlers find the global object so. */
+const GLOBAL = [...'return this'].map(code);
+const LONGEST_WORD = 32;
+const QUOTED = codes('eval Function atob unescape fromCharCode constructor');
+
+/** The two last bytes of those words, as a number: nearly every call is passed over by them. */
+const LAST_TWO = new Uint8Array(65_536);
+for (const word of [...EVALUATORS, ...CONSTRUCTORS, ...DECODERS])
+  LAST_TWO[pairAt(Uint8Array.from(word), word.length - 2)] = 1;
+
+/** What a trace at a byte is worth, in proportion to how rare it is in ordinary script. */
+type Weigher = (bytes: Uint8Array, at: number, traces: Traces) => number;
+
+/** The few characters at which a trace can show. */
+const WEIGHERS: Readonly<Record<string, Weigher>> = {
+  x: (bytes, at) => (bytes[at - 1] === 0x30 ? hexPoints(bytes, at) : 0),
+  '\\': escapePoints,
+  '[': bracketPoints,
+  '+': (bytes, at) => (joinsQuotes(bytes, at) ? 4 : 0),
+  '(': (bytes, at, traces) => (LAST_TWO[pairAt(bytes, at - 2)] === 1 ? callPoints(bytes, at, traces) : 0),
+  $: (bytes, at) => (bytes[at - 1] === 0x5f || (bytes[at + 1] === 0x5f && bytes[at + 2] === 0x5f) ? 3 : 0),
+  // A character reference in XML.
+  '&': (bytes, at) => (bytes[at + 1] === 0x23 ? 3 : 0),
+  I: (bytes, at) => (isLookAlike(bytes, at) ? 3 : 0),
+  O: (bytes, at) => (isLookAlike(bytes, at) ? 3 : 0),
+  // U+FF9F in UTF-8: the eyes of a face.
+  '\xef': (bytes, at) => (bytes[at + 1] === 0xbe && bytes[at + 2] === 0x9f ? 3 : 0),
+};
+const WEIGHER_OF: readonly (Weigher | undefined)[] = Array.from(
+  { length: 256 },
+  (_, byte) => WEIGHERS[String.fromCharCode(byte)],
+);
+
+/** All other bytes are passed over at once. */
+const TRIGGERS = Uint8Array.from(WEIGHER_OF, (weigher) => Number(weigher !== undefined));
+
+/** Looks for traces from `from` up to and without `to`. Reads bytes, knows no syntax, and is wrong often. */
+export function tracesIn(bytes: Uint8Array, from: number, to: number): Traces {
+  const traces = { points: 0, evaluates: false, decodes: false };
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] as number;
+    if (TRIGGERS[byte] === 1) traces.points += WEIGHER_OF[byte]?.(bytes, at, traces) ?? 0;
+  }
+  return traces;
+}
+
+/** `eval` is rare enough to be odd by itself; a decoder is when a text follows, or when something in reach evaluates. */
+function callPoints(bytes: Uint8Array, end: number, traces: Traces): number {
+  const isCalled = (word: readonly number[]) =>
+    hasAt(bytes, end - word.length, word) &&
+    (word[0] === 0x2e || !isNameByte(bytes[end - word.length - 1] as number));
+  if (EVALUATORS.some(isCalled)) return hasAt(bytes, end + 2, GLOBAL) ? 0 : SUSPICIOUS;
+  if (CONSTRUCTORS.some(isCalled)) traces.evaluates = true;
+  if (!DECODERS.some(isCalled)) return 0;
+  traces.decodes = true;
+  return isQuote(bytes[end + 1] as number) ? SUSPICIOUS : 0;
+}
+
+/** `a['b']`, `['b']: 1`, `![]`; a text in brackets that names an evaluator or a decoder. */
+function bracketPoints(bytes: Uint8Array, at: number, traces: Traces): number {
+  const before = bytes[at - 1] as number;
+  const after = bytes[at + 1] as number;
+  if (after === 0x5d) return before === 0x21 || before === 0x2b ? 15 : 0;
+  if (!isQuote(after)) return 0;
+  if (!isAfterValue(before)) return isComputedKey(bytes, at + 2, after) ? 4 : 0;
+  if (QUOTED.some((word) => hasAt(bytes, at + 2, word))) traces.evaluates = traces.decodes = true;
+  return memberPoints(bytes, at + 2, after);
+}
+
+function pairAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+}
+
+/** `_0x1a2b` as a name, `0x1` where one digit would do, `(0x1a2)` as an index. */
+function hexPoints(bytes: Uint8Array, at: number): number {
+  const before = bytes[at - 2] as number;
+  if (before === 0x5f) return 10;
+  let end = at + 1;
+  while (end < at + 5 && isHexDigit(bytes[end] as number)) end += 1;
+  const after = bytes[end] as number;
+  const isIndex =
+    (before === 0x28 || before === 0x2d || isQuote(before)) &&
+    (after === 0x29 || after === 0x2c || isQuote(after));
+  return (isIndex ? 10 : 0) + (end === at + 2 ? 5 : 0);
+}
+
+/** `\x41`, `\u0041` and the like, for the characters from space to DEL; a space most of all. */
+function escapePoints(bytes: Uint8Array, at: number): number {
+  let digit = at + 2;
+  if (bytes[at + 1] === 0x75 && bytes[at + 2] === 0x30 && bytes[at + 3] === 0x30) digit = at + 4;
+  else if (bytes[at + 1] !== 0x78) return 0;
+  const first = bytes[digit] as number;
+  if (first === 0x32 && bytes[digit + 1] === 0x30) return 8;
+  return first >= 0x32 && first <= 0x37 ? 3 : 0;
+}
+
+/** `'+'` or `' + '` between two strings. */
+function joinsQuotes(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1] === 0x20 ? bytes[at - 2] : bytes[at - 1];
+  const after = bytes[at + 1] === 0x20 ? bytes[at + 2] : bytes[at + 1];
+  return isQuote(before as number) && before === after;
+}
+
+export const isQuote = (byte: number): boolean => byte === 0x22 || byte === 0x27;
+export const isNameByte = (byte: number): boolean =>
+  (byte > 0x2f && byte < 0x3a) ||
+  (byte > 0x40 && byte < 0x5b) ||
+  (byte > 0x60 && byte < 0x7b) ||
+  byte === 0x5f ||
+  byte === 0x24;
+const isHexDigit = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66);
+
+/** Whether a bracket behind this byte is a member of something, and not an array. */
+const isAfterValue = (byte: number): boolean => byte === 0x29 || byte === 0x5d || isNameByte(byte);
+
+/** `['word']`, and more for `['wo' + 'rd']`. */
+function memberPoints(bytes: Uint8Array, start: number, quote: number): number {
+  const end = quotedEnd(bytes, start, quote);
+  if (end === 0) return 0;
+  const next = skipSpace(bytes, end);
+  if (bytes[next] === 0x2b) return bytes[skipSpace(bytes, next + 1)] === quote ? 8 : 0;
+  if (bytes[end] !== 0x5d || hasAt(bytes, start, DEFAULT)) return 0;
+  // `E['A'] = 0`: TypeScript writes its enumerations so.
+  const equals = skipSpace(bytes, end + 1);
+  return bytes[equals] === 0x3d && isDigit(bytes[skipSpace(bytes, equals + 1)] as number) ? 0 : 4;
+}
+
+const skipSpace = (bytes: Uint8Array, at: number): number => (bytes[at] === 0x20 ? at + 1 : at);
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Behind the quote that ends a word begun here; 0 when it is no word. */
+function quotedEnd(bytes: Uint8Array, start: number, quote: number): number {
+  let end = start;
+  while (end < start + LONGEST_WORD && isNameByte(bytes[end] as number)) end += 1;
+  return bytes[end] === quote ? end + 1 : 0;
+}
+
+/** `['word']:` in an object. */
+function isComputedKey(bytes: Uint8Array, start: number, quote: number): boolean {
+  const end = quotedEnd(bytes, start, quote);
+  return end > 0 && bytes[end] === 0x5d && bytes[end + 1] === 0x3a;
+}
+
+/** Whether a letter stands between others that look like it: `lIl`, `O0O`. */
+function isLookAlike(bytes: Uint8Array, at: number): boolean {
+  const isAlike = (byte: number | undefined): boolean =>
+    bytes[at] === 0x49
+      ? byte === 0x49 || byte === 0x6c || byte === 0x31
+      : byte === 0x4f || byte === 0x30 || byte === 0x51;
+  return isAlike(bytes[at - 1]) && isAlike(bytes[at + 1]);
+}
+
+/** Whether these bytes stand here. */
+export function hasAt(bytes: Uint8Array, at: number, word: readonly number[]): boolean {
+  for (let index = word.length - 1; index >= 0; index -= 1) {
+    if (bytes[at + index] !== word[index]) return false;
+  }
+  return true;
+}

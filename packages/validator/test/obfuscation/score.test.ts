@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FEATURES, FLAGGED, scoreOf } from '../../src/obfuscation/score.ts';
+
+/** For each feature what shows it, and what people or minifiers write in its stead. */
+const SAMPLES: Readonly<Record<string, readonly [disguised: string, plain: string]>> = {
+  'made-up names': ['var _0x1a2b3c, a0_0x4d5e, lIl1lI;', 'var _0, x1a2b3c, ill, O0;'],
+  'names of signs': ['$.___ + $._$_ + ___', '$ + _ + $$ + __'],
+  'thrown-together names': ['gUBI4Xw(j7dAuma)', 'getItem(vector, e1)'],
+  'built-ins in brackets': ["a['length']", "a.length; a['default']"],
+  'words in brackets': [
+    "a['colour']",
+    "a.colour; a['x-y']; a[0]; Module['colour']; E[E['Left'] = 0] = 'Left'",
+  ],
+  'no dots': ["a['colour']", "a['colour'] + b.colour"],
+  'joined members': ["window['al' + 'ert']", "a['x' + y]"],
+  'joined texts': ["'hel'+'lo'", "'hello,\\n' +\n  'world'"],
+  'looked-up members': ['a[f(0x1f)]', 'a[f(31)]'],
+  'looked-up texts': ["f('0x1f'); f(-0x1 + 0x3)", 'f(31); f(0xdeadbeef)'],
+  'computed keys': ["({ ['key']: 1 })", "({ key: 1, ['a-b']: 2, [key]: 3 })"],
+  'quoted keys': ["({ 'key': 1 })", "({ key: 1, 'a-b': 2 })"],
+  'six characters': ['!![]', '!0'],
+  'empty arrays': ['!![]', '!0; a = []; ![0]'],
+  'short hexadecimal numbers': ['0x1', '1; 0x01; 0x10'],
+  'hexadecimal numbers': ['0x1f', '31'],
+  escapes: ["'\\x61\\x62'", "'ab\\x00\\\\x61'"],
+  'escaped spaces': ["'a\\x20b'", "'a b\\\\x20'"],
+  'odd alphabet': [
+    "'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/='",
+    "'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='",
+  ],
+  checksum: ['-parseInt(f(0x1a)) / 0x1', 'parseInt(f(a)) / 100; parseInt(a.b(0x1)) / 2'],
+  'turned list': ["a['push'](a['shift']())", 'a.push(b.shift())'],
+  'hidden table': [
+    "function f() { const a = ['x']; f = function () { return a; }; return f(); }",
+    'function f() { const a = load(); f = function () { return a; }; return f(); }',
+  ],
+  'order in a text': ["'2|0|1'.split('|')", "'a|b|c'.split('|'); '1|2|3'.split('|')"],
+  'state machine': [
+    'while (s !== 7) switch (s) { case 1: s = 3; break; case 3: s = 2; break; case 2: s = 7; break; }',
+    'while (more()) switch (s) { case A: s = 3; break; case B: s = 2; break; }',
+  ],
+  proxies: ['({ abcde: function (a, b) { return a + b; } })', '({ add: function (a) { return a + 1; } })'],
+  'fixed conditions': ["'abc' === 'def'", "a === 'def'"],
+  'self-defence': ["'(((.+)+)+)+$'", "'(.+)$'"],
+  'unpacked arguments': ['var [a, b] = arguments;', 'var [a, b] = list;'],
+  'decoded and run': ["window['eval'](atob(a))", 'atob(a); JSON.parse(atob(b))'],
+  'decoded and written': ['document.write(unescape(a))', 'document.write(a)'],
+  packed: ['eval(function (p, a, c, k) { return p; }(1))', '(function (p) { return p; })(1)'],
+  'program in a text': [`eval('${'a();'.repeat(100)}')`, "eval('a()')"],
+  'run variable': ['eval(a)', "eval('1 + 1'); f(a)"],
+  'reversed program': ["'} 1 nruter { )(f noitcnuf'", "'function f() { return 1 }'"],
+  'encoded text': [`atob('${'AAAA'.repeat(50)}')`, "atob('AAAA')"],
+};
+
+describe('the features', () => {
+  it('each have their samples', () =>
+    expect(Object.keys(SAMPLES).sort()).toEqual(FEATURES.map(({ name }) => name).sort()));
+
+  const named = (text: string): string[] => scoreOf(text).evidence.map(({ feature }) => feature);
+
+  it.each(Object.entries(SAMPLES))('%s', (name, [disguised, plain]) => {
+    expect(named(disguised.concat(';').repeat(5))).toContain(name);
+    expect(named(plain)).not.toContain(name);
+  });
+
+  it('none is enough by itself at its first trace, but those that run decoded text', () => {
+    const alone = FEATURES.filter(({ weight, enough }) => weight / enough >= FLAGGED).map(({ name }) => name);
+    expect(alone).toEqual(['hidden table', 'order in a text', 'decoded and run', 'packed']);
+  });
+});
+
+describe('docs/obfuscation.md', () => {
+  it('has the features as they are', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/obfuscation.md'), 'utf8');
+    for (const { name, enough, share, weight } of FEATURES) {
+      const least = share === undefined ? '' : `${Math.round(100 * share)} %`;
+      const row = page.split('\n').find((line) => line.startsWith(`| ${name} |`));
+      expect(row, name).toMatch(new RegExp(`\\| ${enough} \\| ${least} \\| ${weight} \\|$`));
+    }
+  });
+});
+
+describe('scoreOf', () => {
+  it('is a sum that grows with the traces up to each weight', () => {
+    const points = (times: number) => scoreOf("a = 'plain\\x20text';".repeat(times)).points;
+    expect([0, 1, 2, 4, 400].map(points)).toEqual([0, 15, 30, 60, 60]);
+  });
+
+  it('says what it found in words', () =>
+    expect(scoreOf('eval(atob(a))').evidence).toEqual([
+      { feature: 'decoded and run', points: 100, says: 'text is decoded and run' },
+    ]));
+});

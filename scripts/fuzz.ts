@@ -1,0 +1,118 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { partOf } from './fuzz/parts.ts';
+import type { Failure } from './fuzz/run-case.ts';
+import type { Share } from './fuzz/worker.ts';
+
+/** A case that takes this long by the clock hangs; its thread is ended. */
+const HANG_MS = 60_000;
+const LOOK_EVERY_MS = 2_000;
+const MOST_FAILURES = 10;
+/** Heap of a thread, in MiB: what the inputs are made of takes most of it. A case that needs more ends its thread. */
+const MOST_HEAP = 512;
+
+const USAGE = `usage: npm run fuzz -- [--runs 100000] [--seed N]
+
+Gives the reader and the validator inputs made from seeds N, N+1, and so on, one each. A failure names its seed:
+--runs 1 --seed THAT makes the same input again. Exits with 1 when there was a failure.
+`;
+
+/** One thread, the case it was last seen at, and since when. */
+interface Thread {
+  worker: Worker;
+  view: Float64Array;
+  seed: number;
+  since: number;
+}
+
+const { runs, seed } = readArguments();
+const started = performance.now();
+let failures = 0;
+let folder: string | undefined;
+
+process.stdout.write(`Cases ${seed} to ${seed + runs - 1}.\n`);
+const threads = startThreads();
+const look = setInterval(lookAround, LOOK_EVERY_MS);
+await Promise.all(threads.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve))));
+clearInterval(look);
+process.stdout.write(`${summary()}\n`);
+process.exitCode = failures > 0 ? 1 : 0;
+
+function readArguments(): { runs: number; seed: number } {
+  try {
+    const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
+    const now = String(Date.now() % 2 ** 30);
+    return { runs: wholeNumber(values.runs ?? '100000'), seed: wholeNumber(values.seed ?? now) };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** fast-check takes seeds of 32 bits. */
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value >= 2 ** 31)
+    throw new RangeError(`${text} is not a whole number below 2^31.`);
+  return value;
+}
+
+function startThreads(): Thread[] {
+  const count = Math.min(availableParallelism(), runs);
+  return Array.from({ length: count }, (_, index) => {
+    const state = new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
+    const workerData: Share = { first: seed + index, end: seed + runs, step: count, state };
+    const worker = new Worker(new URL('./fuzz/worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP },
+    });
+    const thread = { worker, view: new Float64Array(state), seed: seed + index, since: started };
+    worker.on('message', (failure: Failure) => report(failure));
+    // Out of memory, most likely: what a case throws is caught in the thread.
+    worker.on('error', (error) => reportLost(thread, `ended its thread: ${error.message}`));
+    return thread;
+  });
+}
+
+function lookAround(): void {
+  const now = performance.now();
+  for (const thread of threads) {
+    const at = thread.view[0] ?? 0;
+    if (at !== thread.seed) Object.assign(thread, { seed: at, since: now });
+    else if (now - thread.since > HANG_MS && thread.worker.threadId > 0) {
+      reportLost(thread, `was not done after ${HANG_MS} ms`);
+      void thread.worker.terminate();
+    }
+  }
+  process.stderr.write(`${summary()}\n`);
+}
+
+/** A case that did not come back. Its input was lost with the thread, but its seed makes it again. */
+function reportLost(thread: Thread, what: string): void {
+  const at = thread.view[0] ?? 0;
+  report({ seed: at, part: partOf(at).name, message: what, file: undefined });
+}
+
+function report({ seed: at, part, message, file }: Failure): void {
+  failures += 1;
+  process.stdout.write(`\nFAILED --runs 1 --seed ${at} (${part}): ${message}\n`);
+  if (file) process.stdout.write(`The smallest input found is in ${keep(`${at}-${part}`, file)}\n`);
+  if (failures >= MOST_FAILURES) for (const { worker } of threads) void worker.terminate();
+}
+
+function keep(name: string, bytes: Uint8Array): string {
+  folder ??= mkdtempSync(join(tmpdir(), 'svc-fuzz-'));
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+function summary(): string {
+  const done = threads.reduce((sum, { view }) => sum + (view[1] ?? 0), 0);
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  const peak = Math.round(process.resourceUsage().maxRSS / 1_024);
+  return `${done} of ${runs} cases, ${failures} failed, ${seconds} s, at most ${peak} MiB of memory for ${threads.length} threads.`;
+}

@@ -1,0 +1,153 @@
+/**
+ * Measures what `bundle.obfuscated` is worth: how many libraries it flags, and how much disguised script it sees.
+ *
+ *     node scripts/measure-obfuscation.ts LIBRARY_FOLDER
+ *
+ * Every script over 1 kB in the folder is taken for innocent. Some of those that are not minified are disguised in each
+ * way of the tests. Prints the rates, for two halves of the material apart: tune on one, believe the other.
+ */
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newBudget } from '../packages/validator/src/obfuscation/budget.ts';
+import { disguiseOf, reasonsFor } from '../packages/validator/src/obfuscation/disguise.ts';
+import { oddParts } from '../packages/validator/src/obfuscation/screen.ts';
+import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/obfuscation/disguises.ts';
+
+const SMALLEST_LIBRARY = 1_000;
+/** Bytes of the sources to disguise, from and to, and how many to take. */
+const SIZES = [
+  [300, 700, 14],
+  [700, 2_000, 14],
+  [2_000, 6_000, 12],
+  [6_000, 20_000, 12],
+  [20_000, 60_000, 6],
+  [60_000, 200_000, 4],
+] as const;
+/** Minified script has long lines. */
+const LONGEST_LINE = 60;
+/** Beyond this size a source is disguised in every eighth way only: some take a minute. */
+const LARGE = 20_000;
+/** Shorter output holds next to nothing to be disguised. */
+const SHORTEST_OUTPUT = 500;
+/** Examples printed of each kind. */
+const MOST_EXAMPLES = 20;
+
+type Rate = { seen: number; flagged: number };
+type Half = 'tuned' | 'held out';
+
+/** Libraries by their folder, so that versions and variants of one stay together. */
+const halfOf = (name: string): Half =>
+  (createHash('sha256').update(name.split('/').slice(0, 2).join('/')).digest()[0] ?? 0) % 2 === 0
+    ? 'tuned'
+    : 'held out';
+
+function count(rates: Map<string, Rate>, key: string, isFlagged: boolean): void {
+  const rate = rates.get(key) ?? { seen: 0, flagged: 0 };
+  rates.set(key, { seen: rate.seen + 1, flagged: rate.flagged + Number(isFlagged) });
+}
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+function print(title: string, rates: Map<string, Rate>): void {
+  say(`\n${title}`);
+  for (const [key, { seen, flagged }] of [...rates].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    say(`  ${key}: ${flagged} of ${seen} (${((100 * flagged) / seen).toFixed(2)} %)`);
+  }
+}
+
+/** How many libraries are flagged, and what looking at them costs. */
+function measureLibraries(folder: string, names: readonly string[]): void {
+  const rates = new Map<string, Rate>();
+  const flagged: string[] = [];
+  const total = { bytes: 0, odd: 0, milliseconds: 0 };
+  for (const name of names) {
+    const bytes = readFileSync(join(folder, name));
+    const start = performance.now();
+    const score = disguiseOf({ name, bytes }, newBudget());
+    total.milliseconds += performance.now() - start;
+    total.bytes += bytes.length;
+    for (const part of oddParts(bytes, { start: 0, end: bytes.length })) total.odd += part.end - part.start;
+    count(rates, halfOf(name), score !== undefined);
+    if (score !== undefined) flagged.push(`  ${score.points} ${name}: ${reasonsFor(score)}`);
+  }
+  print('Libraries flagged', rates);
+  say(flagged.slice(0, MOST_EXAMPLES).join('\n'));
+  const mebibytes = total.bytes / 2 ** 20;
+  say(
+    `  ${mebibytes.toFixed(0)} MiB, ${((100 * total.odd) / total.bytes).toFixed(2)} % of it parsed, ${(total.milliseconds / mebibytes).toFixed(1)} ms a MiB`,
+  );
+}
+
+/** Sources that a person wrote, the same ones every time, of all sizes. */
+function sourcesIn(folder: string, names: readonly string[]): string[] {
+  const shuffled = names
+    .map((name) => ({ name, order: createHash('sha256').update(name).digest('hex') }))
+    .sort((one, other) => (one.order < other.order ? -1 : 1));
+  const taken: string[] = [];
+  for (const [from, to, most] of SIZES) {
+    let left: number = most;
+    for (const { name } of shuffled) {
+      if (left === 0) break;
+      const text = readFileSync(join(folder, name), 'utf8');
+      if (text.length < from || text.length >= to || text.length / text.split('\n').length > LONGEST_LINE)
+        continue;
+      // What the obfuscator cannot parse is no source for it.
+      if (disguised('short names alone', text, 1) === undefined) continue;
+      taken.push(name);
+      left -= 1;
+    }
+  }
+  return taken;
+}
+
+function disguised(setting: string, text: string, seed: number): string | undefined {
+  try {
+    return obfuscate(text.replace(/^#!.*/, ''), setting, seed);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How much of what is disguised is seen. */
+function measureDisguises(folder: string, sources: readonly string[]): void {
+  const byHalf = new Map<string, Rate>();
+  const byWay = new Map<string, Rate>();
+  const missed: string[] = [];
+  const judge = (way: string, name: string, output: string | undefined): void => {
+    if (output === undefined || output.length <= SHORTEST_OUTPUT) return;
+    const isSeen =
+      disguiseOf({ name: 'a.js', bytes: new TextEncoder().encode(output) }, newBudget()) !== undefined;
+    count(byHalf, halfOf(name), isSeen);
+    count(byWay, way, isSeen);
+    if (!isSeen) missed.push(`  ${way}, ${output.length} characters: ${name}`);
+  };
+  sources.forEach((name, at) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    Object.keys(SETTINGS).forEach((setting, way) => {
+      if (text.length < LARGE || (way + at) % 8 === 0) judge(setting, name, disguised(setting, text, at + 1));
+    });
+    if (text.length < LARGE)
+      for (const [way, disguise] of Object.entries(KIN)) judge(way, name, disguise(text));
+  });
+  print('Disguises seen', byHalf);
+  print('Disguises seen, by their kind', byWay);
+  say(`\nMissed\n${missed.slice(0, MOST_EXAMPLES).join('\n')}`);
+}
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  process.stderr.write('usage: node scripts/measure-obfuscation.ts LIBRARY_FOLDER\n');
+  process.exitCode = 2;
+} else {
+  const scripts = globSync('**/*.{js,mjs,cjs}', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, '/').length));
+  const libraries = scripts
+    .filter((name) => readFileSync(join(folder, name)).length > SMALLEST_LIBRARY)
+    .sort();
+  measureLibraries(folder, libraries);
+  measureDisguises(folder, sourcesIn(folder, scripts));
+}
