@@ -45,17 +45,44 @@ const WEIGHER_OF: readonly (Weigher | undefined)[] = Array.from(
   (_, byte) => WEIGHERS[String.fromCharCode(byte)],
 );
 
-/** All other bytes are passed over at once. */
-const TRIGGERS = Uint8Array.from(WEIGHER_OF, (weigher) => Number(weigher !== undefined));
+/** What must stand before the commoner of these characters, or they show no trace. */
+const BEFORE: Readonly<Record<string, string>> = {
+  x: '0',
+  '+': ` '"`,
+  '(': [...EVALUATORS, ...CONSTRUCTORS, ...DECODERS]
+    .map((word) => String.fromCharCode(word.at(-1) ?? 0))
+    .join(''),
+  I: 'Il1',
+  O: 'O0Q',
+};
+
+/** 1 for the pairs of bytes at whose second a trace can show. Nearly all others are passed over at once. */
+const TRIGGERS = new Uint8Array(65_536);
+for (const character of Object.keys(WEIGHERS)) {
+  const before = BEFORE[character];
+  for (let first = 0; first < 256; first += 1) {
+    if (before?.includes(String.fromCharCode(first)) === false) continue;
+    TRIGGERS[(first << 8) | code(character)] = 1;
+  }
+}
 
 /** Looks for traces from `from` up to and without `to`. Reads bytes, knows no syntax, and is wrong often. */
 export function tracesIn(bytes: Uint8Array, from: number, to: number): Traces {
   const traces = { points: 0, evaluates: false, decodes: false };
-  for (let at = from; at < to; at += 1) {
-    const byte = bytes[at] as number;
-    if (TRIGGERS[byte] === 1) traces.points += WEIGHER_OF[byte]?.(bytes, at, traces) ?? 0;
+  for (let at = nextTrigger(bytes, from, to); at < to; at = nextTrigger(bytes, at + 1, to)) {
+    traces.points += WEIGHER_OF[bytes[at] as number]?.(bytes, at, traces) ?? 0;
   }
   return traces;
+}
+
+/** The first place from `from` on at which a trace can show, or `to`. Apart, since it is what takes the time. */
+function nextTrigger(bytes: Uint8Array, from: number, to: number): number {
+  let pair = from > 0 ? (bytes[from - 1] as number) : 0;
+  for (let at = from; at < to; at += 1) {
+    pair = ((pair << 8) | (bytes[at] as number)) & 0xffff;
+    if (TRIGGERS[pair] === 1) return at;
+  }
+  return to;
 }
 
 /** `eval` is rare enough to be odd by itself; a decoder is when a text follows, or when something in reach evaluates. */
@@ -77,8 +104,11 @@ function bracketPoints(bytes: Uint8Array, at: number, traces: Traces): number {
   if (after === 0x5d) return before === 0x21 || before === 0x2b ? 15 : 0;
   if (!isQuote(after)) return 0;
   if (!isAfterValue(before)) return isComputedKey(bytes, at + 2, after) ? 4 : 0;
-  if (QUOTED.some((word) => hasAt(bytes, at + 2, word))) traces.evaluates = traces.decodes = true;
-  return memberPoints(bytes, at + 2, after);
+  const points = memberPoints(bytes, at + 2, after);
+  if (points > 0 && QUOTED.some((word) => hasAt(bytes, at + 2, word))) {
+    traces.evaluates = traces.decodes = true;
+  }
+  return points;
 }
 
 function pairAt(bytes: Uint8Array, at: number): number {
