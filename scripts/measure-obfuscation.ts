@@ -137,17 +137,26 @@ function measureDisguises(folder: string, sources: readonly string[]): void {
   say(`\nMissed\n${missed.slice(0, MOST_EXAMPLES).join('\n')}`);
 }
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  process.stderr.write('usage: node scripts/measure-obfuscation.ts LIBRARY_FOLDER\n');
+const wrongUse = (line: string): void => {
+  process.stderr.write(`${line}\n`);
   process.exitCode = 2;
-} else {
+};
+
+function measure(folder: string): void {
   const scripts = globSync('**/*.{js,mjs,cjs}', { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, '/').length));
   const libraries = scripts
     .filter((name) => readFileSync(join(folder, name)).length > SMALLEST_LIBRARY)
     .sort();
+  if (libraries.length === 0) {
+    wrongUse(`There is no script over ${SMALLEST_LIBRARY} bytes in ${folder}.`);
+    return;
+  }
   measureLibraries(folder, libraries);
   measureDisguises(folder, sourcesIn(folder, scripts));
 }
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) wrongUse('usage: npm run measure:obfuscation -- LIBRARY_FOLDER');
+else measure(folder);
