@@ -44,21 +44,19 @@ type Marked = { shown: string; indent: number; length: number };
  * The piece of a line around the value that is meant. A line may be megabytes long, so no more of it is looked at than
  * could be shown.
  */
-function around(line: string, { column, length = 1 }: Location, columns: number): Marked {
+function around(line: string, { column, length: wanted = 1 }: Location, columns: number): Marked {
   const start = Math.min(column - 1, line.length);
-  const end = Math.min(start + length, line.length);
+  const end = Math.min(start + wanted, line.length);
   const farLeft = Math.max(0, start - columns);
   const farRight = end + columns;
   const before = cellsOf(line.slice(farLeft, start));
   const value = cellsOf(line.slice(start, Math.min(end, start + columns)));
   const after = cellsOf(line.slice(end, farRight));
   const isWhole = farLeft === 0 && farRight >= line.length && end - start <= columns;
-  if (isWhole && widthOf([...before, ...value, ...after]) <= columns) {
-    return {
-      shown: join([...before, ...value, ...after]),
-      indent: widthOf(before),
-      length: widthOf(value) || 1,
-    };
+  // A value without width, as at the end of a line, still needs a column for its mark.
+  const length = widthOf(value) || 1;
+  if (isWhole && widthOf(before) + length + widthOf(after) <= columns) {
+    return { shown: join([...before, ...value, ...after]), indent: widthOf(before), length };
   }
   return cutOut(before, value, after, columns);
 }

@@ -68,6 +68,14 @@ describe('a frame', () => {
     expect(mark.trimEnd()).toMatch(/[^^]\^{7}$/);
   });
 
+  it('keeps room for the mark after the end of a line that just fits', () => {
+    const line = 'x'.repeat(31);
+    const [shown = '', mark = ''] = show(line, 1, line.length + 1, 1, 40);
+    expect(shown).toMatch(/^ {2}> 1 \| …x+$/);
+    expect(mark.indexOf('^')).toBe(shown.length);
+    expect(mark.length).toBeLessThan(40);
+  });
+
   it('cuts a value that is longer than a line', () => {
     const [shown = '', mark = ''] = show(`{ "a": "${'x'.repeat(500)}" }`, 1, 8, 502, 40);
     expect(shown).toMatch(/^ {2}> 1 \| \{ "a": "x+…$/);
