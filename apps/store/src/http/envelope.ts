@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { Log } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { Unavailable } from '../platform/unavailable.ts';
 import type { Env } from './context.ts';
 
 /** Headers that HTTP asks for beside some refusals. */
@@ -30,6 +31,15 @@ export const onError =
     if (error instanceof Refusal) {
       const { code, message, extras } = error;
       return answerRefusal(c, new Refusal(code, message, linkIssues(extras)));
+    }
+    if (error instanceof Unavailable) {
+      log.error(
+        { err: error, requestId: c.get('requestId') },
+        'A request failed for want of something outside.',
+      );
+      const { retryAfter } = error;
+      const later = `The store cannot do this just now: try again in ${retryAfter} seconds.`;
+      return answerRefusal(c, new Refusal('unavailable', later, { retryAfter }));
     }
     log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');
     const sorry = 'Something went wrong on our side. If it happens again, report the request id.';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Unavailable } from '../../src/platform/unavailable.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('an unexpected failure', () => {
@@ -21,5 +22,23 @@ describe('an unexpected failure', () => {
     expect(JSON.stringify(answer)).not.toContain(secret);
     const line = store.lines.find((text) => text.includes(secret));
     expect(line).toContain(answer.requestId);
+  });
+});
+
+describe('something outside that is away', () => {
+  it('is a reason to come back later, and is named in the log alone', async () => {
+    let away = false;
+    const clock = () => {
+      if (away) throw new Unavailable('The database at db.internal is away.', { retryAfter: 7 });
+      return new Date(0);
+    };
+    const store = await openTestStore({ ambient: { clock } });
+    away = true;
+    const response = await store.call('GET', '/api/apps/catalog');
+    expect(response.headers.get('retry-after')).toBe('7');
+    const answer = await bodyOf(response);
+    expect(answer).toMatchObject({ httpStatus: 503, code: 'unavailable', retryAfter: 7 });
+    expect(answer.message).not.toContain('db.internal');
+    expect(store.lines.find((text) => text.includes('db.internal'))).toContain(answer.requestId);
   });
 });

@@ -1,12 +1,11 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
+import { shelfOf } from '../blob-name.ts';
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
-
-const SHA256 = /^[0-9a-f]{64}$/;
+import { streamFile } from './stream-file.ts';
+import { emptyFolder, takeIn } from './take-in.ts';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -15,41 +14,6 @@ const orNull = async <T>(work: Promise<T>): Promise<T | null> =>
     if (isMissing(error)) return null;
     throw error;
   });
-
-/** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
-const WRITE_BYTES = 512 * 1024;
-/** Packets gathered at the most: whoever sends a byte at a time must not fill the memory with what surrounds each. */
-const WRITE_CHUNKS = 256;
-
-/** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
-async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {
-  let size = 0;
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  const flush = async () => {
-    const { bytesWritten } = held.length > 0 ? await file.writev(held) : { bytesWritten: 0 };
-    // A disk that fills up may take a part without an error; the hash would then speak of bytes that are not there.
-    if (bytesWritten !== heldBytes) throw new Error('The disk took only a part of what was written.');
-    held = [];
-    heldBytes = 0;
-  };
-  for await (const chunk of source) {
-    size += chunk.byteLength;
-    if (size > limit) return null;
-    hash.update(chunk);
-    held.push(chunk);
-    heldBytes += chunk.byteLength;
-    if (heldBytes >= WRITE_BYTES || held.length >= WRITE_CHUNKS) await flush();
-  }
-  await flush();
-  return size;
-}
-
-/** Ends a file that was begun and is not wanted. */
-async function forget(handle: FileHandle, file: string): Promise<void> {
-  await handle.close();
-  await rm(file, { force: true });
-}
 
 /** Makes all 256 shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
 async function makeShelves(folder: string): Promise<void> {
@@ -66,14 +30,12 @@ async function makeShelves(folder: string): Promise<void> {
 export async function openDiskBlobStore(folder: string, newName: () => string): Promise<BlobStore> {
   const kept = join(folder, 'blobs');
   const temporary = join(folder, 'incoming');
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  await emptyFolder(temporary);
   await makeShelves(kept);
 
   /** Only a hash can become a path: nothing that a request says reaches the disk. */
   const pathOf = (sha256: string): string => {
-    if (!SHA256.test(sha256)) throw new Error('A blob was asked for by something that is not a hash.');
-    return join(kept, sha256.slice(0, 2), sha256);
+    return join(kept, shelfOf(sha256), sha256);
   };
   const exists = async (sha256: string) => (await orNull(access(pathOf(sha256)))) !== null;
   const keep = (file: string, sha256: string): Promise<void> => renameDurably(file, pathOf(sha256));
@@ -81,17 +43,9 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(temporary, newName());
-      const hash = createHash('sha256');
-      const handle = await open(file, 'wx', 0o600);
-      const size = await drain(source, handle, hash, limit).catch(async (error: unknown) => {
-        await forget(handle, file);
-        throw error;
-      });
-      if (size === null) {
-        await forget(handle, file);
-        return null;
-      }
-      const sha256 = hash.digest('hex');
+      const taken = await takeIn(source, file, limit);
+      if (!taken) return null;
+      const { sha256, size, handle } = taken;
       // The disk works while the bundle is inspected; only keeping it has to wait for the disk.
       const synced = handle.sync().finally(() => handle.close());
       synced.catch(() => {});
@@ -128,8 +82,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     async open(sha256) {
       const info = await orNull(stat(pathOf(sha256)));
       if (!info) return null;
-      const stream = () => Readable.toWeb(createReadStream(pathOf(sha256))) as ReadableStream<Uint8Array>;
-      return { size: info.size, stream };
+      return { size: info.size, stream: () => streamFile(pathOf(sha256)) };
     },
     async *list() {
       for (const shelf of await readdir(kept)) yield* await readdir(join(kept, shelf));

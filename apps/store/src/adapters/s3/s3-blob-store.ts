@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
+import { isBlobName, shelfOf } from '../blob-name.ts';
+import { streamFile } from '../disk/stream-file.ts';
+import { emptyFolder, takeIn } from '../disk/take-in.ts';
+import { readText, xmlValue, xmlValues } from './answer-text.ts';
+import {
+  type Ask,
+  createS3Client,
+  PATIENCE,
+  type Patience,
+  type S3Client,
+  type S3Settings,
+} from './s3-client.ts';
+import { untilSilent, verified } from './verified-stream.ts';
+
+export type S3BlobStoreOptions = {
+  settings: S3Settings;
+  /** Folder for what is on its way in; emptied first. */
+  incoming: string;
+  /** A fresh name for a temporary file. */
+  newName(): string;
+  patience?: Patience;
+  /** Keys asked for at a time. */
+  pageSize?: number;
+};
+
+/** The most that S3 lists at a time. */
+const PAGE_SIZE = 1000;
+
+/** One page of the keys that begin with a prefix, in their order. */
+async function listPage(client: S3Client, query: Record<string, string>) {
+  const ask: Ask = {
+    method: 'GET',
+    key: '',
+    query: { 'list-type': '2', 'encoding-type': 'url', ...query },
+    accept: [200],
+  };
+  const text = await client.send(ask, readText);
+  // What answers 200 to everything, such as a web page, is no S3, and must not be taken for an empty one.
+  if (!text.includes('<ListBucketResult'))
+    throw new Unavailable('What answers is no S3: check the endpoint.');
+  const keys = xmlValues(text, 'Key').map(decodeURIComponent);
+  return { keys, truncated: xmlValue(text, 'IsTruncated') === 'true' };
+}
+
+/** All keys that begin with a prefix. */
+async function* keysUnder(client: S3Client, prefix: string, pageSize: number): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (;;) {
+    // From the last key on instead of by a continuation token: the token is text in XML, with entities in it.
+    const from = after === undefined ? {} : { 'start-after': after };
+    const { keys, truncated } = await listPage(client, { prefix, 'max-keys': String(pageSize), ...from });
+    yield* keys;
+    const last = keys.at(-1);
+    if (!truncated) return;
+    if (last === undefined || last === after) throw new Unavailable('S3 lists without an end.');
+    after = last;
+  }
+}
+
+/** The number of bytes under a key; null when there are none. */
+const sizeOf = (client: S3Client, key: string): Promise<number | null> =>
+  client.send({ method: 'HEAD', key, accept: [200, 404] }, ({ status, headers }) =>
+    status === 404 ? null : Number(headers.get('content-length') ?? Number.NaN),
+  );
+
+/** Sends bytes, and makes sure that they have come: only then may anything speak of them. */
+async function upload(client: S3Client, key: string, content: NonNullable<Ask['content']>): Promise<void> {
+  await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
+  const size = await sizeOf(client, key);
+  if (size !== content.size)
+    throw new Unavailable(`S3 took ${content.size} bytes and holds ${size ?? 'none'}.`);
+}
+
+/** The bytes of a key, asked for when they are first read, checked as they pass. */
+async function* download(
+  client: S3Client,
+  key: string,
+  blob: { sha256: string; size: number },
+  silenceMs: number,
+) {
+  const body = await client.send({ method: 'GET', key, accept: [200] }, (response, controller) =>
+    untilSilent(response.body ?? ReadableStream.from([]), controller, silenceMs),
+  );
+  yield* verified(body, blob);
+}
+
+/**
+ * Blobs as objects `blobs/ab/abcd…` of a bucket. An upload is a local file first, which the checks need anyway.
+ * @throws Unavailable when the bucket cannot be used with these settings
+ */
+export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<BlobStore> {
+  const { settings, incoming, newName, patience = PATIENCE, pageSize = PAGE_SIZE } = options;
+  const client = createS3Client(settings, patience);
+  const prefix = `${settings.prefix}blobs/`;
+  await listPage(client, { prefix, 'max-keys': '1' });
+  await emptyFolder(incoming);
+
+  const keyOf = (sha256: string): string => `${prefix}${shelfOf(sha256)}/${sha256}`;
+
+  return {
+    async stage(source, limit): Promise<StagedBlob | null> {
+      const file = join(incoming, newName());
+      const taken = await takeIn(source, file, limit);
+      if (!taken) return null;
+      const { sha256, size, handle } = taken;
+      await handle.close();
+      const open = () => streamFile(file);
+      return {
+        sha256,
+        size,
+        file,
+        keep: () => upload(client, keyOf(sha256), { sha256, size, open }),
+        discard: () => rm(file, { force: true }),
+      };
+    },
+    async put(bytes) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const open = () => bytes as Uint8Array<ArrayBuffer>;
+      await upload(client, keyOf(sha256), { sha256, size: bytes.byteLength, open });
+      return sha256;
+    },
+    async open(sha256) {
+      const key = keyOf(sha256);
+      const size = await sizeOf(client, key);
+      if (size === null) return null;
+      return {
+        size,
+        stream: () => ReadableStream.from(download(client, key, { sha256, size }, patience.answerMs)),
+      };
+    },
+    async *list() {
+      for await (const key of keysUnder(client, prefix, pageSize)) {
+        const name = key.slice(key.lastIndexOf('/') + 1);
+        // What others put into the bucket is not ours to list, and so never ours to remove.
+        if (isBlobName(name) && key === keyOf(name)) yield name;
+      }
+    },
+    remove: (sha256) =>
+      client.send(
+        { method: 'DELETE', key: keyOf(sha256), accept: [200, 204] },
+        async (response) => void (await readText(response)),
+      ),
+  };
+}

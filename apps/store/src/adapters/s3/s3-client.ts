@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { readText, xmlValue } from './answer-text.ts';
+import type { S3Address } from './s3-address.ts';
+
+export type S3Settings = S3Address & { accessKeyId: string; secretAccessKey: string };
+
+/** How long the store waits for S3. */
+export type Patience = {
+  /** Milliseconds one try may take, and the silence allowed within a download. */
+  answerMs: number;
+  /** Milliseconds after which nothing is tried again. */
+  deadlineMs: number;
+  /** Milliseconds before the second try; four times as many before the third. */
+  pauseMs: number;
+};
+
+/** A bundle of 25 MiB passes in one try at 1 MB/s. */
+export const PATIENCE: Patience = { answerMs: 30_000, deadlineMs: 60_000, pauseMs: 200 };
+
+const TRIES = 3;
+const EMPTY_SHA256 = createHash('sha256').digest('hex');
+
+/** A request to S3, as often as it takes. */
+export type Ask = {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** Key within the bucket; empty for the bucket itself. */
+  key: string;
+  query?: Record<string, string>;
+  /** What is sent: its hash, its length in bytes, and what opens it anew for each try. */
+  content?: { sha256: string; size: number; open(): NonNullable<RequestInit['body']> };
+  /** Statuses that are an answer. All others are faults. */
+  accept: readonly number[];
+};
+
+/** Takes what it needs from an answer. The controller breaks off what is still to come. */
+export type ReadAnswer<T> = (response: Response, controller: AbortController) => T | Promise<T>;
+
+/** A fault that may be gone at the next try. */
+class Passing extends Error {}
+
+/** What an operator looks at when S3 says no. */
+function adviceFor(status: number): string {
+  if (status === 403)
+    return "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, the key's rights and this machine's clock";
+  if (status === 404) return 'check the name of the bucket, and the endpoint';
+  return 'check the endpoint and the region';
+}
+
+/** What S3 itself calls a fault. Only the code is taken: the rest of such a body repeats what was signed, and the key. */
+async function codeOf(response: Response): Promise<string> {
+  const code = xmlValue(await readText(response), 'Code') ?? '';
+  return /^\w{1,64}$/.test(code) ? ` ${code}` : '';
+}
+
+/** Why there was no answer, in a few words. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: Error & { code?: string } };
+  return cause?.code ?? cause?.message ?? message;
+}
+
+/** Requests to one bucket, signed (AWS Signature Version 4), tried again when S3 is only tired, and bounded in time. */
+export function createS3Client(settings: S3Settings, patience: Patience) {
+  const { endpoint, bucket, accessKeyId, secretAccessKey, region } = settings;
+
+  async function signed({ method, key, query = {}, content }: Ask): Promise<[URL, RequestInit]> {
+    const url = new URL(`${endpoint}/${bucket}${key && `/${key}`}`);
+    url.search = new URLSearchParams(query).toString();
+    const headers = {
+      // The real hash, so that S3 refuses bytes that were changed on their way.
+      'x-amz-content-sha256': content?.sha256 ?? EMPTY_SHA256,
+      // The hash is over the bytes themselves, so nobody may compress them on their way back.
+      'accept-encoding': 'identity',
+      ...(content && { 'content-length': String(content.size), 'content-type': 'application/octet-stream' }),
+    };
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers,
+      accessKeyId,
+      secretAccessKey,
+      region,
+      service: 's3',
+    });
+    const { headers: signedHeaders } = await signer.sign();
+    const body = content && { body: content.open(), duplex: 'half' as const };
+    // Whoever answers with another address could have bytes and signature sent elsewhere.
+    return [url, { method, headers: signedHeaders, redirect: 'manual', ...body }];
+  }
+
+  /** One try. Whatever breaks on the way is passing; a no of S3 is not. */
+  async function attempt<T>(ask: Ask, read: ReadAnswer<T>, ms: number): Promise<T> {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(new Error(`no answer within ${ms} ms`)), ms);
+    try {
+      const [url, init] = await signed(ask);
+      const response = await fetch(url, { ...init, signal: controller.signal });
+      if (ask.accept.includes(response.status)) return await read(response, controller);
+      const said = `${response.status}${await codeOf(response)}`;
+      if (response.status >= 500 || response.status === 429) throw new Passing(said);
+      throw new Unavailable(`S3 answered ${said} to ${ask.method}: ${adviceFor(response.status)}.`);
+    } catch (error) {
+      if (error instanceof Passing || error instanceof Unavailable) throw error;
+      throw new Passing(reasonOf(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    /**
+     * Asks S3.
+     * @throws Unavailable when S3 cannot be reached, or says no
+     */
+    async send<T>(ask: Ask, read: ReadAnswer<T>): Promise<T> {
+      const deadline = performance.now() + patience.deadlineMs;
+      for (let tries = 1; ; tries += 1) {
+        const left = deadline - performance.now();
+        try {
+          return await attempt(ask, read, Math.min(patience.answerMs, Math.ceil(left)));
+        } catch (error) {
+          if (!(error instanceof Passing)) throw error;
+          const pause = patience.pauseMs * 4 ** (tries - 1);
+          if (tries === TRIES || performance.now() + pause >= deadline) {
+            const message = `S3 at ${endpoint} gave no good answer to ${ask.method} (${tries} tries): ${error.message}`;
+            throw new Unavailable(message, { cause: error.cause });
+          }
+          await sleep(pause);
+        }
+      }
+    },
+  };
+}
+
+export type S3Client = ReturnType<typeof createS3Client>;

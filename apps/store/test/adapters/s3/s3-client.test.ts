@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readText } from '../../../src/adapters/s3/answer-text.ts';
+import { type Ask, createS3Client, type Patience } from '../../../src/adapters/s3/s3-client.ts';
+import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { type Answer, fakeS3, fault, hangUp, IMPATIENT, stayStill } from '../../support/fake-s3.ts';
+
+const fine: Answer = (_asked, response) => response.end('fine');
+const halfAnAnswer: Answer = (_asked, response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('half');
+  setTimeout(() => response.destroy(), 10);
+};
+const get: Ask = { method: 'GET', key: 'x', accept: [200] };
+
+async function clientOf(answers: Answer[], patience: Patience = IMPATIENT) {
+  const { asked, settings } = await fakeS3(...answers);
+  return { asked, settings, client: createS3Client(settings, patience) };
+}
+
+describe('a request to S3', () => {
+  it.each([
+    ['a tired server', [fault(503, 'SlowDown'), fault(500, 'InternalError'), fine]],
+    ['throttling', [fault(429, 'TooManyRequests'), fine]],
+    ['a connection cut off', [hangUp, fine]],
+    ['an answer cut off', [halfAnAnswer, fine]],
+    ['a server that does not answer', [stayStill, fine]],
+  ])('outlasts %s', async (_name, answers) => {
+    const { asked, client } = await clientOf(answers);
+    expect(await client.send(get, readText)).toBe('fine');
+    expect(asked.length).toBe(answers.length);
+  });
+
+  it.each([
+    ['a tired server', fault(503, 'SlowDown'), /\(3 tries\): 503 SlowDown$/],
+    ['connections cut off', hangUp, /\(3 tries\): /],
+    ['answers cut off', halfAnAnswer, /\(3 tries\): /],
+    ['a server that does not answer', stayStill, /\(3 tries\): no answer within 300 ms$/],
+  ])('gives up after three tries: %s', async (_name, answer, message) => {
+    const { asked, client } = await clientOf([answer]);
+    const sent = client.send(get, readText);
+    await expect(sent).rejects.toThrow(Unavailable);
+    await expect(sent).rejects.toThrow(message);
+    expect(asked.length).toBe(3);
+  });
+
+  it('begins no try after the deadline, and ends one under way at it', async () => {
+    const { asked, client } = await clientOf([stayStill], { answerMs: 60_000, deadlineMs: 100, pauseMs: 5 });
+    const began = performance.now();
+    await expect(client.send(get, readText)).rejects.toThrow(/1 tries/);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(asked.length).toBe(1);
+  });
+
+  it.each([
+    [400, 'AuthorizationHeaderMalformed', /check the endpoint and the region/],
+    [403, 'SignatureDoesNotMatch', /check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY/],
+    [404, 'NoSuchBucket', /check the name of the bucket/],
+    [301, 'PermanentRedirect', /check the endpoint and the region/],
+  ])('is not tried again when S3 says no: %i %s', async (status, code, advice) => {
+    const { asked, client, settings } = await clientOf([fault(status, code)]);
+    const error: Error = await client.send(get, readText).then(
+      () => expect.fail('It was taken for an answer.'),
+      (thrown) => thrown,
+    );
+    expect(error).toBeInstanceOf(Unavailable);
+    expect(error.message).toContain(`${status} ${code}`);
+    expect(error.message).toMatch(advice);
+    expect(asked.length).toBe(1);
+    // The body of a fault repeats the key; the error says none of it.
+    expect(error.stack).not.toContain(settings.accessKeyId);
+  });
+
+  it('says nothing of a fault that is more than a code', async () => {
+    const { client } = await clientOf([fault(403, 'a\nforged log line')]);
+    await expect(client.send(get, readText)).rejects.toThrow(/^S3 answered 403 to GET: /);
+  });
+
+  it('follows nobody elsewhere, with bytes and signature', async () => {
+    const { asked: elsewhere, settings } = await fakeS3(fine);
+    const { client } = await clientOf([
+      (_asked, response) => {
+        response.writeHead(307, { location: `${settings.endpoint}/apps/x` });
+        response.end();
+      },
+    ]);
+    await expect(client.send(get, readText)).rejects.toThrow(/^S3 answered 307/);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('carries length and hash of what it sends, anew for each try, and never the secret', async () => {
+    const { asked, client, settings } = await clientOf([fault(503, 'SlowDown'), fine]);
+    const content = Buffer.from('the bytes');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    let opened = 0;
+    const open = () => {
+      opened += 1;
+      return ReadableStream.from([content.subarray(0, 3), content.subarray(3)]);
+    };
+    const put: Ask = {
+      method: 'PUT',
+      key: 'x',
+      content: { sha256, size: content.length, open },
+      accept: [200],
+    };
+    await client.send(put, readText);
+    expect(opened).toBe(2);
+    for (const { headers, body, url } of asked) {
+      expect(url).toBe('/apps/x');
+      expect(body.toString()).toBe('the bytes');
+      expect(headers['content-length']).toBe('9');
+      expect(headers['transfer-encoding']).toBeUndefined();
+      expect(headers['x-amz-content-sha256']).toBe(sha256);
+      expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 .*SignedHeaders=[^,]*x-amz-content-sha256/);
+      expect(JSON.stringify(headers)).not.toContain(settings.secretAccessKey);
+    }
+  });
+
+  it('reads no answer that is too long', async () => {
+    const endless: Answer = (_asked, response) => {
+      const more = () => {
+        while (response.write('x'.repeat(64 * 1024)));
+      };
+      response.on('drain', more);
+      more();
+    };
+    const { client } = await clientOf([endless], { ...IMPATIENT, answerMs: 5_000, deadlineMs: 20_000 });
+    await expect(client.send(get, readText)).rejects.toThrow(/too long/);
+  });
+});

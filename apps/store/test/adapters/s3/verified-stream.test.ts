@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { untilSilent, verified } from '../../../src/adapters/s3/verified-stream.ts';
+
+const blob = (content: string) => ({
+  sha256: createHash('sha256').update(content).digest('hex'),
+  size: content.length,
+});
+
+async function* pieces(...parts: string[]) {
+  for (const part of parts) yield Buffer.from(part);
+}
+
+/** What a reader got before the stream ended or failed. */
+async function readAll(source: AsyncIterable<Uint8Array>) {
+  let got = '';
+  try {
+    for await (const piece of source) got += Buffer.from(piece).toString();
+    return { got };
+  } catch (error) {
+    return { got, error: (error as Error).message };
+  }
+}
+
+describe('a verified stream', () => {
+  it('passes on what is right', async () => {
+    expect(await readAll(verified(pieces('hel', 'lo'), blob('hello')))).toEqual({ got: 'hello' });
+    expect(await readAll(verified(pieces(), blob('')))).toEqual({ got: '' });
+  });
+
+  it.each([
+    ['ends early', ['hel'], /less than the 5 bytes/],
+    ['ends before it began', [], /less than the 5 bytes/],
+    ['goes on', ['hel', 'lo', '!'], /more than the 5 bytes/],
+    ['is swapped for another of the same length', ['hel', 'l0'], /other bytes/],
+  ])('fails before its last piece when it %s', async (_name, parts, error) => {
+    const read = await readAll(verified(pieces(...parts), blob('hello')));
+    expect(read.error).toMatch(error);
+    expect(read.got.length).toBeLessThan('hello'.length);
+  });
+});
+
+describe('silence', () => {
+  it('ends a download', async () => {
+    const controller = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start(stream) {
+        stream.enqueue(Buffer.from('a'));
+        controller.signal.addEventListener('abort', () => stream.error(controller.signal.reason));
+      },
+    });
+    expect(await readAll(untilSilent(body, controller, 20))).toEqual({
+      got: 'a',
+      error: 'no bytes for 20 ms',
+    });
+  });
+
+  it('of the reader does not count', async () => {
+    const controller = new AbortController();
+    const body = ReadableStream.from(pieces('a', 'b', 'c')) as ReadableStream<Uint8Array>;
+    let got = '';
+    for await (const piece of untilSilent(body, controller, 20)) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      got += Buffer.from(piece).toString();
+    }
+    expect(got).toBe('abc');
+    expect(controller.signal.aborted).toBe(false);
+  });
+
+  it('lets go of the connection when nobody reads on', async () => {
+    let cancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (stream) => stream.enqueue(Buffer.from('a')),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    for await (const _piece of untilSilent(body, new AbortController(), 1_000)) break;
+    expect(cancelled).toBe(true);
+  });
+});

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { BlobStore, StagedBlob } from '../../src/publishing/blob-store.ts';
+
+/** A blob store with nothing in it. */
+export type EmptyBlobStore = {
+  blobs: BlobStore;
+  /** The names of the files that are on their way in. */
+  incoming(): Promise<string[]>;
+};
+
+const MIB = 1024 * 1024;
+const LARGEST = 25 * MIB;
+const PIECE = 64 * 1024;
+/** What may be held of the largest bundle at any time, in bytes; buffers on their way through are some. */
+export const MOST_HELD = 10 * MIB;
+
+export const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+export async function* pieces(...parts: string[]) {
+  for (const part of parts) yield Buffer.from(part);
+}
+
+export async function contentOf(blobs: BlobStore, sha256: string): Promise<string | null> {
+  const blob = await blobs.open(sha256);
+  return blob && text(blob.stream());
+}
+
+async function stageOrFail(blobs: BlobStore, source: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
+  const staged = await blobs.stage(source, LARGEST);
+  if (!staged) throw new Error('The stream was taken for too long.');
+  return staged;
+}
+
+/** As many bytes as the largest bundle has, no piece like another, of which only one is there at a time. */
+export async function* largest(): AsyncGenerator<Uint8Array> {
+  for (let n = 0; n < LARGEST / PIECE; n += 1) {
+    const piece = Buffer.alloc(PIECE, n);
+    piece.writeUInt32BE(n);
+    yield piece;
+  }
+}
+
+async function digestOf(source: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of source) {
+    hash.update(piece);
+    size += piece.byteLength;
+  }
+  return { sha256: hash.digest('hex'), size };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function heldBytes(): number {
+  // Collecting again waits for what the first time found to be freed.
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** What is held once the buffers of earlier work are gone; they are freed some time after they were collected. */
+async function settledBytes(): Promise<number> {
+  for (let times = 0; times < 3; times += 1) {
+    collectGarbage();
+    await sleep(50);
+  }
+  return heldBytes();
+}
+
+/** The most that some work holds in memory beyond what was held before. */
+export async function mostHeldBy(work: () => Promise<unknown>): Promise<number> {
+  const before = await settledBytes();
+  let most = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    const began = performance.now();
+    most = Math.max(most, heldBytes() - before);
+    // Looking is slow where others are busy too: it takes a tenth of the time and leaves the rest to the work.
+    timer = setTimeout(look, Math.max(100, 9 * (performance.now() - began)));
+  };
+  timer = setTimeout(look, 100);
+  try {
+    await work();
+    look();
+  } finally {
+    clearTimeout(timer);
+  }
+  return most;
+}
+
+/** What every blob store does. */
+export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
+  it('keeps bytes under their hash, and shows none before', async () => {
+    const { blobs, incoming } = await opened();
+    const staged = await stageOrFail(blobs, pieces('hello ', 'world'));
+    const sha256 = hashOf('hello world');
+    expect(staged).toMatchObject({ sha256, size: 11 });
+    expect(await contentOf(blobs, sha256)).toBeNull();
+    await staged.keep();
+    await staged.discard();
+    expect((await blobs.open(sha256))?.size).toBe(11);
+    expect(await contentOf(blobs, sha256)).toBe('hello world');
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('keeps bytes whole however they are cut into pieces', async () => {
+    const { blobs } = await opened();
+    const content = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(content, async (parts) => {
+        const whole = Buffer.concat(parts);
+        async function* source() {
+          yield* parts;
+        }
+        const staged = await stageOrFail(blobs, source());
+        await staged.keep();
+        await staged.discard();
+        const blob = await blobs.open(staged.sha256);
+        expect(blob?.size).toBe(whole.byteLength);
+        expect(await digestOf(blob?.stream() ?? source())).toEqual({
+          sha256: hashOf(whole),
+          size: whole.byteLength,
+        });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('forgets bytes that are discarded, over the limit, or break off', async () => {
+    const { blobs, incoming } = await opened();
+    await (await blobs.stage(pieces('x'), 1))?.discard();
+    expect(await blobs.stage(pieces('x', 'y'), 1)).toBeNull();
+    async function* broken() {
+      yield Buffer.from('x');
+      throw new Error('gone');
+    }
+    await expect(blobs.stage(broken(), 100)).rejects.toThrow('gone');
+    expect(await incoming()).toEqual([]);
+    expect(await Array.fromAsync(blobs.list())).toEqual([]);
+  });
+
+  it('holds the same bytes once, however often and at once they come', async () => {
+    const { blobs, incoming } = await opened();
+    const stageSame = async () => {
+      const staged = await stageOrFail(blobs, pieces('same'));
+      await staged.keep();
+      await staged.discard();
+      return staged.sha256;
+    };
+    const puts = Array.from({ length: 10 }, () => blobs.put(Buffer.from('same')));
+    const hashes = await Promise.all([...puts, stageSame(), stageSame()]);
+    expect(new Set(hashes)).toEqual(new Set([hashOf('same')]));
+    expect(await Array.fromAsync(blobs.list())).toEqual([hashOf('same')]);
+    expect(await contentOf(blobs, hashOf('same'))).toBe('same');
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('lists all it holds, and can remove any of it', async () => {
+    const { blobs } = await opened();
+    const contents = Array.from({ length: 10 }, (_, n) => `content ${n}`);
+    await Promise.all(contents.map((content) => blobs.put(Buffer.from(content))));
+    expect((await Array.fromAsync(blobs.list())).sort()).toEqual(contents.map(hashOf).sort());
+    await blobs.remove(hashOf('content 0'));
+    await blobs.remove(hashOf('content 0'));
+    expect(await contentOf(blobs, hashOf('content 0'))).toBeNull();
+    expect((await Array.fromAsync(blobs.list())).sort()).toEqual(contents.slice(1).map(hashOf).sort());
+  });
+
+  it('is reached by nothing but a hash', async () => {
+    const { blobs } = await opened();
+    for (const name of [
+      '../store.sqlite',
+      '..',
+      '',
+      'A'.repeat(64),
+      `${'a'.repeat(64)}/..`,
+      `${'a'.repeat(63)}\0`,
+      `${'a'.repeat(64)}\n`,
+    ]) {
+      await expect(blobs.open(name)).rejects.toThrow('not a hash');
+      await expect((async () => blobs.remove(name))()).rejects.toThrow('not a hash');
+    }
+    expect(await blobs.open('a'.repeat(64))).toBeNull();
+  });
+
+  it('takes in and gives back the largest bundle without holding it in memory', async () => {
+    const { blobs } = await opened();
+    const expected = await digestOf(largest());
+    let read: unknown;
+    const most = await mostHeldBy(async () => {
+      const staged = await stageOrFail(blobs, largest());
+      await staged.keep();
+      await staged.discard();
+      const blob = await blobs.open(expected.sha256);
+      read = blob && (await digestOf(blob.stream()));
+    });
+    expect(read).toEqual(expected);
+    expect(most).toBeLessThan(MOST_HELD);
+  }, 60_000);
+
+  it('reads no further ahead than a slow reader needs', async () => {
+    const { blobs } = await opened();
+    const staged = await stageOrFail(blobs, largest());
+    await staged.keep();
+    await staged.discard();
+    const blob = await blobs.open(staged.sha256);
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    const most = await mostHeldBy(async () => {
+      reader = blob?.stream().getReader();
+      expect((await reader?.read())?.done).toBe(false);
+      await sleep(500);
+    });
+    await reader?.cancel();
+    expect(most).toBeLessThan(MOST_HELD);
+  });
+}

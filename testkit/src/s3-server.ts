@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasProgram } from './programs.ts';
+
+const ACCESS_KEY = 'svc-tests';
+const START_MS = 45_000;
+
+/** Ceph's programs: its gateway speaks S3, and needs a monitor and a store of objects behind it. */
+export const hasS3Server = (): boolean => ['radosgw', 'ceph-mon', 'ceph-osd'].every(hasProgram);
+
+/** An S3 server of this test's own. */
+export type S3Server = {
+  endpoint: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Cuts the service off at once; what it holds stays. */
+  pause(): Promise<void>;
+  /** Serves again, at the same address; does nothing when it does already. */
+  resume(): Promise<void>;
+  /** Ends all of it and removes its files. */
+  stop(): Promise<void>;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+/** A cluster of one monitor and one store of objects in memory, with one copy of everything and no keys between them. */
+const configOf = (folder: string, fsid: string, monitor: string): string => `[global]
+fsid = ${fsid}
+mon_host = ${monitor}
+public_addr = 127.0.0.1
+cluster_addr = 127.0.0.1
+auth_cluster_required = none
+auth_service_required = none
+auth_client_required = none
+# The gateway would ask for encryption, which needs keys.
+ms_mon_client_mode = crc
+run_dir = ${folder}
+keyring = ${folder}/keyring
+mon_data = ${folder}/mon
+osd_data = ${folder}/osd
+rgw_data = ${folder}/rgw
+admin_socket =
+pid_file =
+log_file =
+mon_cluster_log_file =
+mon_data_avail_crit = 0
+# Each pool is a vote among the monitors, of which there is one: nothing to wait for.
+paxos_propose_interval = 0.01
+paxos_min_wait = 0.001
+osd_objectstore = memstore
+memstore_device_bytes = 1073741824
+osd_crush_chooseleaf_type = 0
+osd_pool_default_size = 1
+osd_pool_default_min_size = 1
+osd_pool_default_pg_num = 1
+osd_pool_default_pgp_num = 1
+osd_pool_default_pg_autoscale_mode = off
+mon_allow_pool_size_one = true
+rgw_rados_pool_pg_num_min = 1
+`;
+
+/** The programs of one cluster. Each writes what it says into a file of the folder. */
+function programsIn(folder: string) {
+  const running = new Set<ChildProcess>();
+  const config = ['-c', join(folder, 'ceph.conf')];
+  const logOf = (name: string): string => join(folder, `${name}.log`);
+  const killAll = () => {
+    for (const child of running) child.kill('SIGKILL');
+  };
+  // A run that is broken off leaves no servers behind.
+  process.once('exit', killAll);
+
+  /** Runs a program to its end. */
+  function run(program: string, ...args: string[]): void {
+    const { status, stderr, error } = spawnSync(program, [...args, ...config], {
+      timeout: START_MS,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.slice(-500)}`);
+  }
+
+  /** Starts a program that stays. */
+  function start(program: string, ...args: string[]): ChildProcess {
+    const log = openSync(logOf(program), 'a');
+    const child = spawn(program, ['-f', ...args, ...config], { stdio: ['ignore', log, log] });
+    closeSync(log);
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    return child;
+  }
+
+  async function end(child: ChildProcess): Promise<void> {
+    if (!running.has(child)) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  return {
+    run,
+    start,
+    end,
+    isRunning: (child: ChildProcess): boolean => running.has(child),
+    tail: (program: string): string => readFileSync(logOf(program), 'utf8').slice(-500),
+    async endAll() {
+      process.off('exit', killAll);
+      await Promise.all(Array.from(running, end));
+    },
+  };
+}
+
+type Programs = ReturnType<typeof programsIn>;
+
+function startCluster({ run, start }: Programs, folder: string, port: number): void {
+  const fsid = randomUUID();
+  const monitor = `v2:127.0.0.1:${port}/0`;
+  for (const part of ['mon', 'osd', 'rgw']) mkdirSync(join(folder, part));
+  writeFileSync(join(folder, 'ceph.conf'), configOf(folder, fsid, monitor));
+  writeFileSync(join(folder, 'keyring'), '');
+  const map = join(folder, 'monmap');
+  run('monmaptool', '--create', '--fsid', fsid, '--addv', 'a', `[${monitor}]`, map);
+  run('ceph-mon', '--mkfs', '-i', 'a', '--monmap', map, '--keyring', join(folder, 'keyring'));
+  start('ceph-mon', '-i', 'a');
+  const osd = randomUUID();
+  run('ceph', '--connect-timeout', '30', 'osd', 'new', osd);
+  run('ceph-osd', '--mkfs', '-i', '0', '--osd-uuid', osd);
+  start('ceph-osd', '-i', '0');
+}
+
+async function startGateway({ start, isRunning, tail }: Programs, port: number): Promise<ChildProcess> {
+  const gateway = start(
+    'radosgw',
+    '-n',
+    'client.admin',
+    '--rgw-frontends',
+    `beast endpoint=127.0.0.1:${port}`,
+  );
+  const deadline = performance.now() + START_MS;
+  while (performance.now() < deadline && isRunning(gateway)) {
+    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return gateway;
+    await sleep(100);
+  }
+  throw new Error(`radosgw did not come up: ${tail('radosgw')}`);
+}
+
+/**
+ * Starts a real S3 server on a free port, with one user and no bucket. It takes some seconds.
+ * @throws when it does not come up
+ */
+export async function startS3Server(): Promise<S3Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-s3-'));
+  const programs = programsIn(folder);
+  const stop = async () => {
+    await programs.endAll();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const [monitorPort, port] = await Promise.all([freePort(), freePort()]);
+    const secretAccessKey = randomUUID();
+    startCluster(programs, folder, monitorPort);
+    const keys = ['--access-key', ACCESS_KEY, '--secret-key', secretAccessKey];
+    programs.run('radosgw-admin', 'user', 'create', '--uid', 'tests', '--display-name', 'Tests', ...keys);
+    let gateway = await startGateway(programs, port);
+    return {
+      endpoint: `http://127.0.0.1:${port}`,
+      accessKeyId: ACCESS_KEY,
+      secretAccessKey,
+      pause: () => programs.end(gateway),
+      async resume() {
+        if (!programs.isRunning(gateway)) gateway = await startGateway(programs, port);
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
