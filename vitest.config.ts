@@ -1,10 +1,43 @@
 import { defineConfig } from 'vitest/config';
 
+const STORE = 'apps/store/test';
+
+/** The tests of the store that go down to its database; they run on SQLite with all others, and again on PostgreSQL. */
+const ON_BOTH = [
+  'adapters/database',
+  'catalog',
+  'moderation',
+  'publishers',
+  'publishing',
+  'tokens',
+  'revocations',
+  'operations',
+].map((folder) => `${STORE}/${folder}/**/*.test.ts`);
+const ON_POSTGRES_ALONE = `${STORE}/adapters/postgres/**/*.test.ts`;
+
 export default defineConfig({
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: ['default', './scripts/totals-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: ['{packages,apps}/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ON_POSTGRES_ALONE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [...ON_BOTH, ON_POSTGRES_ALONE],
+          globalSetup: `${STORE}/support/postgres-server.ts`,
+          setupFiles: `${STORE}/support/require-postgres.ts`,
+        },
+      },
+    ],
   },
 });

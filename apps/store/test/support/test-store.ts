@@ -9,6 +9,7 @@ import { type Ambient, openStore } from '../../src/open-store.ts';
 import type { BundleInspector } from '../../src/publishing/admit-bundle.ts';
 import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
+import { databaseOf } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
 
 export const ADMIN_TOKEN = 'automation-0123456789';
@@ -52,9 +53,16 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
 /**
  * A real store over a folder of its own, gone when the test is over. Every answer is held against the API's description.
  * @param folder an existing data folder, to open a store a second time
+ * @param environment further settings, as the environment would hold them
  */
 export async function openTestStore(
-  options: { folder?: string; ambient?: Partial<Ambient>; policyFile?: string; webDir?: string } = {},
+  options: {
+    folder?: string;
+    ambient?: Partial<Ambient>;
+    policyFile?: string;
+    webDir?: string;
+    environment?: Record<string, string>;
+  } = {},
 ) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-store-')));
   const { lines, log } = memoryLog();
@@ -63,7 +71,9 @@ export async function openTestStore(
     SVC_DATA_DIR: folder,
     SVC_BASE_URL: BASE_URL,
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...(await databaseOf(folder)),
     ...(options.policyFile && { SVC_POLICY_FILE: options.policyFile }),
+    ...options.environment,
   });
   // Whether the pages happen to be built on this machine is no matter of a test.
   const settings = { ...environment, webDir: options.webDir ?? null };

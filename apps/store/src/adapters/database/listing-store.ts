@@ -95,8 +95,10 @@ async function pageOf(db: Database, query: ListingQuery) {
   const compare = sql.raw(direction === 'asc' ? '>' : '<');
   let rows = matching(db, query).select(['listings.app_id as appId', sql<string | number>`${key}`.as('key')]);
   if (after) {
+    // PostgreSQL would take the number for one of the column's type, and fail on 0.5 or 1e300 in a made-up cursor.
+    const last = typeof after.key === 'number' ? sql`cast(${after.key} as double precision)` : after.key;
     rows = rows.where(
-      sql<SqlBool>`(${key} ${compare} ${after.key} or (${key} = ${after.key} and listings.app_id > ${after.appId}))`,
+      sql<SqlBool>`(${key} ${compare} ${last} or (${key} = ${last} and listings.app_id > ${after.appId}))`,
     );
   }
   // One row more than asked for tells whether there is a next page.

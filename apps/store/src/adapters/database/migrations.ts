@@ -1,51 +1,81 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+
+/**
+ * Text that is ordered and compared by its bytes on either database. A PostgreSQL database orders by the language it
+ * was made for, unless the column says otherwise; pages of the catalogue begin where that order says.
+ */
+const textOf = (db: Kysely<unknown>) =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`;
 
 /** The first tables: publishers, tokens, apps, their versions, and what the catalogue searches. */
 const foundation: Migration = {
   async up(db: Kysely<unknown>) {
+    const text = textOf(db);
     const now = [
       sql`create table publishers (
-        slug text primary key, name text not null, website text, verified integer not null default 0,
-        suspended integer not null default 0, created_at text not null)`,
+        slug ${text} primary key, name ${text} not null, website ${text}, verified integer not null default 0,
+        suspended integer not null default 0, created_at ${text} not null)`,
       sql`create table tokens (
-        hash text primary key, publisher text not null references publishers (slug), scopes_json text not null,
-        created_at text not null, expires_at text not null)`,
+        hash ${text} primary key, publisher ${text} not null references publishers (slug), scopes_json ${text} not null,
+        created_at ${text} not null, expires_at ${text} not null)`,
       sql`create table apps (
-        app_id text primary key, publisher text not null references publishers (slug),
-        suspended integer not null default 0, created_at text not null)`,
+        app_id ${text} primary key, publisher ${text} not null references publishers (slug),
+        suspended integer not null default 0, created_at ${text} not null)`,
       sql`create table versions (
-        app_id text not null references apps (app_id), version text not null,
-        publisher text not null references publishers (slug), state text not null, sha256 text not null,
-        size integer not null, manifest_json text not null, readme text not null, changelog text not null,
-        files_json text not null, issues_json text not null, reasons_json text not null default '[]',
-        permission_diff_json text, notes text not null default '', submitted_at text not null,
-        submitted_by text not null, published_at text, signature text, key_id text,
+        app_id ${text} not null references apps (app_id), version ${text} not null,
+        publisher ${text} not null references publishers (slug), state ${text} not null, sha256 ${text} not null,
+        size integer not null, manifest_json ${text} not null, readme ${text} not null, changelog ${text} not null,
+        files_json ${text} not null, issues_json ${text} not null, reasons_json ${text} not null default '[]',
+        permission_diff_json ${text}, notes ${text} not null default '', submitted_at ${text} not null,
+        submitted_by ${text} not null, published_at ${text}, signature ${text}, key_id ${text},
         primary key (app_id, version))`,
       sql`create index versions_by_state on versions (state, submitted_at)`,
       sql`create table version_moves (
-        app_id text not null, version text not null, from_state text not null, to_state text not null,
-        moved_by text not null, moved_at text not null,
+        app_id ${text} not null, version ${text} not null, from_state ${text} not null, to_state ${text} not null,
+        moved_by ${text} not null, moved_at ${text} not null,
         foreign key (app_id, version) references versions (app_id, version))`,
       sql`create index version_moves_by_version on version_moves (app_id, version)`,
       sql`create table listings (
-        app_id text primary key references apps (app_id), version text not null, name text not null,
-        name_key text not null, search_text text not null, first_published_at text not null,
-        updated_at text not null, installs integer not null default 0,
+        app_id ${text} primary key references apps (app_id), version ${text} not null, name ${text} not null,
+        name_key ${text} not null, search_text ${text} not null, first_published_at ${text} not null,
+        updated_at ${text} not null, installs integer not null default 0,
         rating_average double precision not null default 0, rating_count integer not null default 0,
         foreign key (app_id, version) references versions (app_id, version))`,
       sql`create index listings_by_installs on listings (installs desc, app_id)`,
       sql`create index listings_by_updated on listings (updated_at desc, app_id)`,
       sql`create table listing_categories (
-        app_id text not null references listings (app_id) on delete cascade, category text not null,
+        app_id ${text} not null references listings (app_id) on delete cascade, category ${text} not null,
         primary key (category, app_id))`,
     ];
     for (const statement of now) await statement.execute(db);
   },
 };
 
+/** Why a version moved, and the signed list of the withdrawn ones. */
+const revocations: Migration = {
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    await sql`alter table version_moves add column note ${text} not null default ''`.execute(db);
+    await sql`create table revocation_list (id integer primary key, list_json ${text} not null)`.execute(db);
+  },
+};
+
+/** When who uploaded, for the quota of uploads. */
+const uploadMarks: Migration = {
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    await sql`create table upload_marks (developer ${text} not null, marked_at ${text} not null)`.execute(db);
+    await sql`create index upload_marks_by_developer on upload_marks (developer, marked_at)`.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
-const MIGRATIONS: Record<string, Migration> = { '0001-foundation': foundation };
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-foundation': foundation,
+  '0002-revocations': revocations,
+  '0003-upload-marks': uploadMarks,
+};
 
 /**
  * Brings the tables up to date.

@@ -43,7 +43,9 @@ export type Tables = {
     to_state: string;
     moved_by: string;
     moved_at: string;
+    note: string;
   };
+  revocation_list: { id: number; list_json: string };
   listings: {
     app_id: string;
     version: string;
@@ -56,6 +58,7 @@ export type Tables = {
     rating_average: number;
     rating_count: number;
   };
+  upload_marks: { developer: string; marked_at: string };
   listing_categories: { app_id: string; category: string };
 };
 

@@ -1,13 +1,17 @@
 import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
+import type { UploadMarks } from '../../publishing/upload-quota.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
+import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { TokenStore } from '../../tokens/token-store.ts';
 import { createAppStore } from './app-store.ts';
 import { createListingStore } from './listing-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
+import { createRevocationStore } from './revocation-store.ts';
 import type { Database } from './schema.ts';
 import { createTokenStore } from './token-store.ts';
+import { createUploadMarks } from './upload-marks.ts';
 import { createVersionStore } from './version-store.ts';
 
 /** Every store of the domain. */
@@ -17,6 +21,8 @@ export type Stores = {
   apps: AppStore;
   versions: VersionStore;
   listings: ListingStore;
+  revocations: RevocationStore;
+  uploadMarks: UploadMarks;
 };
 
 /** Every store over one database, or over one transaction of it. */
@@ -26,13 +32,28 @@ export const createStores = (db: Database): Stores => ({
   apps: createAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),
+  revocations: createRevocationStore(db),
+  uploadMarks: createUploadMarks(db),
 });
 
-/** Runs work in a transaction: all of it is kept, or none. */
-export const createUnitOfWork =
-  (db: Database): UnitOfWork<Stores> =>
-  (work) =>
-    db.transaction().execute((tx) => work(createStores(tx)));
+/** Begins a piece of work when the one before has ended, however it ended. */
+function inTurn() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+/**
+ * Runs work in a transaction: all of it is kept, or none. Transactions run one at a time on either database; those of
+ * this process wait for each other here, where waiting takes no connection away from those who only read.
+ */
+export function createUnitOfWork(db: Database): UnitOfWork<Stores> {
+  const next = inTurn();
+  return (work) => next(() => db.transaction().execute((tx) => work(createStores(tx))));
+}
 
 /** The hashes of all bytes that a version speaks of. */
 export async function knownHashes(db: Database): Promise<ReadonlySet<string>> {

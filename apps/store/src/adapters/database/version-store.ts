@@ -113,7 +113,13 @@ export function createVersionStore(db: Database): VersionStore {
           .executeTakeFirst();
         if (!moved) return false;
         const names = { app_id: ref.appId, version: ref.version };
-        const move = { from_state: from, to_state: to, moved_by: by, moved_at: movedAt };
+        const move = {
+          from_state: from,
+          to_state: to,
+          moved_by: by,
+          moved_at: movedAt,
+          note: change.notes ?? '',
+        };
         await tx
           .insertInto('version_moves')
           .values({ ...names, ...move })

@@ -1,6 +1,14 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import {
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
+import { storable } from '../database/storable.ts';
 
 /** How long a writer waits for another process, in milliseconds, before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -36,6 +44,51 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
+/** SQLite rolls back changes of tables too, so that of two processes that bring them up to date one waits. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class Compiler extends SqliteQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(storable(parameter));
+  }
+}
+
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter();
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new Compiler();
+  }
+}
+
+const PAUSE_MS = 20;
+
+/** Whether an error is SQLite's "database is locked" (result code 5). */
+const isBusy = (error: unknown): boolean => (error as { errcode?: unknown }).errcode === 5;
+
+/**
+ * Turns a new database to write-ahead logging. While another process does the same SQLite does not wait as it does
+ * elsewhere, since two that wait for each other would wait for ever; so it is tried again here.
+ */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const giveUp = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUp) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
 /**
  * Opens the SQLite database in a file, making it when it is not there.
  * A commit returns only when it is on the disk: WAL with `synchronous=FULL`.
@@ -43,6 +96,7 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
  */
 export function openSqlite(file: string): Database {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
+  useWriteAheadLog(database);
+  database.exec('pragma synchronous = full; pragma foreign_keys = on;');
+  return new Kysely<Tables>({ dialect: new Dialect({ database: adaptDatabase(database) }) });
 }

@@ -1,0 +1,32 @@
+import pg from 'pg';
+import { Unavailable } from '../../platform/unavailable.ts';
+
+/**
+ * What the server says when the statement was fine and it cannot carry it out just now, by SQLSTATE or its class
+ * (PostgreSQL appendix A): connection lost, transaction rolled back in favour of another, idle for too long in one,
+ * read only after a failover, out of resources, lock or time run out, shutting down or starting up.
+ */
+const TRANSIENT = /^(?:08...|40001|40P01|25P03|25P04|25006|53...|55P03|57014|57P0[1-5])$/;
+
+/** Errors of JavaScript: ours, not the connection's. */
+const isBug = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
+
+/** The connection is no use any more: what failed did so on this side of it, and it may be in the middle of an answer. */
+export const losesConnection = (error: unknown): boolean => !(error instanceof pg.DatabaseError);
+
+/** A line about an error. Several addresses tried in vain come as one error without a message. */
+const lineOf = (error: unknown): string => {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || 'for no reason given';
+};
+
+/** An error of the connection as one that says to try again. */
+export const unavailable = (error: unknown): Unavailable =>
+  new Unavailable(`PostgreSQL: ${lineOf(error)}`, { cause: error });
+
+/** What a failed statement is to the store: Unavailable when it may succeed later, else itself, a fault of ours. */
+export function faultOf(error: unknown): unknown {
+  if (isBug(error)) return error;
+  if (error instanceof pg.DatabaseError && !TRANSIENT.test(error.code ?? '')) return error;
+  return unavailable(error);
+}

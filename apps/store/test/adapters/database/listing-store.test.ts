@@ -1,0 +1,113 @@
+import { sampleBundle } from '@svc/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+/** Names that a language orders otherwise than their bytes do: case, accents, punctuation, other scripts. */
+const NAMES = [
+  'alpha',
+  'Beta',
+  '_under',
+  'zulu',
+  'éclair',
+  'a-b',
+  'a b',
+  'ab',
+  'Ωmega',
+  '東京',
+  '100% a',
+  'straße',
+];
+
+const DESCRIPTION = 'Keeps short notes.';
+
+async function listed(names: readonly string[]): Promise<TestStore> {
+  const store = await openTestStore();
+  await store.publisherToken();
+  for (const [n, name] of names.entries()) {
+    const id = `com.example.app${n}`;
+    expect(
+      (await store.upload(ADMIN_TOKEN, sampleBundle({ id, name, description: DESCRIPTION }))).status,
+    ).toBe(201);
+    expect((await store.decide('approve', '1.0.0', {}, id)).status).toBe(200);
+  }
+  return store;
+}
+
+const namesOf = async (store: TestStore, query: string): Promise<string[]> => {
+  const { apps } = await bodyOf(store.call('GET', `/api/apps/catalog${query}`));
+  return apps.map(({ name }: { name: string }) => name);
+};
+
+const byBytes = (a: string, b: string) =>
+  Buffer.compare(Buffer.from(a.toLowerCase()), Buffer.from(b.toLowerCase()));
+
+describe('the catalogue, on every database', () => {
+  it('orders names by the bytes of their small letters, and pages hold to it', async () => {
+    const store = await listed(NAMES);
+    const expected = [...NAMES].sort(byBytes);
+    expect(await namesOf(store, '?sort=name')).toEqual(expected);
+    const paged: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const from: string = cursor && `&cursor=${cursor}`;
+      const { apps, nextCursor } = await bodyOf(
+        store.call('GET', `/api/apps/catalog?sort=name&limit=5${from}`),
+      );
+      paged.push(...apps.map(({ name }: { name: string }) => name));
+      cursor = nextCursor;
+    }
+    expect(paged).toEqual(expected);
+  });
+
+  it('finds a name by any part of it, whatever LIKE would make of the characters', async () => {
+    const store = await listed(NAMES);
+    const searched = fc.oneof(
+      fc.constantFrom(...NAMES),
+      fc.string({
+        unit: fc.constantFrom('a', 'B', 'é', '%', '_', '\\', '-', ' ', "'", '\0', 'ß', '京'),
+        maxLength: 4,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(searched, async (q) => {
+        const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+        const text = (name: string, n: number) =>
+          [name, `com.example.app${n}`, 'example The example', DESCRIPTION].join('\n').toLowerCase();
+        const expected = NAMES.filter((name, n) => words.every((word) => text(name, n).includes(word)));
+        const found = await namesOf(store, `?sort=name&q=${encodeURIComponent(q)}`);
+        expect(found).toEqual(expected.sort(byBytes));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['installs', '0.5'],
+    ['installs', '1e300'],
+    ['installs', '-0'],
+    ['rating', '5e-324'],
+    ['relevance', '9007199254740992'],
+    ['name', '"\\u0000"'],
+    ['name', '"\\ud800"'],
+    ['updated', '"\' or 1=1 --"'],
+  ])('takes a made-up cursor for %s at %s, and does not fail', async (sort, key) => {
+    const store = await openTestStore();
+    const cursor = Buffer.from(`["${sort}",${key},"com.example.\\u0000"]`).toString('base64url');
+    const answer = await bodyOf(store.call('GET', `/api/apps/catalog?sort=${sort}&cursor=${cursor}`));
+    expect(answer).toMatchObject({ httpStatus: 200, apps: [], nextCursor: null });
+  });
+
+  it.each([
+    ['installs', '"5"'],
+    ['rating', '"NaN"'],
+    ['name', '5'],
+    ['installs', '1e999'],
+    ['new', 'null'],
+  ])('refuses a cursor for %s at %s, which is of another type', async (sort, key) => {
+    const store = await openTestStore();
+    const cursor = Buffer.from(`["${sort}",${key},"com.example.notes"]`).toString('base64url');
+    const answer = await bodyOf(store.call('GET', `/api/apps/catalog?sort=${sort}&cursor=${cursor}`));
+    expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+  });
+});

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../../../src/adapters/database/migrations.ts';
+import { createStores } from '../../../src/adapters/database/stores.ts';
+import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
+import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
+import { emptyDatabase, onPostgres } from '../../support/database.ts';
+
+const SOURCES = join(import.meta.dirname, '../../../src/adapters');
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function place(): Promise<string> {
+  if (onPostgres()) return emptyDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'store.sqlite');
+}
+
+async function open(at: string) {
+  const db = onPostgres() ? await openPostgres(at, silent) : openSqlite(at);
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+/** A process that opens the database and brings its tables up to date when it is told to. */
+function migrator(at: string) {
+  const program = `
+    import { migrate } from '${SOURCES}/database/migrations.ts';
+    import { openPostgres } from '${SOURCES}/postgres/open-postgres.ts';
+    import { openSqlite } from '${SOURCES}/sqlite/open-sqlite.ts';
+    const at = process.argv[1];
+    process.stdout.write('ready');
+    await new Promise((go) => process.stdin.once('data', go));
+    const db = at.startsWith('postgres:') ? await openPostgres(at, console) : openSqlite(at);
+    await migrate(db);
+    await db.destroy();
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, at]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = once(child, 'exit').then(([code]) => ({ code, said }));
+  return { ready: once(child.stdout, 'data'), go: () => child.stdin.write('go'), ended };
+}
+
+it('may be started by several processes at once on an empty database', async () => {
+  const at = await place();
+  const processes = Array.from({ length: 4 }, () => migrator(at));
+  await Promise.all(processes.map(({ ready }) => ready));
+  for (const { go } of processes) go();
+  const ends = await Promise.all(processes.map(({ ended }) => ended));
+  expect(ends).toEqual(Array(4).fill({ code: 0, said: '' }));
+  const db = await open(at);
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  expect(rows[0]).toEqual({ name: '0001-foundation' });
+  expect(await createStores(db).publishers.find('nobody')).toBeNull();
+});
+
+it('leaves nothing of one that fails, so that it can be tried again', async () => {
+  const db = await open(await place());
+  // In the way of the first migration, after it has made other tables.
+  await sql`create table listings (in_the_way integer)`.execute(db);
+  await expect(migrate(db)).rejects.toThrow(/listings/);
+  await sql`drop table listings`.execute(db);
+  await migrate(db);
+  expect(await createStores(db).publishers.find('nobody')).toBeNull();
+});

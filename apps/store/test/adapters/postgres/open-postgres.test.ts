@@ -1,0 +1,262 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
+import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
+import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { BadSetting } from '../../../src/settings.ts';
+import { freshDatabase, runIn } from '../../support/database.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function opened(url?: string) {
+  const db = await openPostgres(url ?? (await freshDatabase()), silent);
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+/** A way to a database that can be cut, and mended, under the feet of those who use it. */
+async function cuttable(url: string) {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  const listen = (at: number) => new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
+  const cut = () =>
+    new Promise<void>((done) => {
+      server.close(() => done());
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    });
+  await listen(0);
+  const { port: near } = server.address() as { port: number };
+  onTestFinished(() => cut());
+  const through = new URL(url);
+  through.port = String(near);
+  return { url: through.href, cut, mend: () => listen(near) };
+}
+
+const publisher = {
+  slug: 'a',
+  name: 'A',
+  verified: false,
+  suspended: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+describe('PostgreSQL', () => {
+  it('orders every text by its bytes, whatever language the database was made for', async () => {
+    const db = await opened();
+    const { rows } = await sql<{ name: string; collation_name: string | null }>`
+      select table_name || '.' || column_name as name, collation_name from information_schema.columns
+      where table_schema = 'public' and data_type = 'text'`.execute(db);
+    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.filter(({ collation_name }) => collation_name !== 'C')).toEqual([]);
+    // What the columns guard against: this database, left to itself, puts small letters before capitals.
+    const { rows: left } = await sql<{ less: boolean }>`select 'a' < 'B' as less`.execute(db);
+    expect(left).toEqual([{ less: true }]);
+  });
+
+  it('answers counts as numbers, and none that would be another number', async () => {
+    const db = await opened();
+    const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(db);
+    expect(rows).toEqual([{ n: 9_007_199_254_740_991 }]);
+    await expect(sql`select 9007199254740992::int8 as n`.execute(db)).rejects.toThrow(RangeError);
+  });
+
+  it('says who it is, and bounds how long anything may take', async () => {
+    const db = await opened();
+    const show = async (name: string) =>
+      Object.values((await sql<object>`show ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
+    expect(await show('application_name')).toBe('svc-store');
+    expect(await show('statement_timeout')).toBe('30s');
+    expect(await show('idle_in_transaction_session_timeout')).toBe('30s');
+  });
+
+  it('lets the address say otherwise', async () => {
+    const url = `${await freshDatabase()}?statement_timeout=50`;
+    const slow = sql`select pg_sleep(5)`.execute(await opened(url));
+    await expect(slow).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it('opens no more connections than its bound, and makes the others wait', async () => {
+    const db = await opened();
+    const count = () =>
+      sql<{ n: number }>`select count(*) as n, pg_sleep(0.1) from pg_stat_activity
+        where datname = current_database()`.execute(db);
+    const counts = await Promise.all(Array.from({ length: 30 }, count));
+    expect(Math.max(...counts.map(({ rows }) => rows[0]?.n ?? 0))).toBeLessThanOrEqual(10);
+  });
+
+  it('keeps nothing of a transaction that fails', async () => {
+    const db = await opened();
+    const work = createUnitOfWork(db)(async (stores) => {
+      await stores.publishers.create(publisher);
+      throw new Error('half way');
+    });
+    await expect(work).rejects.toThrow('half way');
+    expect(await createStores(db).publishers.find('a')).toBeNull();
+  });
+
+  it('begins no transaction while another is under way, here or in another process', async () => {
+    const url = await freshDatabase();
+    const units = [createUnitOfWork(await opened(url)), createUnitOfWork(await opened(url))];
+    let under = 0;
+    let most = 0;
+    const work = async () => {
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      under -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, n) => units[n % 2]?.(work)));
+    expect(most).toBe(1);
+  });
+
+  it('is read while a transaction is under way, by however many', async () => {
+    const db = await opened();
+    const stores = createStores(db);
+    await createUnitOfWork(db)(async (within) => {
+      await within.publishers.create(publisher);
+      const seen = await Promise.all(Array.from({ length: 30 }, () => stores.publishers.find('a')));
+      expect(new Set(seen)).toEqual(new Set([null]));
+    });
+  });
+
+  it('refuses a database in an encoding that has not all of Unicode', async () => {
+    const url = await freshDatabase();
+    const name = 'svc_latin';
+    const make = `create database ${name} template template0 encoding 'LATIN1' locale_provider libc locale 'C'`;
+    await runIn(url, make);
+    onTestFinished(() => runIn(url, `drop database ${name} with (force)`));
+    const other = new URL(url);
+    other.pathname = `/${name}`;
+    await expect(openPostgres(other.href, silent)).rejects.toThrow(
+      'its encoding is LATIN1, and must be UTF8',
+    );
+  });
+});
+
+describe('PostgreSQL that goes away', () => {
+  it('is unavailable, and well again without a restart', async () => {
+    const way = await cuttable(await freshDatabase());
+    const { publishers } = createStores(await opened(way.url));
+    await publishers.create(publisher);
+    await way.cut();
+    for (let again = 0; again < 3; again += 1) {
+      await expect(publishers.find('a')).rejects.toBeInstanceOf(Unavailable);
+    }
+    await way.mend();
+    expect(await publishers.find('a')).toEqual(publisher);
+  });
+
+  it('in the middle of a transaction keeps nothing of it, and holds up nobody after it', async () => {
+    const url = await freshDatabase();
+    const way = await cuttable(url);
+    const unit = createUnitOfWork(await opened(way.url));
+    const cut = unit(async (stores) => {
+      await stores.publishers.create(publisher);
+      await way.cut();
+      await stores.publishers.find('a');
+    });
+    await expect(cut).rejects.toBeInstanceOf(Unavailable);
+    await way.mend();
+    expect(
+      await unit(async (stores) => [
+        await stores.publishers.find('a'),
+        await stores.publishers.create(publisher),
+      ]),
+    ).toEqual([null, true]);
+    expect(await createUnitOfWork(await opened(url))((stores) => stores.publishers.find('a'))).toEqual(
+      publisher,
+    );
+  });
+
+  it('and ends every connection, as a restart of it does, breaks no process', async () => {
+    const url = await freshDatabase();
+    const lines: string[] = [];
+    const log = { ...silent, warn: (_fields: object, message: string) => void lines.push(message) };
+    const db = await openPostgres(url, log);
+    onTestFinished(() => db.destroy());
+    const { publishers } = createStores(db);
+    await Promise.all(Array.from({ length: 5 }, () => publishers.find('a')));
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    await runIn(url, kill);
+    await expect.poll(() => lines.length).toBeGreaterThan(0);
+    const found = () => publishers.find('a').catch((error: unknown) => error);
+    await expect.poll(found).toBeNull();
+    const busy = sql`select pg_sleep(5)`.execute(db);
+    const refused = expect(busy).rejects.toBeInstanceOf(Unavailable);
+    await expect
+      .poll(
+        async () =>
+          (
+            await sql`select 1 from pg_stat_activity where query like 'select pg_sleep(5)%' and state = 'active' and datname = current_database()`.execute(
+              db,
+            )
+          ).rows.length,
+      )
+      .toBe(1);
+    await runIn(url, kill);
+    await refused;
+    await expect.poll(found).toBeNull();
+  });
+
+  it('makes every answer that needs it a 503 that says when to try again', async () => {
+    const way = await cuttable(await freshDatabase());
+    const store = await openTestStore({ environment: { DATABASE_URL: way.url } });
+    const token = await store.publisherToken();
+    expect((await store.publish(token)).status).toBe(201);
+    await way.cut();
+    const later = { httpStatus: 503, code: 'unavailable', retryAfter: 10 };
+    const needing = [
+      () => store.publish(token, { version: '1.1.0' }),
+      () => store.publish(ADMIN_TOKEN, { version: '1.1.0' }),
+      () => store.decide('approve', '1.0.0'),
+      () => store.call('GET', '/api/apps/catalog'),
+      () => store.call('GET', '/api/apps/com.example.notes'),
+    ];
+    for (const ask of needing) {
+      const answer = await ask();
+      expect(answer.headers.get('retry-after')).toBe('10');
+      expect(await bodyOf(answer)).toMatchObject(later);
+    }
+    expect(await store.filesUnder('incoming')).toEqual([]);
+    expect((await store.call('GET', '/api/apps/public-key')).status).toBe(200);
+    await way.mend();
+    expect(await bodyOf(store.decide('approve', '1.0.0'))).toMatchObject({ status: 'published' });
+    expect((await store.publish(token, { version: '1.1.0' })).status).toBe(201);
+  });
+
+  it('lets no store open, and says so in a line without the password', async () => {
+    const way = await cuttable('postgres://svc:hunter22@127.0.0.1:1/svc');
+    await way.cut();
+    const open = openTestStore({ environment: { DATABASE_URL: way.url } });
+    await expect(open).rejects.toBeInstanceOf(BadSetting);
+    await expect(open).rejects.toThrow(
+      /^The database in DATABASE_URL cannot be used: PostgreSQL: [^\n]+REFUSED/,
+    );
+    await expect(open).rejects.not.toThrow(/hunter22/);
+  });
+
+  it('is unavailable from the start when nobody listens there, without telling the password', async () => {
+    const way = await cuttable('postgres://svc:hunter22@127.0.0.1:1/svc');
+    await way.cut();
+    const open = openPostgres(way.url, silent);
+    await expect(open).rejects.toBeInstanceOf(Unavailable);
+    await expect(open).rejects.toThrow(/^PostgreSQL: connect ECONNREFUSED/);
+    await expect(open).rejects.not.toThrow(/hunter22/);
+  });
+});

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { databaseOf } from './database.ts';
+import { ADMIN_TOKEN, type TestStore } from './test-store.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** The part of a store that tests of several processes use; a store in the process of the test has it too. */
+export type StoreFace = Pick<TestStore, 'call'>;
+
+/**
+ * A store as a process of its own, ended when the test is.
+ * @param folder its data folder, which several may share
+ */
+export async function startStore(folder: string): Promise<StoreFace> {
+  const settings = {
+    PORT: '0',
+    SVC_DATA_DIR: folder,
+    SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...(await databaseOf(folder)),
+  };
+  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...settings } });
+  const ended = new Promise((done) => child.once('exit', done));
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  let said = '';
+  child.stdout.on('data', (text) => {
+    said += text;
+  });
+  child.stderr.resume();
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('"port":');
+  const port = /"port":(\d+)/.exec(said)?.[1];
+  return {
+    call: (method, path, { token, json, body, headers } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+      }),
+  };
+}
