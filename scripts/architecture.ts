@@ -34,7 +34,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'packages/signing',
-    purpose: 'canonical JSON, signed facts, the revocation list: sign and verify',
+    purpose: 'canonical JSON, signed facts, the revocation list, the chain of keys: sign and verify',
     mayImport: ['packages/contracts', 'packages/permissions'],
   },
   {

@@ -3,8 +3,8 @@ import type { ErrorCode } from './errors.ts';
 import { MANIFEST_SCHEMA_PATH } from './manifest/json-schema.ts';
 import * as admin from './records/admin.ts';
 import * as catalog from './records/catalog.ts';
-import { AppId, AppVersion, PublisherSlug } from './records/common.ts';
-import { PublicKey } from './records/keys.ts';
+import { AppId, AppVersion, Health, PublisherSlug } from './records/common.ts';
+import { PublicKey, PublicKeys, RevocationList } from './records/keys.ts';
 import * as versions from './records/versions.ts';
 
 /** Who may call: anybody, the bearer of a developer token, a moderator, an administrator. */
@@ -67,6 +67,26 @@ export const ROUTES = {
     headers: caching,
     errors: [],
   },
+  publicKeys: {
+    method: 'get',
+    path: '/api/apps/public-keys',
+    tag: 'Keys',
+    summary: 'Every key the store has signed with, each signed by the one before it.',
+    auth: 'none',
+    success: { status: 200, body: PublicKeys },
+    headers: caching,
+    errors: [],
+  },
+  revocations: {
+    method: 'get',
+    path: '/api/apps/revocations',
+    tag: 'Keys',
+    summary: 'The withdrawn versions, as a list signed with the current key at least once an hour.',
+    auth: 'none',
+    success: { status: 200, body: RevocationList },
+    headers: caching,
+    errors: [],
+  },
   publish: {
     method: 'post',
     path: '/api/apps/publish',
@@ -75,6 +95,10 @@ export const ROUTES = {
     auth: 'developer',
     rawBody: 'application/zip',
     success: { status: 201, body: versions.PublishResult },
+    headers: {
+      'RateLimit-Policy': 'How many uploads a developer has in how many seconds.',
+      RateLimit: 'How many of them are left, and when there are more.',
+    },
     errors: [
       'empty_body',
       'invalid_bundle',
@@ -87,6 +111,7 @@ export const ROUTES = {
       'bundle_too_large',
       'unsupported_media_type',
       'validation_failed',
+      'rate_limited',
     ],
   },
   appDetail: {
@@ -149,6 +174,16 @@ export const ROUTES = {
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
   },
+  withdraw: {
+    method: 'post',
+    path: '/api/apps/:appId/versions/:version/withdraw',
+    tag: 'Publishing',
+    summary: 'Take back a version that waits for a person.',
+    auth: 'developer',
+    params: Version,
+    success: { status: 200, body: versions.VersionStatus },
+    errors: ['not_found', 'not_a_member', 'already_handled'],
+  },
   moderationQueue: {
     method: 'get',
     path: '/api/moderation/queue',
@@ -157,6 +192,17 @@ export const ROUTES = {
     auth: 'moderator',
     success: { status: 200, body: versions.ModerationQueue },
     errors: [],
+  },
+  reviewBundle: {
+    method: 'get',
+    path: '/api/moderation/apps/:appId/versions/:version/bundle',
+    tag: 'Moderation',
+    summary: 'The zip of an uploaded version, whatever its state.',
+    auth: 'moderator',
+    params: Version,
+    success: { status: 200, type: 'application/zip' },
+    headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
+    errors: ['not_found'],
   },
   approve: {
     method: 'post',
@@ -223,6 +269,17 @@ export const ROUTES = {
     success: { status: 200, body: admin.AppRecord },
     errors: ['not_found'],
   },
+  unyank: {
+    method: 'post',
+    path: '/api/admin/apps/:appId/versions/:version/unyank',
+    tag: 'Administration',
+    summary: 'Publish a withdrawn version again.',
+    auth: 'admin',
+    params: Version,
+    body: versions.Unyank,
+    success: { status: 200, body: versions.VersionStatus },
+    errors: ['not_found', 'already_handled'],
+  },
   openApi: {
     method: 'get',
     path: '/api/openapi.json',
@@ -231,6 +288,33 @@ export const ROUTES = {
     auth: 'none',
     success: { status: 200, type: 'application/json' },
     headers: caching,
+    errors: [],
+  },
+  health: {
+    method: 'get',
+    path: '/healthz',
+    tag: 'Service',
+    summary: 'Whether the process is alive.',
+    auth: 'none',
+    success: { status: 200, body: Health },
+    errors: [],
+  },
+  ready: {
+    method: 'get',
+    path: '/readyz',
+    tag: 'Service',
+    summary: 'Whether the store can work: its database and its bundles are in reach.',
+    auth: 'none',
+    success: { status: 200, body: Health },
+    errors: [],
+  },
+  metrics: {
+    method: 'get',
+    path: '/metrics',
+    tag: 'Service',
+    summary: 'What the store does, counted for Prometheus.',
+    auth: 'admin',
+    success: { status: 200, type: 'text/plain' },
     errors: [],
   },
   manifestSchema: {

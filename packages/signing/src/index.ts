@@ -1,4 +1,5 @@
 export * from './canonical-json.ts';
+export * from './key-chain.ts';
 export * from './keys.ts';
 export * from './revocations.ts';
 export * from './seal.ts';

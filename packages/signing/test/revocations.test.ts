@@ -1,5 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasProgram } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
+  canonicalJson,
   generateSigningKeyPem,
   keyRing,
   readSigningKey,
@@ -52,6 +58,28 @@ describe('revocation list', () => {
     ).toBe(false);
     for (const value of [null, undefined, 1, 'x', [], {}, { signature: list.signature }]) {
       expect(revocationsHold(value, ring)).toBe(false);
+    }
+  });
+
+  it('is verified by openssl too', ({ skip }) => {
+    skip(!hasProgram('openssl'), 'openssl is not on this machine');
+    const folder = mkdtempSync(join(tmpdir(), 'svc-openssl-'));
+    try {
+      const { entries, signature } = signRevocations([entry('a.a', '1.0.0')], signedAt, key);
+      const at = (name: string, content: Uint8Array | string) => {
+        writeFileSync(join(folder, name), content);
+        return join(folder, name);
+      };
+      const openssl = (time: string) =>
+        execFileSync('openssl', [
+          ...['pkeyutl', '-verify', '-rawin', '-pubin', '-inkey', at('key.pem', key.publicKeyPem)],
+          ...['-in', at('list', canonicalJson({ entries, signedAt: time }))],
+          ...['-sigfile', at('signature', Buffer.from(signature, 'base64'))],
+        ]).toString();
+      expect(openssl(signedAt)).toContain('Verified Successfully');
+      expect(() => openssl('2026-02-01T00:00:00.001Z')).toThrow();
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });

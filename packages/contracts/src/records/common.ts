@@ -32,5 +32,16 @@ export const PublisherSlug = z
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)
   .describe('Lower-case letters, digits and inner hyphens.');
 
-/** Why a moderator decided, or why a version was withdrawn. */
-export const Note = z.string().trim().min(1).max(LIMITS.note);
+/**
+ * Why a moderator decided, or why a version was withdrawn. Withdrawals are signed as a list: text that has no UTF-8 form
+ * (RFC 8785 section 3.2.2.2) would stop the list of everybody.
+ */
+export const Note = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LIMITS.note)
+  .refine((text) => text.isWellFormed(), { error: 'must be well-formed Unicode' });
+
+/** The answer of a store that is well. */
+export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });

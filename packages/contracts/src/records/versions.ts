@@ -44,7 +44,7 @@ export const VersionStatus = z
     issues: z.array(Issue),
     notes: z
       .string()
-      .describe('What the reviewer wrote, or why the version was withdrawn; empty when nothing.'),
+      .describe('What the reviewer wrote, or why the version was withdrawn or let back; empty when nothing.'),
   })
   .meta({ id: 'VersionStatus' });
 export type VersionStatus = z.infer<typeof VersionStatus>;
@@ -85,3 +85,8 @@ export const Rejection = z
 export const Yank = z
   .strictObject({ reason: Note.describe('Why; shown to users who have the app.') })
   .meta({ id: 'Yank' });
+
+/** Body that takes a withdrawal back. */
+export const Unyank = z
+  .strictObject({ reason: Note.describe('Why; kept on record and shown with the status of the version.') })
+  .meta({ id: 'Unyank' });

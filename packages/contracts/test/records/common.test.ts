@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PublisherSlug, Sha256, Signature, Timestamp } from '../../src/index.ts';
+import { Note, PublisherSlug, Sha256, Signature, Timestamp } from '../../src/index.ts';
 
 describe('common fields', () => {
   it.each(['2026-01-02T03:04:05.678Z'])('takes the time %s', (time) => {
@@ -28,5 +28,11 @@ describe('common fields', () => {
 
   it.each(['', '-a', 'a-', 'A', 'a_b', 'ä', 'a'.repeat(41), 'a/b'])('refuses the slug %j', (slug) => {
     expect(PublisherSlug.safeParse(slug).success).toBe(false);
+  });
+
+  it('takes a note that can be signed, and no other', () => {
+    expect(Note.parse(' Broken. 😀 ')).toBe('Broken. 😀');
+    for (const text of ['', '  ', 'x'.repeat(2_001), 'a \ud800 b', '\udc00'])
+      expect(Note.safeParse(text).success).toBe(false);
   });
 });

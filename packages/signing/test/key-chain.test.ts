@@ -1,0 +1,175 @@
+import { verify } from 'node:crypto';
+import type { StoreKey } from '@svc/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  appendKey,
+  canonicalJson,
+  generateSigningKeyPem,
+  keyRing,
+  readSigningKey,
+  revocationsHold,
+  type SigningKey,
+  signRevocations,
+  verifyKeyChain,
+} from '../src/index.ts';
+
+const newKey = () => readSigningKey(generateSigningKeyPem());
+const day = (n: number) => `2026-01-0${n}T00:00:00.000Z`;
+
+const root = ({ keyId, publicKeyPem }: SigningKey): StoreKey[] => [
+  { keyId, publicKeyPem, createdAt: day(1) },
+];
+
+const signers = [newKey(), newKey(), newKey()] as const;
+const [first, second, third] = signers;
+const two = appendKey(root(first), first, second, day(2));
+const chain = appendKey(two, second, third, day(3));
+const stranger = newKey();
+
+const idsOf = (pinned: SigningKey, keys: unknown) => {
+  const verdict = verifyKeyChain(pinned, keys);
+  return verdict.ok ? verdict.keys.map(({ keyId }) => keyId) : verdict.refusal;
+};
+
+/** The chain with one key changed. */
+const changed = (index: number, change: Record<string, unknown>) =>
+  chain.map((key, at) => (at === index ? { ...key, ...change } : key));
+
+describe('a chain of keys', () => {
+  it('is trusted from the pinned key on, and not before it', () => {
+    expect(idsOf(first, chain)).toEqual([first.keyId, second.keyId, third.keyId]);
+    expect(idsOf(second, chain)).toEqual([second.keyId, third.keyId]);
+    expect(idsOf(third, chain)).toEqual([third.keyId]);
+    expect(idsOf(first, root(first))).toEqual([first.keyId]);
+  });
+
+  it('says when each key was retired, and what it follows', () => {
+    expect(chain).toMatchObject([
+      { createdAt: day(1), retiredAt: day(2) },
+      { createdAt: day(2), retiredAt: day(3), successorOf: first.keyId },
+      { createdAt: day(3), successorOf: second.keyId },
+    ]);
+    expect(chain[0]).not.toHaveProperty('signature');
+    expect(chain[2]).not.toHaveProperty('retiredAt');
+  });
+
+  it('is nothing to somebody who pinned another key', () => {
+    expect(idsOf(stranger, chain)).toBe('not-pinned');
+  });
+
+  it.each([0, 1, 2])('is refused with any bit of any field of key %i flipped', (index) => {
+    const key = chain[index] as StoreKey;
+    for (const [name, text] of Object.entries(key as Record<string, string>)) {
+      for (let bit = 0; bit < text.length * 8; bit += 1) {
+        const bytes = Buffer.from(text, 'latin1');
+        bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        const forged = changed(index, { [name]: bytes.toString('latin1') });
+        const pinned = signers[bit % signers.length] as SigningKey;
+        expect(verifyKeyChain(pinned, forged).ok).toBe(false);
+      }
+    }
+  });
+
+  it('is refused with any field of any key dropped, emptied, or of another kind', () => {
+    chain.forEach((key, index) => {
+      for (const name of Object.keys(key)) {
+        for (const value of [undefined, null, '', 0, {}, [key]]) {
+          expect(verifyKeyChain(first, changed(index, { [name]: value })).ok).toBe(false);
+        }
+      }
+      expect(idsOf(first, changed(index, { extra: 1 }))).toBe('malformed');
+    });
+  });
+
+  it('is refused with keys left out, doubled or in another order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2), { maxLength: 6 }), (indices) => {
+        const keys = indices.map((index) => chain[index]);
+        const verdict = verifyKeyChain(first, keys);
+        expect(verdict.ok).toBe(indices.join() === '0,1,2');
+      }),
+    );
+  });
+
+  it('takes any value without throwing', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(verifyKeyChain(first, value).ok).toBe(false);
+        expect(verifyKeyChain(first, [...chain, value]).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('is as long as its rotations, whatever their number', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(7), (length, pin) => {
+        const keys = Array.from({ length }, newKey);
+        let made = root(keys[0] as SigningKey);
+        for (let n = 1; n < length; n += 1) {
+          made = appendKey(made, keys[n - 1] as SigningKey, keys[n] as SigningKey, day(n + 1));
+        }
+        const pinned = keys[pin % length] as SigningKey;
+        expect(idsOf(pinned, made)).toEqual(keys.slice(pin % length).map(({ keyId }) => keyId));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('a forged successor', () => {
+  it('signed by a stranger, or by itself, is refused', () => {
+    const strangers = appendKey(
+      [{ keyId: stranger.keyId, publicKeyPem: stranger.publicKeyPem, createdAt: day(1) }],
+      stranger,
+      third,
+      day(2),
+    )[1];
+    expect(
+      idsOf(first, [
+        { ...root(first)[0], retiredAt: day(2) },
+        { ...strangers, successorOf: first.keyId },
+      ]),
+    ).toBe('broken');
+  });
+
+  it('cannot come from a key that was retired, while the list of the store still holds its heir', () => {
+    const fork = appendKey(root(first), first, stranger, day(4));
+    expect(idsOf(second, fork)).toBe('not-pinned');
+    expect(idsOf(first, [...chain, { ...fork[1], createdAt: day(4) }])).toBe('broken');
+  });
+
+  it('cannot come before the pinned key, though anybody can make a key that claims it as heir', () => {
+    const forged = appendKey(root(stranger), stranger, first, day(2));
+    expect(idsOf(first, forged)).toEqual([first.keyId]);
+  });
+
+  it('cannot be made of the signature of a revocation list, nor the other way about', () => {
+    const list = signRevocations([], day(2), first);
+    expect(idsOf(first, changed(1, { signature: list.signature }))).toBe('broken');
+    expect(revocationsHold({ ...list, signature: chain[1]?.signature }, keyRing([first]))).toBe(false);
+    expect(revocationsHold({ ...chain[1] }, keyRing([first]))).toBe(false);
+  });
+});
+
+describe('a handover', () => {
+  it('is made by the current key alone, and later than its beginning', () => {
+    expect(() => appendKey(chain, first, stranger, day(4))).toThrow('Only the current key');
+    expect(() => appendKey([], first, stranger, day(4))).toThrow('Only the current key');
+    expect(() => appendKey(chain, third, stranger, day(3))).toThrow('begins at');
+  });
+
+  it('signs exactly five keys', () => {
+    const next = chain[1] as StoreKey;
+    const signed = canonicalJson({
+      at: day(2),
+      keyId: second.keyId,
+      publicKeyPem: second.publicKeyPem,
+      since: day(1),
+      successorOf: first.keyId,
+    });
+    expect(new TextDecoder().decode(signed)).toContain(`"since":"${day(1)}"`);
+    const key = keyRing([first]).get(first.keyId);
+    expect(key && verify(null, signed, key, Buffer.from(next.signature ?? '', 'base64'))).toBe(true);
+  });
+});
