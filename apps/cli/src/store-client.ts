@@ -4,6 +4,7 @@ import {
   KeyId,
   LIMITS,
   PublicKey,
+  PublicKeys,
   PublishResult,
   Sha256,
   Signature,
@@ -99,6 +100,11 @@ export class StoreClient {
   /** The key that the store signs with. */
   publicKey(): Promise<PublicKey> {
     return this.#json('/api/apps/public-key', PublicKey);
+  }
+
+  /** Every key that the store has signed with, oldest first. */
+  publicKeys(): Promise<PublicKeys> {
+    return this.#json('/api/apps/public-keys', PublicKeys);
   }
 
   /** What the store claims of a published version, without its bytes. A withdrawn one is refused as `yanked`. */

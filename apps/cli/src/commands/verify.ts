@@ -9,7 +9,7 @@ import { connect, type StoreOption } from '../connect.ts';
 import { failed, wrongUse } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
 import { openBundleFile } from '../io/open-app.ts';
-import { type TrustedKey, trustedKey } from '../io/trusted-key.ts';
+import { keysOf, type Trust, trustedKeys } from '../io/trusted-key.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { issueCount, issueLines } from '../present/issues.ts';
 import { reachFields } from '../present/reach.ts';
@@ -20,11 +20,14 @@ export type VerifyOptions = StoreOption & { key?: string };
 
 type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & Seal };
 
-const ORIGINS: Readonly<Record<TrustedKey['origin'], string>> = {
+const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
   file: 'named with --key',
   pinned: 'pinned for this store',
   offered: 'offered by the store, and pinned from now on',
 };
+
+const originOf = ({ origin, follows }: Trust): string =>
+  follows === undefined ? ORIGINS[origin] : `which follows from ${follows}, ${ORIGINS[origin]}`;
 
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
@@ -61,21 +64,23 @@ async function gather(world: World, client: StoreClient, target: string): Promis
   return isThere ? gatherFromFile(world, client, target) : gatherFromStore(world, client, target);
 }
 
-/** What a refusal means for somebody who holds this very key. */
-function explain(world: World, key: TrustedKey, release: Seal, refusal: Refusal, message: string): string {
+/** What a refusal means for somebody who holds these very keys. */
+function explain(world: World, trust: Trust, release: Seal, refusal: Refusal, message: string): string {
   if (refusal !== 'unknown-key') return message;
-  const both = `It is signed with the key ${release.keyId}, and the key ${ORIGINS[key.origin]} is ${key.keyId}.`;
-  if (key.origin !== 'pinned') return both;
-  const file = keysFile(world.env);
-  return `${both} A store seldom changes its key: ask its operator. If the change is real, remove the store from ${file}.`;
+  const { current, origin, follows = current.keyId } = trust;
+  const both = `It is signed with the key ${release.keyId}, and the key ${ORIGINS[origin]} is ${follows}.`;
+  if (origin === 'offered') return both;
+  const unproved = `${both} The new key is not signed by the one you trust, so it may be a stranger's: ask the operator of the store.`;
+  if (origin === 'file') return unproved;
+  return `${unproved} If the change is real, remove the store from ${keysFile(world.env)}.`;
 }
 
-function report({ terminal }: World, baseUrl: string, key: TrustedKey, facts: SignedFacts): void {
+function report({ terminal }: World, baseUrl: string, trust: Trust, keyId: string, facts: SignedFacts): void {
   terminal.out(headline(terminal, 'good', 'verified', `${facts.appId} ${facts.version}`));
   terminal.out(
     fieldLines(terminal, [
       ['store', baseUrl],
-      ['key', `${key.keyId} (${ORIGINS[key.origin]})`],
+      ['key', `${keyId} (${originOf(trust)})`],
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
       ...reachFields(facts),
@@ -83,17 +88,25 @@ function report({ terminal }: World, baseUrl: string, key: TrustedKey, facts: Si
   );
 }
 
-/** A key that just proved itself is trusted from now on, and the user is told. */
-async function pinOnFirstUse({ env, terminal }: World, baseUrl: string, key: TrustedKey): Promise<void> {
-  if (key.origin !== 'offered') return;
-  await pinKey(env, baseUrl, key);
-  terminal.err(
-    `svc: first use of ${baseUrl}: its key ${key.keyId} is trusted from now on (${keysFile(env)}). Compare it with what the operator of the store says.\n`,
-  );
+/** Keys that just proved themselves are trusted from now on, and the user is told. */
+async function pinWhatIsNew({ env, terminal }: World, baseUrl: string, trust: Trust): Promise<void> {
+  const { current, origin, follows } = trust;
+  if (follows !== undefined) {
+    const vouched = `svc: ${baseUrl} has changed its key: ${follows}, which you trust, vouches for ${current.keyId}`;
+    terminal.err(
+      origin === 'file' ? `${vouched}.\n` : `${vouched}, which is trusted from now on (${keysFile(env)}).\n`,
+    );
+  } else if (origin === 'offered') {
+    terminal.err(
+      `svc: first use of ${baseUrl}: its key ${current.keyId} is trusted from now on (${keysFile(env)}). Compare it with what the operator of the store says.\n`,
+    );
+  }
+  if (origin === 'offered' || (origin === 'pinned' && follows !== undefined))
+    await pinKey(env, baseUrl, trust);
 }
 
 /**
- * `svc verify`: proves that a bundle is what the store signed, under a key that the user trusts.
+ * `svc verify`: proves that a bundle is what the store signed, under a key that the user trusts, or one that it vouches for.
  * @param target a bundle file, or APP@VERSION to download
  * @returns 0
  * @throws Failure or StoreRefusal when it cannot be proved
@@ -101,12 +114,12 @@ async function pinOnFirstUse({ env, terminal }: World, baseUrl: string, key: Tru
 export async function verify(world: World, target: string, options: VerifyOptions): Promise<number> {
   const store = connect(world, options);
   const { bytes, manifest, release } = await gather(world, store.client, target);
-  const key = await trustedKey(world, options.key, store);
-  const verdict = verifyBundle(bytes, manifest, release, keyRing([key]));
+  const trust = await trustedKeys(world, options.key, store, release.keyId);
+  const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
   if (!verdict.ok) {
-    throw failed(`Not verified: ${explain(world, key, release, verdict.refusal, verdict.message)}`);
+    throw failed(`Not verified: ${explain(world, trust, release, verdict.refusal, verdict.message)}`);
   }
-  await pinOnFirstUse(world, store.baseUrl, key);
-  report(world, store.baseUrl, key, verdict.facts);
+  await pinWhatIsNew(world, store.baseUrl, trust);
+  report(world, store.baseUrl, trust, release.keyId, verdict.facts);
   return 0;
 }

@@ -7,8 +7,11 @@ import { failed } from '../failure.ts';
 import type { World } from '../world.ts';
 import { writeAtomic } from './write-atomic.ts';
 
-/** Keys that this user trusts, by the address of the store. */
-type Pins = Map<string, PublicKey>;
+/** What a user trusts of a store: its newest key that is known, and the keys it had before, which only old versions name. */
+export type Pin = { current: PublicKey; earlier: PublicKey[] };
+
+/** Pins by the address of the store. */
+type Pins = Map<string, Pin>;
 
 /** Where the user's settings are kept. The base directory specification says to ignore a relative XDG_CONFIG_HOME. */
 function configFolder(env: World['env']): string {
@@ -19,13 +22,25 @@ function configFolder(env: World['env']): string {
 /** The file of pinned keys. */
 export const keysFile = (env: World['env']): string => path.join(configFolder(env), 'keys.json');
 
-/** A pin whose id is not that of its key was tampered with. */
-function pinOf(value: unknown): PublicKey {
+/** A key whose id is not its own was tampered with. */
+function keyOf(value: unknown): PublicKey {
   const { keyId, publicKeyPem } = PublicKey.parse(value);
   if (readPublicKey(publicKeyPem).keyId !== keyId)
     throw new TypeError('A key id does not belong to its key.');
   return { keyId, publicKeyPem };
 }
+
+function pinOf(value: unknown): Pin {
+  const { earlier = [] } = value as { earlier?: unknown };
+  if (!Array.isArray(earlier)) throw new TypeError('"earlier" is no list.');
+  return { current: keyOf(value), earlier: earlier.map(keyOf) };
+}
+
+const written = ({ current, earlier }: Pin) => ({
+  keyId: current.keyId,
+  publicKeyPem: current.publicKeyPem,
+  ...(earlier.length > 0 && { earlier }),
+});
 
 function pinsOf(text: string): Pins {
   const { stores } = JSON.parse(text) as { stores?: unknown };
@@ -48,16 +63,17 @@ async function readPins(file: string): Promise<Pins> {
   }
 }
 
-/** The key that the user trusts for a store, or null before the first use. */
-export async function pinnedKey(env: World['env'], store: string): Promise<PublicKey | null> {
+/** What the user trusts of a store, or null before the first use. */
+export async function pinnedKey(env: World['env'], store: string): Promise<Pin | null> {
   return (await readPins(keysFile(env))).get(store) ?? null;
 }
 
-/** Trusts a key for a store from now on. The file is for the user's eyes only, and replaced whole. */
-export async function pinKey(env: World['env'], store: string, key: PublicKey): Promise<void> {
+/** Trusts keys for a store from now on. The file is for the user's eyes only, and replaced whole. */
+export async function pinKey(env: World['env'], store: string, pin: Pin): Promise<void> {
   const file = keysFile(env);
   const pins = await readPins(file);
-  pins.set(store, { keyId: key.keyId, publicKeyPem: key.publicKeyPem });
+  pins.set(store, pin);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  await writeAtomic(file, `${JSON.stringify({ stores: Object.fromEntries(pins) }, null, 2)}\n`, 0o600);
+  const stores = Object.fromEntries([...pins].map(([address, one]) => [address, written(one)]));
+  await writeAtomic(file, `${JSON.stringify({ stores }, null, 2)}\n`, 0o600);
 }

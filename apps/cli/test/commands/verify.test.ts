@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { StoreKey } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
-import { factsOf, generateSigningKeyPem, readSigningKey, type SigningKey, signFacts } from '@svc/signing';
+import {
+  appendKey,
+  factsOf,
+  generateSigningKeyPem,
+  readSigningKey,
+  type SigningKey,
+  signFacts,
+} from '@svc/signing';
 import { asManifest } from '@svc/validator/as-manifest';
 import { describe, expect, it } from 'vitest';
 import { appBundle, MANIFEST } from '../support/app-folder.ts';
@@ -27,13 +35,33 @@ function headersOf(bytes: Uint8Array, key: SigningKey): Record<string, string> {
   };
 }
 
+const firstKeys = ({ keyId, publicKeyPem }: SigningKey): StoreKey[] => [
+  { keyId, publicKeyPem, createdAt: '2026-01-01T00:00:00.000Z' },
+];
+
+/** A chain of keys, each signed by the one before it. */
+function chainOf(first: SigningKey, ...others: SigningKey[]): StoreKey[] {
+  let [keys, last] = [firstKeys(first), first];
+  others.forEach((next, n) => {
+    keys = appendKey(keys, last, next, `2026-01-0${n + 2}T00:00:00.000Z`);
+    last = next;
+  });
+  return keys;
+}
+
 /** A store with one app, which a test may make dishonest while it runs. */
 async function storeWith(bytes: Uint8Array, key = newKey()) {
-  const said = { bytes, headers: headersOf(bytes, key), keyId: key.keyId, publicKeyPem: key.publicKeyPem };
+  const said = { bytes, headers: headersOf(bytes, key), keys: firstKeys(key) as object[] | null };
   const { url, seen } = await fakeStore((request, response) => {
-    const { keyId, publicKeyPem } = said;
-    if (request.url === '/api/apps/public-key') response.end(JSON.stringify({ keyId, publicKeyPem }));
-    else response.writeHead(200, said.headers).end(said.bytes);
+    if (request.url === '/api/apps/public-keys') {
+      const missing = { code: 'not_found', message: 'There is no such app.', requestId: '1' };
+      response
+        .writeHead(said.keys ? 200 : 404)
+        .end(JSON.stringify(said.keys ? { keys: said.keys } : missing));
+    } else if (request.url === '/api/apps/public-key') {
+      const { keyId, publicKeyPem } = key;
+      response.end(JSON.stringify({ keyId, publicKeyPem }));
+    } else response.writeHead(200, said.headers).end(said.bytes);
   });
   const cli = await testCli({ SVC_STORE: url });
   const pins = path.join(cli.env.XDG_CONFIG_HOME ?? '', 'svc', 'keys.json');
@@ -79,16 +107,79 @@ describe('svc verify', () => {
     await run('verify', TARGET);
     const before = await readFile(pins, 'utf8');
     const other = newKey();
-    Object.assign(said, {
-      headers: headersOf(said.bytes, other),
-      keyId: other.keyId,
-      publicKeyPem: other.publicKeyPem,
-    });
+    Object.assign(said, { headers: headersOf(said.bytes, other), keys: firstKeys(other) });
     const { code, out, err } = await run('verify', TARGET);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(`signed with the key ${other.keyId}`);
+    expect(err).toContain('is not signed by the one you trust');
     expect(err).toContain(pins);
     expect(await readFile(pins, 'utf8')).toBe(before);
+  });
+
+  it('follows a key that changed when the pinned one vouches for it, says so, and pins it', async () => {
+    const { run, said, key, url, pins } = await storeWith(appBundle());
+    await run('verify', TARGET);
+    const [between, current] = [newKey(), newKey()];
+    said.keys = chainOf(key, between, current);
+    said.headers = headersOf(said.bytes, current);
+    const { code, out, err } = await run('verify', TARGET);
+    expect(code).toBe(0);
+    expect(out).toContain(`${current.keyId} (which follows from ${key.keyId}, pinned for this store)`);
+    expect(err).toContain(
+      `${key.keyId}, which you trust, vouches for ${current.keyId}, which is trusted from now on`,
+    );
+    const earlier = [key, between].map(({ keyId, publicKeyPem }) => ({ keyId, publicKeyPem }));
+    expect(JSON.parse(await readFile(pins, 'utf8'))).toEqual({
+      stores: { [url]: { keyId: current.keyId, publicKeyPem: current.publicKeyPem, earlier } },
+    });
+    // What the older keys signed goes on verifying, without a word and without asking the store for keys.
+    said.keys = null;
+    for (const signer of [key, between, current]) {
+      said.headers = headersOf(said.bytes, signer);
+      expect(await run('verify', TARGET)).toMatchObject({ code: 0, err: '' });
+    }
+  });
+
+  it('refuses a chain forked off a key that was retired', async () => {
+    const { run, said, key, pins } = await storeWith(appBundle());
+    const [current, thief] = [newKey(), newKey()];
+    said.keys = chainOf(key, current);
+    await run('verify', TARGET);
+    const before = await readFile(pins, 'utf8');
+    said.keys = chainOf(key, thief);
+    said.headers = headersOf(said.bytes, thief);
+    const { code, err } = await run('verify', TARGET);
+    expect(code).toBe(1);
+    expect(err).toContain(`the key pinned for this store is ${current.keyId}`);
+    expect(await readFile(pins, 'utf8')).toBe(before);
+  });
+
+  it('does not move its trust for a bundle that fails', async () => {
+    const { run, said, key, pins } = await storeWith(appBundle());
+    await run('verify', TARGET);
+    const before = await readFile(pins, 'utf8');
+    const current = newKey();
+    said.keys = chainOf(key, current);
+    said.headers = { ...headersOf(said.bytes, newKey()), 'X-Svc-Key-Id': current.keyId };
+    expect((await run('verify', TARGET)).err).toContain('The signature does not cover');
+    expect(await readFile(pins, 'utf8')).toBe(before);
+  });
+
+  it('pins all keys of a chain on first use, so that what the older ones signed verifies', async () => {
+    const { run, said, key } = await storeWith(appBundle());
+    said.keys = chainOf(key, newKey(), newKey());
+    expect(await run('verify', TARGET)).toMatchObject({ code: 0 });
+    expect(await run('verify', TARGET)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('makes do with a store that lists only its current key', async () => {
+    const { run, said, key } = await storeWith(appBundle());
+    said.keys = null;
+    const { code, err } = await run('verify', TARGET);
+    expect(code).toBe(0);
+    expect(err).toContain(`its key ${key.keyId} is trusted from now on`);
+    said.headers = headersOf(said.bytes, newKey());
+    expect((await run('verify', TARGET)).err).toContain('is not signed by the one you trust');
   });
 
   it('refuses a stranger who takes the name of the pinned key', async () => {
@@ -108,10 +199,14 @@ describe('svc verify', () => {
   });
 
   it('refuses an offered key that is not what it says', async () => {
-    const { run, said } = await storeWith(appBundle());
-    said.publicKeyPem = newKey().publicKeyPem;
-    expect((await run('verify', TARGET)).err).toContain('do not trust it');
-    said.publicKeyPem = 'no key';
+    const { run, said, key } = await storeWith(appBundle());
+    const [honest] = firstKeys(key);
+    for (const publicKeyPem of [newKey().publicKeyPem, 'no key']) {
+      said.keys = [{ ...honest, publicKeyPem }];
+      expect((await run('verify', TARGET)).err).toContain('do not trust it');
+    }
+    const [, unsigned] = chainOf(newKey(), key);
+    said.keys = [...firstKeys(newKey()), { ...unsigned }];
     expect((await run('verify', TARGET)).err).toContain('do not trust it');
   });
 
@@ -149,7 +244,21 @@ describe('svc verify', () => {
     const { code, out } = await run('verify', TARGET, '--key', 'key.pem');
     expect(code).toBe(0);
     expect(out).toContain('named with --key');
-    expect(seen.map(({ url }) => url)).not.toContain('/api/apps/public-key');
+    expect(seen.some(({ url }) => url.startsWith('/api/apps/public-key'))).toBe(false);
+    await expect(stat(pins)).rejects.toThrow('ENOENT');
+  });
+
+  it('follows from the key it is handed too, and pins none', async () => {
+    const { run, cwd, said, key, pins } = await storeWith(appBundle());
+    await writeFile(path.join(cwd, 'key.pem'), key.publicKeyPem);
+    const current = newKey();
+    said.keys = chainOf(key, current);
+    said.headers = headersOf(said.bytes, current);
+    const { code, err } = await run('verify', TARGET, '--key', 'key.pem');
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining(`vouches for ${current.keyId}.\n`),
+    });
     await expect(stat(pins)).rejects.toThrow('ENOENT');
   });
 

@@ -8,7 +8,7 @@ export const TRANSITIONS = {
   approved: ['published'],
   rejected: [],
   published: ['yanked'],
-  yanked: [],
+  yanked: ['published'],
 } as const satisfies Record<VersionState, readonly VersionState[]>;
 
 /** One move of the table. */

@@ -3,22 +3,30 @@ import { listInCatalog } from '../catalog/list-in-catalog.ts';
 import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { RevocationListing } from '../revocations/revocation-list.ts';
 import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
 import { requireVersion, statusOf } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
+export type YankDeps = {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>;
+  revocationList: Pick<RevocationListing, 'renew'>;
+  clock: Clock;
+};
+
 /**
- * Withdraws a published version, and takes it out of the catalogue in the same transaction.
+ * Withdraws a published version, takes it out of the catalogue in the same transaction, and has it on the revocation
+ * list before anybody is told.
  * @param reason shown to those who have the app
  * @throws Refusal not_found, not_a_member, forbidden, already_handled
  */
 export async function yankVersion(
-  deps: { unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>; clock: Clock },
+  deps: YankDeps,
   caller: Caller,
   ref: VersionRef,
   reason: string,
 ): Promise<VersionStatus> {
-  return deps.unitOfWork(async (stores) => {
+  const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
     const record = await requireVersion(stores.versions, ref);
     requireMember(caller, record.publisher);
     requireScope(caller, 'yank');
@@ -35,4 +43,6 @@ export async function yankVersion(
     await listInCatalog(stores, ref.appId);
     return { ...statusOf(record), status: 'yanked', notes: reason };
   });
+  await deps.revocationList.renew();
+  return status;
 }

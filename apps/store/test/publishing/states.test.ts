@@ -8,8 +8,8 @@ const before = (to: string): string[] =>
     .map(([from]) => from);
 
 describe('version states', () => {
-  it('publish only what was approved, and approve only what was checked or reviewed', () => {
-    expect(before('published')).toEqual(['approved']);
+  it('publish only what was approved or is let back, and approve only what was checked or reviewed', () => {
+    expect(before('published')).toEqual(['approved', 'yanked']);
     expect(before('approved')).toEqual(['checking', 'in_review']);
     expect(before('yanked')).toEqual(['published']);
     expect(before('submitted')).toEqual([]);

@@ -1,0 +1,99 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PublicKeys, type StoreKey } from '@svc/contracts';
+import {
+  appendKey,
+  generateSigningKeyPem,
+  readSigningKey,
+  type SigningKey,
+  verifyKeyChain,
+} from '@svc/signing';
+import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
+
+/** The public keys, current and retired, lie beside the private one and travel with it. */
+const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;
+
+/** Where the next private key waits. Its name is fixed, so that two rotations cannot run at once. */
+const nextFileOf = (keyFile: string): string => `${keyFile}.next`;
+
+const readOrNull = (file: string): Promise<string | null> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+
+/** A key that was never rotated has no chain file; it begins when its own file was written. */
+async function firstKey(keyFile: string, { keyId, publicKeyPem }: SigningKey): Promise<StoreKey[]> {
+  const { mtime } = await stat(keyFile);
+  return [{ keyId, publicKeyPem, createdAt: mtime.toISOString() }];
+}
+
+/** The chain up to a key. One more may follow it in the file: a rotation that was killed before it took effect. */
+function upTo(keys: readonly StoreKey[], keyId: string): StoreKey[] {
+  const { retiredAt: _pending, ...current } = keys.find((key) => key.keyId === keyId) as StoreKey;
+  return [
+    ...keys.slice(
+      0,
+      keys.findIndex((key) => key.keyId === keyId),
+    ),
+    current,
+  ];
+}
+
+/**
+ * Reads the chain of a store's keys, oldest first, that ends in the current one.
+ * @throws when the chain is damaged, or is that of another key
+ */
+export async function readKeyChain(keyFile: string, current: SigningKey): Promise<StoreKey[]> {
+  const file = chainFileOf(keyFile);
+  const text = await readOrNull(file);
+  if (text === null) return firstKey(keyFile, current);
+  const { keys } = PublicKeys.parse(JSON.parse(text));
+  const chain = verifyKeyChain(current, keys);
+  if (chain.ok) return upTo(keys, current.keyId);
+  throw new Error(`${file} does not lead to the key in ${keyFile}: ${chain.message}`);
+}
+
+async function replaceDurably(file: string, draft: string, text: string): Promise<void> {
+  // A rotation that was killed may have left its draft; nobody else writes it, as whoever does holds the next key.
+  await rm(draft, { force: true });
+  await writeDurably(draft, text);
+  await renameDurably(draft, file);
+}
+
+async function claim(keyFile: string, pem: string): Promise<void> {
+  const next = nextFileOf(keyFile);
+  await writeDurably(next, pem).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new Error(
+      `${next} is there: another rotation is under way. If none is, one was cut off: remove the file.`,
+    );
+  });
+  await syncFolder(dirname(next));
+}
+
+/**
+ * Makes a new key, has the current one sign it, and puts it in its place. Its last step, one rename, is the one that
+ * counts: whatever stops the program before leaves the old key in force, with its chain; after it, the new one. The old
+ * private key is gone then, and its public half stays in the chain.
+ * @param at the time, ISO 8601 in UTC
+ * @returns the chain, which ends in the new key
+ * @throws when there is no key yet, its chain is damaged, the clock is behind it, or another rotation is under way
+ */
+export async function rotateSigningKey(keyFile: string, at: string): Promise<StoreKey[]> {
+  const made = generateSigningKeyPem();
+  const next = readSigningKey(made);
+  await claim(keyFile, made);
+  try {
+    // Read only now: no other rotation can change it any more.
+    const current = readSigningKey(await readFile(keyFile, 'utf8'));
+    const chain = appendKey(await readKeyChain(keyFile, current), current, next, at);
+    const file = chainFileOf(keyFile);
+    await replaceDurably(file, `${file}.next`, `${JSON.stringify({ keys: chain }, null, 2)}\n`);
+    await renameDurably(nextFileOf(keyFile), keyFile);
+    return chain;
+  } catch (error) {
+    await rm(nextFileOf(keyFile), { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { VersionStatus } from '@svc/contracts';
+import { listInCatalog } from '../catalog/list-in-catalog.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { requireVersion, statusOf } from '../publishing/version-status.ts';
+import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
+import type { Caller } from '../tokens/caller.ts';
+import type { RevocationListing } from './revocation-list.ts';
+
+export type UndoDeps = {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>;
+  revocationList: Pick<RevocationListing, 'renew'>;
+  clock: Clock;
+};
+
+/**
+ * Publishes a withdrawn version again, with the signature it had: it leaves the revocation list and takes its place in
+ * the catalogue.
+ * @param reason kept on record, and shown with the version's status
+ * @throws Refusal not_found, already_handled
+ */
+export async function undoYank(
+  deps: UndoDeps,
+  caller: Caller,
+  ref: VersionRef,
+  reason: string,
+): Promise<VersionStatus> {
+  const status = await deps.unitOfWork(async ({ versions, listings }): Promise<VersionStatus> => {
+    const record = await requireVersion(versions, ref);
+    const mover = { by: caller.name, at: deps.clock().toISOString() };
+    if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, mover))) {
+      throw new Refusal(
+        'already_handled',
+        `Only a yanked version can be let back; this one is ${record.state}.`,
+        { status: record.state },
+      );
+    }
+    await listInCatalog({ versions, listings }, ref.appId);
+    return { ...statusOf(record), status: 'published', notes: reason };
+  });
+  await deps.revocationList.renew();
+  return status;
+}

@@ -1,0 +1,176 @@
+import type { RevocationEntry, RevocationList } from '@svc/contracts';
+import {
+  generateSigningKeyPem,
+  keyRing,
+  readSigningKey,
+  revocationsHold,
+  type SigningKey,
+} from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import { createRevocationList } from '../../src/revocations/revocation-list.ts';
+import type { RevocationStore } from '../../src/revocations/revocation-store.ts';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+const entry = (appId: string): RevocationEntry => ({
+  appId,
+  version: '1.0.0',
+  reason: 'It lost notes.',
+  at: '2026-03-01T11:00:00.000Z',
+});
+
+/** A list over a storage in memory, with a clock, faults and a count of what was signed. */
+function listing() {
+  const state = {
+    now: START,
+    yanked: [] as RevocationEntry[],
+    last: null as RevocationList | null,
+    read: 0,
+    kept: 0,
+  };
+  const faults = { read: false, sign: false };
+  const errors: object[] = [];
+  const real = readSigningKey(generateSigningKeyPem());
+  const signingKey: SigningKey = {
+    ...real,
+    get privateKey() {
+      if (faults.sign) throw new Error('The key is out of reach.');
+      return real.privateKey;
+    },
+  };
+  const revocations: RevocationStore = {
+    async yanked() {
+      if (faults.read) throw new Error('The database is out of reach.');
+      const found = [...state.yanked];
+      state.read += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return found;
+    },
+    last: async () => state.last,
+    keep: async (list, last) => {
+      if (state.last !== last) return false;
+      state.last = list;
+      state.kept += 1;
+      return true;
+    },
+  };
+  const deps = {
+    unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
+    signingKey,
+    clock: () => new Date(state.now),
+    log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
+  };
+  const open = (key = signingKey) => createRevocationList({ ...deps, signingKey: key });
+  return { ...open(), open, state, faults, errors, ring: keyRing([real]) };
+}
+
+describe('the revocation list', () => {
+  it('is signed again before it is an hour old, and not before it must', async () => {
+    const { current, state, ring } = listing();
+    const signedAt: string[] = [];
+    for (let minutes = 0; minutes <= 180; minutes += 1) {
+      const list = await current();
+      expect(revocationsHold(list, ring)).toBe(true);
+      expect(state.now - Date.parse(list.signedAt)).toBeLessThan(60 * MINUTE);
+      signedAt.push(list.signedAt);
+      state.now += MINUTE;
+    }
+    expect(new Set(signedAt).size).toBe(4);
+    expect(state.kept).toBe(4);
+  });
+
+  it('is signed once, however many ask at once', async () => {
+    const { current, state } = listing();
+    const lists = await Promise.all(Array.from({ length: 50 }, current));
+    expect(new Set(lists).size).toBe(1);
+    expect(state.kept).toBe(1);
+  });
+
+  it('holds what was withdrawn while an older look was under way', async () => {
+    const { current, renew, state } = listing();
+    const early = renew();
+    while (state.read === 0) await Promise.resolve();
+    state.yanked.push(entry('com.example.notes'));
+    await Promise.all([renew(), renew(), early]);
+    expect((await current()).entries).toEqual([entry('com.example.notes')]);
+    expect(state.kept).toBe(2);
+  });
+
+  it('is signed again when another process, which knew less, was first', async () => {
+    const { open, state } = listing();
+    const [one, other] = [open(), open()];
+    const early = one.renew();
+    while (state.read === 0) await Promise.resolve();
+    state.yanked.push(entry('com.example.notes'));
+    await Promise.all([early, other.renew()]);
+    expect(state.last?.entries).toEqual([entry('com.example.notes')]);
+  });
+
+  it('learns within half a minute what another process withdrew', async () => {
+    const { current, state } = listing();
+    await current();
+    state.yanked.push(entry('com.example.notes'));
+    state.now += MINUTE / 2;
+    expect((await current()).entries).toHaveLength(1);
+  });
+
+  it.each(['read', 'sign'] as const)(
+    'goes on being served when it fails to %s, and says so in the log',
+    async (what) => {
+      const { current, renew, state, faults, errors, ring } = listing();
+      const good = await current();
+      faults[what] = true;
+      state.yanked.push(entry('com.example.notes'));
+      await renew();
+      state.now += 4 * 60 * MINUTE;
+      expect(await current()).toEqual(good);
+      expect(errors.length).toBe(2);
+      for (let n = 0; n < 20; n += 1) await current();
+      expect(errors.length).toBe(2);
+      faults[what] = false;
+      state.now += MINUTE;
+      const healed = await current();
+      expect(healed.entries).toHaveLength(1);
+      expect(revocationsHold(healed, ring)).toBe(true);
+    },
+  );
+
+  it('is refused, never sent unsigned, while none could be signed', async () => {
+    const { current, faults } = listing();
+    faults.sign = true;
+    await expect(current()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  it('outlives a restart, and is signed anew with a new key or when the kept one was tampered with', async () => {
+    const { current, open, state } = listing();
+    const before = await current();
+    state.now += MINUTE;
+    expect(await open().current()).toEqual(before);
+    const next = readSigningKey(generateSigningKeyPem());
+    expect(revocationsHold(await open(next).current(), keyRing([next]))).toBe(true);
+    state.last = { ...before, entries: [entry('com.example.innocent')] };
+    expect((await open().current()).entries).toEqual([]);
+  });
+
+  it('never goes back in time, though the clock may', async () => {
+    const { current, renew, state } = listing();
+    const before = await current();
+    state.now -= 10 * MINUTE;
+    state.yanked.push(entry('com.example.notes'));
+    await renew();
+    const after = await current();
+    expect(after.entries).toHaveLength(1);
+    expect(after.signedAt).toBe(before.signedAt);
+  });
+
+  it('is in order, whatever the order of the storage', async () => {
+    const { current, state } = listing();
+    state.yanked.push(entry('com.example.z'), entry('com.example.B'), entry('com.example.a'));
+    expect((await current()).entries.map(({ appId }) => appId)).toEqual([
+      'com.example.B',
+      'com.example.a',
+      'com.example.z',
+    ]);
+  });
+});

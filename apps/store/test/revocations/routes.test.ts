@@ -1,0 +1,80 @@
+import type { RevocationList } from '@svc/contracts';
+import { keyRing, revocationsHold } from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const PATH = '/api/apps/revocations';
+const YANK = '/api/apps/com.example.notes/versions/1.0.0/yank';
+
+async function published() {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  await store.publish(token);
+  await store.decide('approve', '1.0.0');
+  return { store, token };
+}
+
+const ringOf = async (store: TestStore) => keyRing([await jsonOf(store.call('GET', '/api/apps/public-key'))]);
+
+describe('GET /api/apps/revocations', () => {
+  it('answers an empty list that is signed, before anything was withdrawn', async () => {
+    const store = await openTestStore();
+    const list = await jsonOf<RevocationList>(store.call('GET', PATH));
+    expect(Object.keys(list).sort()).toEqual(['entries', 'signature', 'signedAt']);
+    expect(list.entries).toEqual([]);
+    expect(revocationsHold(list, await ringOf(store))).toBe(true);
+  });
+
+  it('names a version as soon as its withdrawal was answered, and for ever', async () => {
+    const { store, token } = await published();
+    await store.call('GET', PATH);
+    await store.call('POST', YANK, { token, json: { reason: 'It lost notes.' } });
+    const entry = {
+      appId: 'com.example.notes',
+      version: '1.0.0',
+      reason: 'It lost notes.',
+      at: '2026-03-01T12:00:00.000Z',
+    };
+    for (const hours of [0, 1, 24 * 365]) {
+      store.advance(hours * 3_600_000);
+      const list = await jsonOf<RevocationList>(store.call('GET', PATH));
+      expect(list.entries).toEqual([entry]);
+      expect(revocationsHold(list, await ringOf(store))).toBe(true);
+      if (hours > 0) expect(list.signedAt > entry.at).toBe(true);
+    }
+  });
+
+  it('may be kept for half a minute, and costs nothing when it has not changed', async () => {
+    const { store, token } = await published();
+    const first = await store.call('GET', PATH);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[^"]+"$/);
+    expect(first.headers.get('cache-control')).toBe('public, max-age=30');
+    const again = () => store.call('GET', PATH, { headers: { 'if-none-match': etag } });
+    expect((await again()).status).toBe(304);
+    await store.call('POST', YANK, { token, json: { reason: 'It lost notes.' } });
+    expect((await again()).status).toBe(200);
+  });
+
+  it('cannot be stopped by a reason that has no signed form', async () => {
+    const { store, token } = await published();
+    const answer = await bodyOf(store.call('POST', YANK, { token, json: { reason: 'a \ud800 b' } }));
+    expect(answer).toMatchObject({ httpStatus: 400, issues: [{ path: '/reason' }] });
+    const odd = 'é \u2028 <script> 😀 \u0001';
+    await store.call('POST', YANK, { token, json: { reason: odd } });
+    const list = await jsonOf<RevocationList>(store.call('GET', PATH));
+    expect(list.entries).toMatchObject([{ reason: odd }]);
+    expect(revocationsHold(list, await ringOf(store))).toBe(true);
+  });
+
+  it('says the same in two processes over one database, half a minute later at most', async () => {
+    const { store, token } = await published();
+    const twin = await openTestStore({ folder: store.folder });
+    const listOf = (one: TestStore) => jsonOf<RevocationList>(one.call('GET', PATH));
+    expect(await listOf(twin)).toEqual(await listOf(store));
+    await store.call('POST', YANK, { token, json: { reason: 'It lost notes.' } });
+    twin.advance(30_000);
+    expect((await listOf(twin)).entries).toHaveLength(1);
+    expect(await listOf(twin)).toEqual(await listOf(store));
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+const at = (action: string, version = '1.0.0') =>
+  action === 'unyank'
+    ? `/api/admin/apps/com.example.notes/versions/${version}/unyank`
+    : `/api/apps/com.example.notes/versions/${version}/${action}`;
+
+async function withYanked(...versions: string[]) {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  for (const version of versions) {
+    await store.publish(token, { version });
+    await store.decide('approve', version);
+    await store.call('POST', at('yank', version), { token, json: { reason: 'It lost notes.' } });
+  }
+  const undo = (version: string) =>
+    store.admin('POST', at('unyank', version), { reason: 'It was another app.' });
+  const revoked = async () => (await bodyOf(store.call('GET', '/api/apps/revocations'))).entries;
+  return { store, token, undo, revoked };
+}
+
+describe('a withdrawal taken back', () => {
+  it('lists the version again, with the signature it had, and takes it off the revocation list', async () => {
+    const { store, undo, revoked } = await withYanked('1.0.0');
+    expect(await revoked()).toMatchObject([{ appId: 'com.example.notes', reason: 'It lost notes.' }]);
+    expect((await store.call('GET', at('bundle'))).status).toBe(410);
+    expect(await bodyOf(undo('1.0.0'))).toMatchObject({
+      httpStatus: 200,
+      status: 'published',
+      notes: 'It was another app.',
+    });
+    expect(await revoked()).toEqual([]);
+    expect((await store.call('GET', at('bundle'))).status).toBe(200);
+    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
+      apps: [{ version: '1.0.0' }],
+    });
+  });
+
+  it('is latest by number, not by the time it came back', async () => {
+    const { store, undo } = await withYanked('1.0.0', '2.0.0');
+    const listed = async () => (await bodyOf(store.call('GET', '/api/apps/catalog'))).apps[0]?.version;
+    await undo('2.0.0');
+    await undo('1.0.0');
+    expect(await listed()).toBe('2.0.0');
+  });
+
+  it('counts once, and the others are told how the version stands', async () => {
+    const { undo } = await withYanked('1.0.0');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => bodyOf(undo('1.0.0'))));
+    expect(answers.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409, 409, 409, 409]);
+    const late = answers.find(({ httpStatus }) => httpStatus === 409);
+    expect(late).toMatchObject({ code: 'already_handled', status: 'published' });
+  });
+
+  it('can be followed by another, with its own reason and time', async () => {
+    const { store, token, undo, revoked } = await withYanked('1.0.0');
+    await undo('1.0.0');
+    store.advance(1_000);
+    await store.call('POST', at('yank'), { token, json: { reason: 'After all.' } });
+    expect(await revoked()).toEqual([
+      { appId: 'com.example.notes', version: '1.0.0', reason: 'After all.', at: '2026-03-01T12:00:01.000Z' },
+    ]);
+  });
+
+  it('is for administrators, with a reason, of a version that is yanked', async () => {
+    const { store, token } = await withYanked('1.0.0');
+    const refused = (path: string, call: object) => bodyOf(store.call('POST', path, call));
+    const json = { reason: 'Please.' };
+    expect(await refused(at('unyank'), { token, json })).toMatchObject({
+      httpStatus: 403,
+      code: 'forbidden',
+    });
+    expect(await bodyOf(store.admin('POST', at('unyank'), {}))).toMatchObject({ code: 'invalid_request' });
+    expect((await store.admin('POST', at('unyank', '9.0.0'), json)).status).toBe(404);
+    await store.publish(token, { version: '1.1.0', name: 'Other' });
+    expect(await bodyOf(store.admin('POST', at('unyank', '1.1.0'), json))).toMatchObject({
+      httpStatus: 409,
+      status: 'in_review',
+    });
+  });
+});

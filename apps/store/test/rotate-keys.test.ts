@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PublicKey, PublicKeys, RevocationList } from '@svc/contracts';
+import { keyRing, revocationsHold, verifyBundle, verifyKeyChain } from '@svc/signing';
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { rotateKeys } from '../src/rotate-keys.ts';
+import { BadSetting } from '../src/settings.ts';
+import { jsonOf, openTestStore, type TestStore } from './support/test-store.ts';
+
+const keyFileOf = (store: TestStore) => join(store.folder, 'keys', 'signing-key.pem');
+const later = () => new Date('2099-01-01T00:00:00.000Z');
+
+const keyOf = (store: TestStore) => jsonOf<PublicKey>(store.call('GET', '/api/apps/public-key'));
+const keysOf = (store: TestStore) => jsonOf<PublicKeys>(store.call('GET', '/api/apps/public-keys'));
+
+async function download(store: TestStore, version: string) {
+  const response = await store.call('GET', `/api/apps/com.example.notes/versions/${version}/bundle`);
+  const header = (name: string) => response.headers.get(`x-svc-${name}`) ?? '';
+  return {
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    release: {
+      appId: 'com.example.notes',
+      version,
+      sha256: header('sha256'),
+      signature: header('signature'),
+      keyId: header('key-id'),
+      publishedAt: header('published-at'),
+    },
+  };
+}
+
+describe('svc-store keys rotate', () => {
+  it('takes effect at the next start; what was signed before verifies for ever', async () => {
+    const first = await openTestStore();
+    const token = await first.publisherToken('example', true);
+    await first.publish(token);
+    await first.decide('approve', '1.0.0');
+    const old = await keyOf(first);
+    expect((await keysOf(first)).keys).toMatchObject([{ keyId: old.keyId }]);
+    expect(await rotateKeys({ signingKeyFile: keyFileOf(first) }, later)).toContain(`signed by ${old.keyId}`);
+    expect(await keyOf(first)).toEqual(old);
+    await first.close();
+
+    const second = await openTestStore({ folder: first.folder });
+    expect((await second.publish(token, { version: '1.1.0' })).status).toBe(201);
+    const current = await keyOf(second);
+    const chain = verifyKeyChain(old, (await keysOf(second)).keys);
+    if (!chain.ok) throw new Error(chain.message);
+    expect(chain.keys.map(({ keyId }) => keyId)).toEqual([old.keyId, current.keyId]);
+    for (const [version, keyId] of [
+      ['1.0.0', old.keyId],
+      ['1.1.0', current.keyId],
+    ] as const) {
+      const { bytes, release } = await download(second, version);
+      expect(release.keyId).toBe(keyId);
+      const manifest = sampleManifest({ version });
+      expect(verifyBundle(bytes, manifest, release, keyRing(chain.keys))).toMatchObject({ ok: true });
+    }
+  });
+
+  it('has the revocation list signed with the new key, and with no other', async () => {
+    const first = await openTestStore();
+    const old = await keyOf(first);
+    const before = await jsonOf<RevocationList>(first.call('GET', '/api/apps/revocations'));
+    await rotateKeys({ signingKeyFile: keyFileOf(first) }, later);
+    await first.close();
+    const second = await openTestStore({ folder: first.folder });
+    const after = await jsonOf<RevocationList>(second.call('GET', '/api/apps/revocations'));
+    const ring = keyRing([await keyOf(second)]);
+    expect(revocationsHold(after, ring)).toBe(true);
+    expect(revocationsHold(after, keyRing([old]))).toBe(false);
+    expect(revocationsHold(before, ring)).toBe(false);
+  });
+
+  it('tells the operator in a sentence when it cannot be done', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-rotate-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const rotation = rotateKeys({ signingKeyFile: join(folder, 'none.pem') }, later);
+    await expect(rotation).rejects.toThrow(BadSetting);
+    await expect(rotation).rejects.toThrow('was not rotated');
+  });
+});
