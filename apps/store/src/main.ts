@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { destination, pino } from 'pino';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { openStore } from './open-store.ts';
+import { rotateKeys } from './rotate-keys.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
 
@@ -23,7 +24,17 @@ function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | E
   return error;
 }
 
+/** What the program is asked to do besides being a store. */
+async function runCommand(words: readonly string[]): Promise<void> {
+  if (words.join(' ') !== 'keys rotate') {
+    throw new BadSetting('Give no arguments to start the store, or: keys rotate');
+  }
+  say(await rotateKeys(readSettings(process.env), () => new Date()));
+}
+
 async function main(): Promise<void> {
+  const words = process.argv.slice(2);
+  if (words.length > 0) return runCommand(words);
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel }, destination(LOG_BUFFER));
   const ambient = {

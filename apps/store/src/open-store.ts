@@ -1,12 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { migrate } from './adapters/database/migrations.ts';
+import type { Database } from './adapters/database/schema.ts';
 import { createStores, createUnitOfWork, knownHashes } from './adapters/database/stores.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
+import { readKeyChain } from './adapters/disk/key-chain-file.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
+import { openPostgres } from './adapters/postgres/open-postgres.ts';
+import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
+import type { BlobStore } from './publishing/blob-store.ts';
 import { removeOrphans, resumeVersions } from './publishing/resume.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
@@ -15,35 +21,62 @@ import { readWebFiles } from './web/read-web-files.ts';
 /** What comes from outside the program. */
 export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log: Log };
 
-/** How often versions that were left behind are taken up again, in milliseconds. */
+/** A hash of nothing: asking for it shows whether the storage answers. */
+const NO_BLOB = '0'.repeat(64);
+
+/** How often versions that were left behind are taken up again, and the revocation list is looked at, in milliseconds. */
 const RESUME_EVERY_MS = 60_000;
 
-const inFolder = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
+/** Opens something that a setting names. What is wrong with it is one line for the operator. */
+const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
   try {
-    return await work();
+    return await open();
   } catch (error) {
-    throw new BadSetting(`The data folder ${dataDir} cannot be used: ${(error as Error).message}`);
+    if (error instanceof BadSetting) throw error;
+    throw new BadSetting(`${what} cannot be used: ${(error as Error).message}`);
   }
 };
 
-async function openAdapters({ dataDir, signingKeyFile }: Settings, newId: () => string) {
+async function migrated(db: Database): Promise<Database> {
+  try {
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+const openDatabase = ({ dataDir, databaseUrl }: Settings, log: Log): Promise<Database> =>
+  databaseUrl === null
+    ? migrated(openSqlite(join(dataDir, 'store.sqlite')))
+    : usable('The database in DATABASE_URL', async () => migrated(await openPostgres(databaseUrl, log)));
+
+function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
+  if (s3 === null) return openDiskBlobStore(dataDir, newName);
+  const incoming = join(dataDir, 'incoming');
+  return usable('The bucket in SVC_BLOBS', () => openS3BlobStore({ settings: s3, incoming, newName }));
+}
+
+async function openAdapters(settings: Settings, { newId, log }: Ambient) {
+  const { dataDir, signingKeyFile } = settings;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const db = openSqlite(join(dataDir, 'store.sqlite'));
-  await migrate(db);
+  const db = await openDatabase(settings, log);
   const [blobs, signingKey] = await Promise.all([
-    openDiskBlobStore(dataDir, newId),
+    openBlobs(settings, newId),
     openSigningKey(signingKeyFile, newId),
   ]);
-  return { db, blobs, signingKey };
+  const keyChain = await readKeyChain(signingKeyFile, signingKey);
+  return { db, blobs, signingKey, keyChain };
 }
 
 /**
  * Opens a store over its data folder: makes what is missing, finishes what an earlier process left behind.
- * @throws BadSetting when the folder or the key in it cannot be used
+ * @throws BadSetting when the folder, the key in it or the database cannot be used
  */
 export async function openStore(settings: Settings, ambient: Ambient, inspector: BundleInspector) {
-  const { db, blobs, signingKey } = await inFolder(settings.dataDir, () =>
-    openAdapters(settings, ambient.newId),
+  const { db, blobs, signingKey, keyChain } = await usable(`The data folder ${settings.dataDir}`, () =>
+    openAdapters(settings, ambient),
   );
   const stores = createStores(db);
   const parts = {
@@ -54,18 +87,28 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     unitOfWork: createUnitOfWork(db),
     blobs,
     signingKey,
+    keyChain,
+    probes: {
+      database: () => sql`select 1`.execute(db),
+      'bundle storage': () => blobs.open(NO_BLOB),
+    },
     webFiles: await readWebFiles(settings.webDir),
     policy: { flaggedCodes: new Set(settings.flaggedCodes) },
   };
-  await removeOrphans({ blobs, knownHashes: () => knownHashes(db) });
+  // A bucket may be shared with a store that this database knows nothing of, or be taken over with a new database: what
+  // looks left over there may be what another store has published.
+  if (settings.s3 === null) await removeOrphans({ blobs, knownHashes: () => knownHashes(db) });
   const resume = () => resumeVersions({ ...parts, ...stores });
   await resume();
+  const store = createStore(parts);
+  await store.renewRevocations();
   const timer = setInterval(() => {
+    void store.renewRevocations();
     resume().catch((error: unknown) => ambient.log.error({ err: error }, 'Taking up versions again failed.'));
   }, RESUME_EVERY_MS);
   timer.unref();
   return {
-    ...createStore(parts),
+    ...store,
     keyId: signingKey.keyId,
     async close() {
       clearInterval(timer);

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { readS3Address } from './adapters/s3/s3-address.ts';
+import type { S3Settings } from './adapters/s3/s3-client.ts';
 
 /** What a running store is told from outside. */
 export type Settings = {
@@ -8,8 +10,12 @@ export type Settings = {
   /** Address under which clients reach the store, without a trailing slash. */
   baseUrl: string;
   dataDir: string;
+  /** Address of a PostgreSQL database, with its password; null keeps the data in SQLite, in the data folder. */
+  databaseUrl: string | null;
   signingKeyFile: string;
   adminToken: string | null;
+  /** The S3 that keeps the bundles; null when they are kept in the data folder. */
+  s3: S3Settings | null;
   logLevel: string;
   reservedNames: string[];
   flaggedCodes: string[];
@@ -48,9 +54,19 @@ const Environment = z.object({
   SVC_WEB_DIR: z.string().refine(existsSync, { error: 'must be a folder that is there' }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: z
-    .undefined({ error: 'is not supported yet: this version keeps its data in SQLite' })
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be postgres://user:password@host:port/database' })
     .optional(),
-  SVC_BLOBS: z.undefined({ error: 'is not supported yet: this version keeps bundles on disk' }).optional(),
+  SVC_BLOBS: z
+    .string()
+    .transform((text, context) => {
+      const address = readS3Address(text);
+      if (!('fault' in address)) return address;
+      context.addIssue({ code: 'custom', message: address.fault });
+      return z.NEVER;
+    })
+    .optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
 });
 
 /** Where the pages lie: beside the sources of an installed store, or where this repository builds them. */
@@ -79,6 +95,19 @@ function readPolicy(file: string | undefined): z.infer<typeof Policy> {
   return policy.data;
 }
 
+function s3Of(settings: z.output<typeof Environment>): S3Settings | null {
+  const {
+    SVC_BLOBS: address,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  } = settings;
+  if (!address) return null;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new BadSetting('SVC_BLOBS needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to be set.');
+  }
+  return { ...address, accessKeyId, secretAccessKey };
+}
+
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
  * @throws BadSetting with one line that names what is wrong
@@ -93,8 +122,10 @@ export function readSettings(environment: Record<string, string | undefined>): S
     port: settings.PORT,
     baseUrl: settings.SVC_BASE_URL ?? `http://localhost:${settings.PORT}`,
     dataDir,
+    databaseUrl: settings.DATABASE_URL ?? null,
     signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),
     adminToken: settings.SVC_ADMIN_TOKEN ?? null,
+    s3: s3Of(settings),
     logLevel: settings.LOG_LEVEL,
     webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
     ...readPolicy(settings.SVC_POLICY_FILE),

@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS, type StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
 import type { Stores } from './adapters/database/stores.ts';
@@ -12,6 +12,8 @@ import type { Env } from './http/context.ts';
 import { answerRefusal, onError } from './http/envelope.ts';
 import { observe } from './http/observe.ts';
 import { moderationRoutes } from './moderation/routes.ts';
+import { createMetrics } from './operations/metrics.ts';
+import { operationsRoutes, type Probe } from './operations/routes.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
 import { publisherRoutes } from './publishers/routes.ts';
@@ -20,6 +22,8 @@ import type { BlobStore } from './publishing/blob-store.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
+import { createRevocationList } from './revocations/revocation-list.ts';
+import { revocationRoutes } from './revocations/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import type { WebFiles } from './web/read-web-files.ts';
 import { webRoutes } from './web/routes.ts';
@@ -30,6 +34,8 @@ export type StoreParts = {
   unitOfWork: UnitOfWork<Stores>;
   blobs: BlobStore;
   signingKey: SigningKey;
+  /** All keys of the store, oldest first; the last one is that of `signingKey`. */
+  keyChain: readonly StoreKey[];
   clock: Clock;
   random: RandomBytes;
   /** A fresh unique name. */
@@ -40,6 +46,8 @@ export type StoreParts = {
   inspector: BundleInspector;
   policy: ReviewPolicy;
   webFiles: WebFiles;
+  /** What the store cannot do without, by name. */
+  probes: Readonly<Record<string, Probe>>;
 };
 
 const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>
@@ -49,13 +57,22 @@ const fileUrl = (baseUrl: string, ref: VersionRef, path: string): string =>
   `${versionUrl(baseUrl, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 
 /** The store as one HTTP application. It holds no socket: `listen` gives it one. */
-export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemory: AnswerFromMemory } {
+export function createStore(parts: StoreParts): {
+  app: Hono<Env>;
+  answerFromMemory: AnswerFromMemory;
+  /** Brings the revocation list up to date. Never fails. */
+  renewRevocations(): Promise<void>;
+} {
   const { stores, baseUrl, signingKey, clock } = parts;
   const pages = createPageCache(clock, LIMITS.catalog.cacheSeconds * 1000);
+  const metrics = createMetrics({ withProcess: true });
+  const revocationList = createRevocationList(parts);
   const deps = {
     ...parts,
     ...stores,
     pages,
+    metrics,
+    revocationList,
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
     statusUrl: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/status`,
@@ -65,7 +82,7 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
     },
   };
   const app = new Hono<Env>();
-  app.use(observe({ log: parts.log, newId: parts.newId, onChange: pages.clear }));
+  app.use(observe({ ...deps, onChange: pages.clear }));
   app.onError(onError(deps));
   app.notFound((c) =>
     answerRefusal(
@@ -76,11 +93,13 @@ export function createStore(parts: StoreParts): { app: Hono<Env>; answerFromMemo
   bindRoutes(app, deps, {
     ...catalogRoutes(deps),
     ...publishingRoutes(deps),
+    ...revocationRoutes(deps),
     ...moderationRoutes(deps),
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
     ...docsRoutes(deps),
     ...webRoutes(deps),
+    ...operationsRoutes(deps),
   });
-  return { app, answerFromMemory: answerFromMemory(deps) };
+  return { app, answerFromMemory: answerFromMemory(deps), renewRevocations: revocationList.renew };
 }

@@ -10,6 +10,7 @@ describe('settings', () => {
       port: 8787,
       baseUrl: 'http://localhost:8787',
       adminToken: null,
+      databaseUrl: null,
       logLevel: 'info',
       flaggedCodes: ['bundle.obfuscated'],
     });
@@ -32,8 +33,12 @@ describe('settings', () => {
     [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
     [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
-    [{ DATABASE_URL: 'postgres://x' }, /^DATABASE_URL is not supported yet/],
-    [{ SVC_BLOBS: 's3://x' }, /^SVC_BLOBS is not supported yet/],
+    [{ DATABASE_URL: 'mysql://svc:short@db/svc' }, /^DATABASE_URL must be postgres:\/\/user:password@/],
+    [{ DATABASE_URL: 'host=db password=short' }, /^DATABASE_URL must be postgres:/],
+    [{ SVC_BLOBS: '/var/blobs' }, /^SVC_BLOBS must be s3:/],
+    [{ SVC_BLOBS: 's3://short:short@apps' }, /^SVC_BLOBS must not hold keys/],
+    [{ SVC_BLOBS: 's3://apps' }, /^SVC_BLOBS needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
+    [{ SVC_BLOBS: 's3://apps', AWS_SECRET_ACCESS_KEY: 'short' }, /^SVC_BLOBS needs AWS_ACCESS_KEY_ID/],
     [{ SVC_POLICY_FILE: '/does/not/exist' }, /^SVC_POLICY_FILE cannot be read/],
   ])('refuse %o in one line, without repeating a secret', (environment, line) => {
     const read = () => readSettings(environment);
@@ -44,6 +49,19 @@ describe('settings', () => {
     } catch (error) {
       expect((error as Error).message).not.toMatch(/\n|short|with spaces in between/);
     }
+  });
+
+  it('name an S3 with its keys, and none when nothing asks for it', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret' };
+    expect(readSettings(keys).s3).toBeNull();
+    expect(readSettings({ ...keys, SVC_BLOBS: 's3://apps/live?endpoint=http://minio:9000' }).s3).toEqual({
+      endpoint: 'http://minio:9000',
+      region: 'us-east-1',
+      bucket: 'apps',
+      prefix: 'live/',
+      accessKeyId: 'AKID',
+      secretAccessKey: 'secret',
+    });
   });
 
   it('read the review policy from a file', () => {

@@ -5,18 +5,22 @@ import type { VersionStore } from '../publishing/version-store.ts';
 import type { ListingStore, Position, Sort } from './listing-store.ts';
 import { type Addresses, presentDetail, presentEntry } from './present.ts';
 
+/** The sorts whose key is a number. A database does not compare text with numbers, or does it in its own way. */
+const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
+
 /** A cursor names its sort too: going on in another order would skip or repeat apps. */
-const Cursor = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
+const cursorOf = (sort: Sort) =>
+  z.tuple([z.literal(sort), NUMERIC.has(sort) ? z.number() : z.string(), z.string()]);
 
 const writeCursor = (sort: Sort, { key, appId }: Position): string =>
   Buffer.from(JSON.stringify([sort, key, appId])).toString('base64url');
 
 function readCursor(sort: Sort, cursor: string): Position {
   try {
-    const [madeFor, key, appId] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    if (madeFor === sort) return { key, appId };
+    const [, key, appId] = cursorOf(sort).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    return { key, appId };
   } catch {
-    // Falls through: a cursor that cannot be read and one for another order get the same answer.
+    // A cursor that cannot be read and one for another order get the same answer.
   }
   throw new Refusal('invalid_request', 'This cursor does not belong to this query: start again without it.', {
     issues: [

@@ -1,4 +1,10 @@
-import { MANIFEST_SCHEMA_PATH, manifestJsonSchema, openApiDocument, type PublicKey } from '@svc/contracts';
+import {
+  MANIFEST_SCHEMA_PATH,
+  manifestJsonSchema,
+  openApiDocument,
+  type PublicKey,
+  type StoreKey,
+} from '@svc/contracts';
 import { RULES } from '@svc/validator';
 import type { Context } from 'hono';
 import { etagOf } from '../catalog/page-cache.ts';
@@ -47,8 +53,15 @@ function codeRoute(): RouteHandler<'code'> {
   };
 }
 
-/** What describes the store to machines and to people: its API, the manifest, the codes, its public key. */
-export function docsRoutes({ baseUrl, publicKey }: { baseUrl: string; publicKey: PublicKey }) {
+export type DocsDeps = {
+  baseUrl: string;
+  publicKey: PublicKey;
+  /** All keys, oldest first. */
+  keyChain: readonly StoreKey[];
+};
+
+/** What describes the store to machines and to people: its API, the manifest, the codes, its public keys. */
+export function docsRoutes({ baseUrl, publicKey, keyChain }: DocsDeps) {
   return {
     openApi: fixedJson(() => openApiDocument(baseUrl)),
     docs: fixedPage(() => apiPage(baseUrl)),
@@ -59,5 +72,6 @@ export function docsRoutes({ baseUrl, publicKey }: { baseUrl: string; publicKey:
     codes: fixedPage(codesPage),
     code: codeRoute(),
     publicKey: fixedJson(() => publicKey),
+    publicKeys: fixedJson(() => ({ keys: keyChain })),
   };
 }

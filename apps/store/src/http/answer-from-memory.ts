@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ROUTES } from '@svc/contracts';
 import type { PageCache } from '../catalog/page-cache.ts';
-import type { Log } from '../platform/ambient.ts';
 import { OPEN_TO_ALL } from './bind-route.ts';
-import { logRequest } from './observe.ts';
+import { type Observers, tellRequest } from './observe.ts';
 import { isHeld, notModified } from './send.ts';
 
 /** Answers a request from memory, or leaves it alone and returns false. */
@@ -25,7 +24,7 @@ const isCatalog = ({ method, url = '' }: IncomingMessage): boolean =>
  * costs more than sending. Whatever is not held goes the ordinary way, which answers with the same headers.
  */
 export const answerFromMemory =
-  (deps: { pages: PageCache; log: Log; newId(): string }): AnswerFromMemory =>
+  (deps: Observers & { pages: PageCache; newId(): string }): AnswerFromMemory =>
   (request, response) => {
     const page = isCatalog(request) ? deps.pages.peek(searchOf(request.url ?? '')) : null;
     if (!page) return false;
@@ -38,6 +37,6 @@ export const answerFromMemory =
         : { ...page.headers, 'Content-Length': String(page.body.byteLength) };
     response.writeHead(status, { ...headers, ...OPEN_TO_ALL, 'X-Request-Id': requestId });
     response.end(status === 304 ? undefined : page.body);
-    logRequest(deps.log, { requestId, method: 'GET', route: PATH, status }, started);
+    tellRequest(deps, { requestId, method: 'GET', route: PATH, status }, started);
     return true;
   };

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Metrics } from '../operations/metrics.ts';
 import type { Log } from '../platform/ambient.ts';
 import type { Env } from './context.ts';
 
@@ -7,13 +8,18 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** What the log says of a request. */
 export type RequestLine = { requestId: string; method: string; route: string; status: number };
 
+/** Where it is told what requests came to. */
+export type Observers = { log: Log; metrics: Pick<Metrics, 'request'> };
+
 /**
- * Puts a line about a request into the log. It holds the route's pattern, not the address: what a client put into the
+ * Puts a line about a request into the log, and counts it. The line holds the route's pattern, not the address: what a client put into the
  * path or the query, or sent as a header, is never logged.
  * @param started when it began, by `performance.now()`
  */
-export function logRequest(log: Log, line: RequestLine, started: number): void {
-  log.info({ ...line, ms: Math.round((performance.now() - started) * 10) / 10 }, 'request');
+export function tellRequest({ log, metrics }: Observers, line: RequestLine, started: number): void {
+  const ms = performance.now() - started;
+  log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'request');
+  metrics.request(line, ms / 1000);
 }
 
 /**
@@ -21,7 +27,7 @@ export function logRequest(log: Log, line: RequestLine, started: number): void {
  * @param onChange called after every request that may have changed something
  */
 export const observe =
-  (deps: { log: Log; newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
+  (deps: Observers & { newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
   async (c, next) => {
     const started = performance.now();
     const requestId = deps.newId();
@@ -31,5 +37,5 @@ export const observe =
     c.header('X-Request-Id', requestId);
     if (!READING.has(method)) deps.onChange();
     const route = c.get('route') ?? 'none';
-    logRequest(deps.log, { requestId, method, route, status: c.res.status }, started);
+    tellRequest(deps, { requestId, method, route, status: c.res.status }, started);
   };

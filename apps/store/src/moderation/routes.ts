@@ -1,12 +1,19 @@
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
+import type { BlobStore } from '../publishing/blob-store.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
 import type { AppStore, VersionStore } from '../publishing/version-store.ts';
 import { approve, reject } from './decide.ts';
 import { reviewQueue } from './queue.ts';
+import { openForReview } from './review-bundle.ts';
 import { suspendApp } from './suspend-app.ts';
 
-export type ModerationDeps = SignDeps & { versions: VersionStore; apps: AppStore; linkIssues: LinkIssues };
+export type ModerationDeps = SignDeps & {
+  versions: VersionStore;
+  apps: AppStore;
+  blobs: BlobStore;
+  linkIssues: LinkIssues;
+};
 
 /** What moderators and administrators do with versions and apps. */
 export const moderationRoutes = (deps: ModerationDeps) => ({
@@ -14,6 +21,17 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
     const { entries, total } = await reviewQueue(deps);
     return c.json({ entries: entries.map(deps.linkIssues), total }, 200, { 'Cache-Control': 'no-store' });
   }) satisfies RouteHandler<'moderationQueue'>,
+  reviewBundle: (async (c, { params }) => {
+    const { record, blob } = await openForReview(deps, params);
+    return c.body(blob.stream(), 200, {
+      'Content-Type': 'application/zip',
+      'Content-Length': String(blob.size),
+      'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
+      'Cache-Control': 'private, no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Svc-Sha256': record.sha256,
+    });
+  }) satisfies RouteHandler<'reviewBundle'>,
   approve: (async (c, { params, body }) =>
     c.json(
       deps.linkIssues(await approve(deps, c.get('caller'), params, body.note)),

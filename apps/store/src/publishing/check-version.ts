@@ -1,6 +1,7 @@
 import type { PermissionDiff, Publisher } from '@svc/contracts';
 import { diffFootprints, footprintOf } from '@svc/permissions';
 import type { Clock, Log } from '../platform/ambient.ts';
+import { Unavailable } from '../platform/unavailable.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { latestOf } from './latest.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
@@ -45,6 +46,8 @@ export async function checkVersion(deps: CheckDeps, ref: VersionRef): Promise<vo
     const to = verdict.reasons.length === 0 ? 'approved' : 'in_review';
     await deps.versions.move(ref, { from: 'checking', to }, verdict, mover);
   } catch (error) {
+    // No fault of the check: the version stays as it is, and is taken up again when the database is back.
+    if (error instanceof Unavailable) throw error;
     deps.log.error({ err: error, ...ref }, 'The check failed; a person must look.');
     const reasons = [CHECK_FAILED];
     await deps.versions.move(ref, { from: 'checking', to: 'in_review' }, { reasons }, mover);

@@ -3,10 +3,14 @@ import type { Context } from 'hono';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
+import type { UnitOfWork } from '../platform/ambient.ts';
+import { createGate } from '../platform/gate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type PublishDeps, publish, tooLarge } from './publish.ts';
+import { type Quota, takeUpload, type UploadMarks } from './upload-quota.ts';
 import { requireVersion, statusOf } from './version-status.ts';
-import { yankVersion } from './yank-version.ts';
+import { withdrawVersion } from './withdraw-version.ts';
+import { type YankDeps, yankVersion } from './yank-version.ts';
 
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
 
@@ -28,14 +32,33 @@ function requireZip(c: Context<Env>): void {
 const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
   c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
 
-type RouteDeps = PublishDeps & { linkIssues: LinkIssues };
-
-const publishRoute =
-  (deps: RouteDeps): RouteHandler<'publish'> =>
-  async (c) => {
-    requireZip(c);
-    return c.json(deps.linkIssues(await publish(deps, c.get('caller'), bodyOf(c))), 201);
+type RouteDeps = PublishDeps &
+  YankDeps & {
+    linkIssues: LinkIssues;
+    unitOfWork: UnitOfWork<{ uploadMarks: UploadMarks }>;
   };
+
+/** Fields of draft-ietf-httpapi-ratelimit-headers. */
+function tellQuota(c: Context<Env>, { limit, windowSeconds, remaining, resetSeconds }: Quota): void {
+  c.header('RateLimit-Policy', `"uploads";q=${limit};w=${windowSeconds}`);
+  c.header('RateLimit', `"uploads";r=${remaining};t=${resetSeconds}`);
+}
+
+/**
+ * Uploads taken in at once, and those that wait for it. Who waits is not read from, so that only the first sort takes
+ * memory and disk; a developer's tool waits for minutes if it must.
+ */
+const UPLOADS = { active: 8, waiting: 256 };
+
+const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
+  const gate = createGate(UPLOADS);
+  return async (c) => {
+    requireZip(c);
+    tellQuota(c, await takeUpload(deps, c.get('caller')));
+    const result = await gate(() => publish(deps, c.get('caller'), bodyOf(c)));
+    return c.json(deps.linkIssues(result), 201);
+  };
+};
 
 /** What developers do with their versions. */
 export const publishingRoutes = (deps: RouteDeps) => ({
@@ -44,6 +67,10 @@ export const publishingRoutes = (deps: RouteDeps) => ({
     const status = statusOf(await requireVersion(deps.versions, params));
     return c.json(deps.linkIssues(status), 200, { 'Cache-Control': 'no-store' });
   }) satisfies RouteHandler<'versionStatus'>,
+  withdraw: (async (c, { params }) =>
+    c.json(
+      deps.linkIssues(await withdrawVersion(deps, c.get('caller'), params)),
+    )) satisfies RouteHandler<'withdraw'>,
   yank: (async (c, { params, body }) =>
     c.json(
       deps.linkIssues(await yankVersion(deps, c.get('caller'), params, body.reason)),

@@ -55,7 +55,10 @@ export interface VersionStore {
   published(appId: string): Promise<VersionRecord[]>;
   /** All versions in one of the states, oldest first. */
   inState(states: readonly VersionState[]): Promise<VersionRecord[]>;
-  /** Moves a version if it still stands where the move begins, and puts that on record; false when it does not. */
+  /**
+   * Moves a version if it still stands where the move begins, and puts that on record, with the notes it brings; false
+   * when it does not.
+   */
   move(ref: VersionRef, step: Transition, change: VersionChange, mover: Mover): Promise<boolean>;
 }
 

@@ -1,21 +1,17 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { tamper } from '../support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
-/** Puts the data folder in the state that a process leaves when it dies at a certain point. */
-function dieWith(store: TestStore, sql: string) {
-  const database = new DatabaseSync(join(store.folder, 'store.sqlite'));
-  database.exec(sql);
-  database.close();
-}
+/** Puts the database in the state that a process leaves when it dies at a certain point. */
+const dieWith = (store: TestStore, sql: string) => tamper(store.folder, sql);
 
 describe('a store that starts again', () => {
   it.each(['submitted', 'checking'])('finishes the check of a version left %s', async (state) => {
     const first = await openTestStore();
     await first.publish(await first.publisherToken());
     await first.close();
-    dieWith(first, `update versions set state = '${state}', reasons_json = '[]'`);
+    await dieWith(first, `update versions set state = '${state}', reasons_json = '[]'`);
     const second = await openTestStore({ folder: first.folder });
     expect(await bodyOf(second.admin('GET', '/api/moderation/queue'))).toMatchObject({
       entries: [{ version: '1.0.0', reasons: ['first-version', 'publisher-unverified'] }],
@@ -26,7 +22,7 @@ describe('a store that starts again', () => {
     const first = await openTestStore();
     await first.publish(await first.publisherToken());
     await first.close();
-    dieWith(first, "update versions set state = 'approved'");
+    await dieWith(first, "update versions set state = 'approved'");
     const second = await openTestStore({ folder: first.folder });
     expect(await bodyOf(second.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 1 });
   });
@@ -36,7 +32,7 @@ describe('a store that starts again', () => {
     await first.publish(await first.publisherToken());
     const kept = (await first.filesUnder('blobs')).sort();
     await first.close();
-    dieWith(first, 'select 1');
+    await dieWith(first, 'select 1');
     const { writeFile } = await import('node:fs/promises');
     await writeFile(join(first.folder, 'blobs', '00', '0'.repeat(64)), 'left behind');
     await writeFile(join(first.folder, 'incoming', 'half-an-upload'), 'left behind');

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { operationsRoutes } from '../../src/operations/routes.ts';
+import { ADMIN_TOKEN, jsonOf, openTestStore } from '../support/test-store.ts';
+
+describe('the health of a store', () => {
+  it('is alive and can work', async () => {
+    const store = await openTestStore();
+    for (const path of ['/healthz', '/readyz']) {
+      const response = await store.call('GET', path);
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(await jsonOf(response)).toEqual({ status: 'ok' });
+    }
+  });
+
+  it('says that it cannot work once its database is gone, and is still alive', async () => {
+    const store = await openTestStore();
+    await store.close();
+    const response = await store.call('GET', '/readyz');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    const { message } = await jsonOf<{ message: string }>(response);
+    expect(message).toBe('The store cannot reach its database.');
+    expect((await store.call('GET', '/healthz')).status).toBe(200);
+  });
+
+  it('does not wait for ever for what does not answer', async () => {
+    const probes = { database: async () => 1, 'bundle storage': () => new Promise(() => {}) };
+    const { ready } = operationsRoutes({
+      probes,
+      metrics: { request() {}, read: async () => ({ text: '', type: '' }) },
+    });
+    await expect(ready({} as never)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The store cannot reach its bundle storage.',
+    });
+  });
+});
+
+describe('the metrics', () => {
+  it('count requests by route, for whoever runs the store', async () => {
+    const store = await openTestStore();
+    await store.call('GET', '/api/apps/catalog?q=secret-words');
+    await store.call('GET', '/api/apps/secret-app');
+    const response = await store.call('GET', '/metrics', { token: ADMIN_TOKEN });
+    const text = await response.text();
+    expect(text).toContain('svc_http_requests_total{method="GET",route="/api/apps/:appId",status="404"} 1');
+    expect(text).toContain('svc_http_request_seconds_bucket');
+    expect(text).not.toContain('secret');
+    expect((await store.call('GET', '/metrics')).status).toBe(401);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+const WITHDRAW = '/api/apps/com.example.notes/versions/1.0.0/withdraw';
+
+async function waiting() {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  await store.publish(token);
+  return { store, token };
+}
+
+describe('withdrawing a version', () => {
+  it('takes it out of the queue, and its number stays used', async () => {
+    const { store, token } = await waiting();
+    expect(await bodyOf(store.call('POST', WITHDRAW, { token }))).toMatchObject({
+      httpStatus: 200,
+      status: 'rejected',
+      notes: 'withdrawn',
+    });
+    expect(await bodyOf(store.admin('GET', '/api/moderation/queue'))).toMatchObject({ total: 0 });
+    expect(await bodyOf(store.publish(token))).toMatchObject({ code: 'version_not_greater' });
+  });
+
+  it('and a decision of a moderator at once: one of them wins', async () => {
+    const { store, token } = await waiting();
+    const answers = await Promise.all([
+      store.call('POST', WITHDRAW, { token }),
+      store.decide('approve', '1.0.0'),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('is for its publisher, and for what still waits', async () => {
+    const { store, token } = await waiting();
+    const other = await store.publisherToken('other');
+    expect(await bodyOf(store.call('POST', WITHDRAW, { token: other }))).toMatchObject({
+      code: 'not_a_member',
+    });
+    await store.decide('approve', '1.0.0');
+    expect(await bodyOf(store.call('POST', WITHDRAW, { token }))).toMatchObject({
+      httpStatus: 409,
+      code: 'already_handled',
+      status: 'published',
+    });
+    const unknown = WITHDRAW.replace('1.0.0', '9.0.0');
+    expect((await store.call('POST', unknown, { token })).status).toBe(404);
+  });
+});
