@@ -20,6 +20,7 @@ export default defineConfig({
     reporters: ['default', './scripts/totals-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    setupFiles: ['./scripts/seed-tests.ts'],
     projects: [
       {
         extends: true,
@@ -35,7 +36,7 @@ export default defineConfig({
           name: 'postgres',
           include: [...ON_BOTH, ON_POSTGRES_ALONE],
           globalSetup: `${STORE}/support/postgres-server.ts`,
-          setupFiles: `${STORE}/support/require-postgres.ts`,
+          setupFiles: [`${STORE}/support/require-postgres.ts`],
         },
       },
     ],
