@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { migrate } from './adapters/database/migrations.ts';
 import type { Database } from './adapters/database/schema.ts';
-import { createStores, createUnitOfWork, knownHashes } from './adapters/database/stores.ts';
+import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { readKeyChain } from './adapters/disk/key-chain-file.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
@@ -11,9 +11,12 @@ import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
+import { every } from './platform/every.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
+import { ownsBlobs } from './publishing/blob-owner.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
-import { removeOrphans, resumeVersions } from './publishing/resume.ts';
+import { resumeVersions } from './publishing/resume.ts';
+import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
 import { readWebFiles } from './web/read-web-files.ts';
@@ -24,8 +27,12 @@ export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log:
 /** A hash of nothing: asking for it shows whether the storage answers. */
 const NO_BLOB = '0'.repeat(64);
 
-/** How often versions that were left behind are taken up again, and the revocation list is looked at, in milliseconds. */
-const RESUME_EVERY_MS = 60_000;
+/** How often versions that were left behind are looked for. */
+const RESUME = { firstMs: 5_000, thenMs: 5_000 };
+/** How often the revocation list is looked at. */
+const RENEW = { firstMs: 60_000, thenMs: 60_000 };
+/** How often bytes that no version speaks of are looked for: once the store has started, then each hour. */
+const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
 
 /** Opens something that a setting names. What is wrong with it is one line for the operator. */
 const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
@@ -82,6 +89,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
   const parts = {
     ...settings,
     ...ambient,
+    processName: ambient.newId(),
     inspector,
     stores,
     unitOfWork: createUnitOfWork(db),
@@ -95,23 +103,22 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     webFiles: await readWebFiles(settings.webDir),
     policy: { flaggedCodes: new Set(settings.flaggedCodes) },
   };
-  // A bucket may be shared with a store that this database knows nothing of, or be taken over with a new database: what
-  // looks left over there may be what another store has published.
-  if (settings.s3 === null) await removeOrphans({ blobs, knownHashes: () => knownHashes(db) });
-  const resume = () => resumeVersions({ ...parts, ...stores });
-  await resume();
+  const deps = { ...parts, ...stores };
+  // Before anything is published: whose the bytes are shows best while there are none.
+  await ownsBlobs(deps);
+  await resumeVersions(deps);
   const store = createStore(parts);
   await store.renewRevocations();
-  const timer = setInterval(() => {
-    void store.renewRevocations();
-    resume().catch((error: unknown) => ambient.log.error({ err: error }, 'Taking up versions again failed.'));
-  }, RESUME_EVERY_MS);
-  timer.unref();
+  const chores = [
+    every('Taking up versions again', RESUME, () => resumeVersions(deps), ambient.log),
+    every('Renewing the revocation list', RENEW, store.renewRevocations, ambient.log),
+    every('Sweeping', SWEEP, (signal) => sweepOrphans(deps, { signal }), ambient.log),
+  ];
   return {
     ...store,
     keyId: signingKey.keyId,
     async close() {
-      clearInterval(timer);
+      await Promise.all(chores.map((chore) => chore.stop()));
       await db.destroy();
     },
   };

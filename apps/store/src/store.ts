@@ -38,6 +38,8 @@ export type StoreParts = {
   keyChain: readonly StoreKey[];
   clock: Clock;
   random: RandomBytes;
+  /** This process, among those of the store. */
+  processName: string;
   /** A fresh unique name. */
   newId(): string;
   log: Log;

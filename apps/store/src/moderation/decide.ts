@@ -1,23 +1,27 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { type LeaseDeps, leaseFrom } from '../publishing/lease.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { requireVersion, statusOf } from '../publishing/version-status.ts';
 import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
 import type { Caller } from '../tokens/caller.ts';
 
+export type DecideDeps = LeaseDeps & { versions: VersionStore };
+
 type Decision = { to: 'approved' | 'rejected'; notes: string };
 
 /** The first decision counts; whoever comes second learns how the version stands. */
 async function decide(
-  deps: { versions: VersionStore; clock: Clock },
+  deps: DecideDeps,
   moderator: Caller,
   ref: VersionRef,
   { to, notes }: Decision,
 ): Promise<void> {
   const mover = { by: moderator.name, at: deps.clock().toISOString() };
   await requireVersion(deps.versions, ref);
-  if (await deps.versions.move(ref, { from: 'in_review', to }, { notes }, mover)) return;
+  // Whoever approves goes on to sign.
+  const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
+  if (await deps.versions.move(ref, { from: 'in_review', to }, change, mover)) return;
   const { state: status } = await requireVersion(deps.versions, ref);
   throw new Refusal(
     'already_handled',
@@ -33,7 +37,7 @@ async function decide(
  * @throws Refusal not_found, already_handled
  */
 export async function approve(
-  deps: SignDeps & { versions: VersionStore },
+  deps: DecideDeps & SignDeps,
   moderator: Caller,
   ref: VersionRef,
   note: string | undefined,
@@ -49,7 +53,7 @@ export async function approve(
  * @throws Refusal not_found, already_handled
  */
 export async function reject(
-  deps: { versions: VersionStore; clock: Clock },
+  deps: DecideDeps,
   moderator: Caller,
   ref: VersionRef,
   note: string,

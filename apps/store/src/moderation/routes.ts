@@ -2,18 +2,18 @@ import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
-import type { AppStore, VersionStore } from '../publishing/version-store.ts';
-import { approve, reject } from './decide.ts';
+import type { AppStore } from '../publishing/version-store.ts';
+import { approve, type DecideDeps, reject } from './decide.ts';
 import { reviewQueue } from './queue.ts';
 import { openForReview } from './review-bundle.ts';
 import { suspendApp } from './suspend-app.ts';
 
-export type ModerationDeps = SignDeps & {
-  versions: VersionStore;
-  apps: AppStore;
-  blobs: BlobStore;
-  linkIssues: LinkIssues;
-};
+export type ModerationDeps = SignDeps &
+  DecideDeps & {
+    apps: AppStore;
+    blobs: BlobStore;
+    linkIssues: LinkIssues;
+  };
 
 /** What moderators and administrators do with versions and apps. */
 export const moderationRoutes = (deps: ModerationDeps) => ({

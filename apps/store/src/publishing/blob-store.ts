@@ -15,6 +15,8 @@ export type StagedBlob = {
 export type StoredBlob = {
   /** Bytes. */
   size: number;
+  /** When they were last kept. */
+  keptAt: Date;
   stream(): ReadableStream<Uint8Array>;
 };
 
@@ -32,4 +34,10 @@ export interface BlobStore {
   /** All hashes held. */
   list(): AsyncIterable<string>;
   remove(sha256: string): Promise<void>;
+  /** Removes what is on its way in, in this folder, and was last written to before a time: whoever did is dead. */
+  sweepStaged(before: Date): Promise<void>;
+  /** The name of the store that the bytes belong to; null when none has claimed them. */
+  owner(): Promise<string | null>;
+  /** Claims the bytes for a store, durably. */
+  claim(owner: string): Promise<void>;
 }

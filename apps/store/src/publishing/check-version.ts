@@ -1,55 +1,88 @@
 import type { PermissionDiff, Publisher } from '@svc/contracts';
 import { diffFootprints, footprintOf } from '@svc/permissions';
-import type { Clock, Log } from '../platform/ambient.ts';
+import type { Log, UnitOfWork } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { Unavailable } from '../platform/unavailable.ts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { latestOf } from './latest.ts';
+import { type LeaseDeps, leaseFrom } from './lease.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
-import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
+import type { SubmitStores } from './submit-version.ts';
+import type { VersionRecord, VersionRef } from './version-store.ts';
 
-export type CheckDeps = {
-  versions: VersionStore;
-  publishers: PublisherStore;
+export type CheckDeps = LeaseDeps & {
+  unitOfWork: UnitOfWork<SubmitStores>;
   policy: ReviewPolicy;
-  clock: Clock;
   log: Log;
 };
 
 /** Reason given when the checker itself failed: such a version must be seen by a person. */
 const CHECK_FAILED = 'flagged:check.error';
 
-async function permissionDiff(deps: CheckDeps, { appId, manifest }: VersionRecord): Promise<PermissionDiff> {
-  const latest = latestOf(await deps.versions.publishedNumbers(appId));
-  const base = latest && (await deps.versions.find({ appId, version: latest.version }));
+async function permissionDiff(
+  { versions }: SubmitStores,
+  { appId, manifest }: VersionRecord,
+): Promise<PermissionDiff> {
+  const latest = latestOf(await versions.publishedNumbers(appId));
+  const base = latest && (await versions.find({ appId, version: latest.version }));
   return diffFootprints(
     base && { version: base.version, footprint: footprintOf(base.manifest) },
     footprintOf(manifest),
   );
 }
 
-async function route(deps: CheckDeps, record: VersionRecord, publisher: Publisher | null) {
-  const diff = await permissionDiff(deps, record);
-  const reasons = routeReview(diff, record.issues, publisher ?? { verified: false }, deps.policy);
+async function route(
+  stores: SubmitStores,
+  policy: ReviewPolicy,
+  record: VersionRecord,
+  publisher: Publisher | null,
+) {
+  const diff = await permissionDiff(stores, record);
+  const reasons = routeReview(diff, record.issues, publisher ?? { verified: false }, policy);
   return { permissionDiff: diff, reasons };
+}
+
+async function judge(deps: CheckDeps, stores: SubmitStores, ref: VersionRef): Promise<void> {
+  const record = await stores.versions.find(ref);
+  if (record?.state !== 'checking') return;
+  const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
+  const mover = { by: 'checker', at: deps.clock().toISOString() };
+  if (verdict.reasons.length > 0) {
+    await stores.versions.move(ref, { from: 'checking', to: 'in_review' }, verdict, mover);
+    return;
+  }
+  // Whoever checked it goes on to sign it.
+  const change = { ...verdict, lease: leaseFrom(deps) };
+  await stores.versions.move(ref, { from: 'checking', to: 'approved' }, change, mover);
+}
+
+async function sendToPerson(deps: CheckDeps, { versions }: SubmitStores, ref: VersionRef): Promise<void> {
+  const mover = { by: 'checker', at: deps.clock().toISOString() };
+  await versions.move(ref, { from: 'checking', to: 'in_review' }, { reasons: [CHECK_FAILED] }, mover);
 }
 
 /**
  * Compares a version under check with the latest published one and moves it on: to `approved` when nothing asks for a
  * person, else to `in_review`. It fails closed: a fault in here sends the version to review, never to publication.
+ * @param begin brings the version under check, in the same transaction, so that nobody sees it without a verdict. It runs
+ *   again when the check fails, since all of a transaction with a fault in it is undone
+ * @throws what `begin` refuses, and Unavailable: the version stays as it was before
  */
-export async function checkVersion(deps: CheckDeps, ref: VersionRef): Promise<void> {
-  const record = await deps.versions.find(ref);
-  if (record?.state !== 'checking') return;
-  const mover = { by: 'checker', at: deps.clock().toISOString() };
+export async function checkVersion(
+  deps: CheckDeps,
+  ref: VersionRef,
+  begin: (stores: SubmitStores) => Promise<void>,
+): Promise<void> {
+  const run = (step: typeof judge) =>
+    deps.unitOfWork(async (stores) => {
+      await begin(stores);
+      await step(deps, stores, ref);
+    });
   try {
-    const verdict = await route(deps, record, await deps.publishers.find(record.publisher));
-    const to = verdict.reasons.length === 0 ? 'approved' : 'in_review';
-    await deps.versions.move(ref, { from: 'checking', to }, verdict, mover);
+    await run(judge);
   } catch (error) {
-    // No fault of the check: the version stays as it is, and is taken up again when the database is back.
-    if (error instanceof Unavailable) throw error;
-    deps.log.error({ err: error, ...ref }, 'The check failed; a person must look.');
-    const reasons = [CHECK_FAILED];
-    await deps.versions.move(ref, { from: 'checking', to: 'in_review' }, { reasons }, mover);
+    if (error instanceof Refusal || error instanceof Unavailable) throw error;
+    const { appId, version } = ref;
+    deps.log.error({ err: error, appId, version }, 'The check failed; a person must look.');
+    await run(sendToPerson);
   }
 }

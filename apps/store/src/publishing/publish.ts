@@ -9,11 +9,12 @@ import type { Candidate } from './inspect-bundle.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 import { permissionDiffOf } from './version-status.ts';
-import type { PublicFile, Upload, VersionRecord, VersionRef } from './version-store.ts';
+import type { PublicFile, Upload, VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
 export type PublishDeps = CheckDeps &
   Omit<SignDeps, 'unitOfWork'> & {
     stores: SubmitStores;
+    versions: VersionStore;
     unitOfWork: UnitOfWork<SubmitStores> & SignDeps['unitOfWork'];
     blobs: BlobStore;
     inspector: BundleInspector;
@@ -101,10 +102,7 @@ export async function publish(
     const files = await keepBytes(deps.blobs, staged, candidate);
     const submission = { files, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
     const upload = uploadOf(candidate, staged, submission);
-    await deps.unitOfWork(async (stores) => {
-      await submitVersion(stores, caller, upload);
-      await checkVersion({ ...deps, ...stores }, upload);
-    });
+    await checkVersion(deps, upload, (stores) => submitVersion(deps, stores, caller, upload));
     await signVersion(deps, upload);
     const record = await deps.versions.find(upload);
     if (!record) throw new Error('A version vanished while it was being published.');

@@ -1,32 +1,29 @@
-import type { BlobStore } from './blob-store.ts';
+import type { VersionState } from '@svc/contracts';
 import { type CheckDeps, checkVersion } from './check-version.ts';
+import { leaseFrom } from './lease.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
+import type { VersionRef, VersionStore } from './version-store.ts';
 
-/** Finishes what a process that died left behind: checks what was submitted, signs what was approved. */
-export async function resumeVersions(deps: CheckDeps & SignDeps): Promise<void> {
-  const mover = { by: 'checker', at: deps.clock().toISOString() };
-  for (const record of await deps.versions.inState(['submitted'])) {
-    await deps.versions.move(record, { from: 'submitted', to: 'checking' }, {}, mover);
+export type ResumeDeps = CheckDeps & SignDeps & { versions: VersionStore };
+
+/** Takes over the versions in a state that nobody works on any more, one after the other. */
+async function* takeOver(deps: ResumeDeps, state: VersionState): AsyncGenerator<VersionRef> {
+  for (const ref of await deps.versions.abandoned(state, deps.clock().toISOString())) {
+    if (await deps.versions.claim(ref, state, leaseFrom(deps), deps.clock().toISOString())) yield ref;
   }
-  for (const record of await deps.versions.inState(['checking'])) await checkVersion(deps, record);
-  for (const record of await deps.versions.inState(['approved'])) await signVersion(deps, record);
 }
 
 /**
- * Removes bytes that no version speaks of: an upload wrote them and died before its row. Run it only while no upload
- * is under way.
- * @returns how many were removed
+ * Finishes what a process that died left behind: checks what was submitted, signs what was approved. Any number of
+ * processes may do so at once; each version is taken over by one of them.
  */
-export async function removeOrphans(deps: {
-  blobs: BlobStore;
-  knownHashes(): Promise<ReadonlySet<string>>;
-}): Promise<number> {
-  const known = await deps.knownHashes();
-  let removed = 0;
-  for await (const sha256 of deps.blobs.list()) {
-    if (known.has(sha256)) continue;
-    await deps.blobs.remove(sha256);
-    removed += 1;
+export async function resumeVersions(deps: ResumeDeps): Promise<void> {
+  for await (const ref of takeOver(deps, 'submitted')) {
+    const mover = { by: 'checker', at: deps.clock().toISOString() };
+    await checkVersion(deps, ref, async ({ versions }) => {
+      await versions.move(ref, { from: 'submitted', to: 'checking' }, { lease: leaseFrom(deps) }, mover);
+    });
   }
-  return removed;
+  for await (const ref of takeOver(deps, 'checking')) await checkVersion(deps, ref, async () => {});
+  for await (const ref of takeOver(deps, 'approved')) await signVersion(deps, ref);
 }

@@ -3,11 +3,23 @@ import semver from 'semver';
 import { Refusal } from '../platform/refusal.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
+import type { BlobLedger } from './blob-ledger.ts';
+import type { BlobStore } from './blob-store.ts';
 import { greatestOf } from './latest.ts';
+import { type LeaseDeps, leaseFrom } from './lease.ts';
+import { requireUnswept } from './sweep-orphans.ts';
 import type { AppStore, Upload, VersionStore } from './version-store.ts';
 
 /** The stores that an upload touches, in one transaction. */
-export type SubmitStores = { publishers: PublisherStore; apps: AppStore; versions: VersionStore };
+export type SubmitStores = {
+  publishers: PublisherStore;
+  apps: AppStore;
+  versions: VersionStore;
+  blobLedger: BlobLedger;
+};
+
+/** What submitting needs besides. */
+export type SubmitDeps = LeaseDeps & { blobs: BlobStore };
 
 async function requirePublisher(stores: SubmitStores, caller: Caller, slug: string): Promise<void> {
   const publisher = await stores.publishers.find(slug);
@@ -61,15 +73,24 @@ export async function requireSubmittable(
 /**
  * Puts an upload on record as `submitted`, and takes it up for checking, as whoever submits it also checks it. Run it
  * inside a transaction: what it checks must still hold when it writes.
- * @throws Refusal as requireSubmittable
+ * @throws Refusal as requireSubmittable; Unavailable when the bytes it speaks of were swept away
  */
-export async function submitVersion(stores: SubmitStores, caller: Caller, upload: Upload): Promise<void> {
+export async function submitVersion(
+  deps: SubmitDeps,
+  stores: SubmitStores,
+  caller: Caller,
+  upload: Upload,
+): Promise<void> {
   const known = await requireSubmittable(stores, caller, upload.manifest);
   if (!known) {
     const { appId, publisher, submittedAt } = upload;
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
   }
+  const hashes = [upload.sha256, ...upload.files.map(({ sha256 }) => sha256)];
+  await requireUnswept({ ...deps, ...stores }, hashes);
+  await stores.blobLedger.use(hashes);
   const mover = { by: 'checker', at: upload.submittedAt };
   await stores.versions.add(upload);
-  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, {}, mover);
+  const change = { lease: leaseFrom(deps) };
+  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, mover);
 }

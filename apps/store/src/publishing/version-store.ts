@@ -34,10 +34,13 @@ export type VersionRecord = Upload & {
   keyId: string | null;
 };
 
-/** What may change when a version moves. */
+/** Which process works on a version, and until when no other may take it over. */
+export type Lease = { by: string; until: string };
+
+/** What may change when a version moves. A move ends the lease, unless it brings one for the step after it. */
 export type VersionChange = Partial<
   Pick<VersionRecord, 'reasons' | 'permissionDiff' | 'notes' | 'publishedAt' | 'signature' | 'keyId'>
->;
+> & { lease?: Lease };
 
 /** Who moves a version, and when. */
 export type Mover = { by: string; at: string };
@@ -55,6 +58,10 @@ export interface VersionStore {
   published(appId: string): Promise<VersionRecord[]>;
   /** All versions in one of the states, oldest first. */
   inState(states: readonly VersionState[]): Promise<VersionRecord[]>;
+  /** The versions in a state that nobody holds a lease on at a time, oldest first. */
+  abandoned(state: VersionState, at: string): Promise<VersionRef[]>;
+  /** Takes a lease on a version in a state; false when the version has moved on, or another's lease still holds. */
+  claim(ref: VersionRef, state: VersionState, lease: Lease, at: string): Promise<boolean>;
   /**
    * Moves a version if it still stands where the move begins, and puts that on record, with the notes it brings; false
    * when it does not.

@@ -1,42 +1,66 @@
-import type { VersionState } from '@svc/contracts';
 import { describe, expect, it, vi } from 'vitest';
+import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { Unavailable } from '../../src/platform/unavailable.ts';
 import { type CheckDeps, checkVersion } from '../../src/publishing/check-version.ts';
+import type { SubmitStores } from '../../src/publishing/submit-version.ts';
+import { openDatabase } from '../support/database.ts';
+import { addPublisher, submitRow, VERSION } from '../support/version-row.ts';
 
-/** A version store that holds one version and counts on nothing else. */
-function depsWith(publishers: Partial<CheckDeps['publishers']>) {
-  let state: VersionState = 'checking';
-  const moves: { to: string; reasons?: string[] | undefined }[] = [];
-  const deps = {
-    versions: {
-      move: async (_ref: object, { to }: { to: VersionState }, change: { reasons?: string[] }) => {
-        state = to;
-        moves.push({ to, reasons: change.reasons });
-        return true;
-      },
-      find: async () => ({ state, appId: 'a.b', version: '1.0.0', publisher: 'example' }),
-      publishedNumbers: async () => [],
-    },
-    publishers,
+const at = '2026-01-01T00:00:00.000Z';
+
+/** A store in which the check meets a fault of some kind. */
+async function opened(fault: (stores: SubmitStores) => Promise<never>) {
+  const db = await openDatabase();
+  const unitOfWork = createUnitOfWork(db);
+  const deps: CheckDeps = {
+    unitOfWork: (work) =>
+      unitOfWork((stores) =>
+        work({ ...stores, versions: { ...stores.versions, publishedNumbers: () => fault(stores) } }),
+      ),
     policy: { flaggedCodes: new Set() },
-    clock: () => new Date(0),
+    clock: () => new Date(at),
+    processName: 'this one',
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
-  } as unknown as CheckDeps;
-  return { deps, moves };
+  };
+  await addPublisher(db);
+  return { deps, versions: createStores(db).versions };
 }
 
+const submit = async (stores: SubmitStores) => {
+  await submitRow(stores);
+  await stores.versions.move(VERSION, { from: 'submitted', to: 'checking' }, {}, { by: 'checker', at });
+};
+
 describe('checkVersion', () => {
-  it('sends a version to a person when the check itself fails', async () => {
-    const { deps, moves } = depsWith({
-      find: async () => Promise.reject(new Error('the database went away')),
+  it.each([
+    ['a fault of the program', async () => Promise.reject(new TypeError('x is not a function'))],
+    // The same version again: the whole transaction is lost by that on PostgreSQL.
+    ['a fault of the database', (stores) => submitRow(stores) as Promise<never>],
+  ] as [string, Parameters<typeof opened>[0]][])('sends a version to a person after %s', async (_, fault) => {
+    const { deps, versions } = await opened(fault);
+    await checkVersion(deps, VERSION, submit);
+    expect(await versions.find(VERSION)).toMatchObject({
+      state: 'in_review',
+      reasons: ['flagged:check.error'],
     });
-    await checkVersion(deps, { appId: 'a.b', version: '1.0.0' });
-    expect(moves.at(-1)).toEqual({ to: 'in_review', reasons: ['flagged:check.error'] });
     expect(deps.log.error).toHaveBeenCalledOnce();
   });
 
-  it('sends a version to a person when its manifest makes the comparison crash', async () => {
-    const { deps, moves } = depsWith({ find: async () => null });
-    await checkVersion(deps, { appId: 'a.b', version: '1.0.0' });
-    expect(moves.at(-1)).toEqual({ to: 'in_review', reasons: ['flagged:check.error'] });
+  it('takes no version while the database is away, which is no fault of the check', async () => {
+    const { deps, versions } = await opened(() => Promise.reject(new Unavailable('away')));
+    await expect(checkVersion(deps, VERSION, submit)).rejects.toThrow('away');
+    expect(await versions.find(VERSION)).toBeNull();
+  });
+
+  it('takes no version that is refused', async () => {
+    const { deps, versions } = await opened(() => Promise.reject(new Error('never asked')));
+    const refuse = async (stores: SubmitStores) => {
+      await submit(stores);
+      throw new Refusal('version_not_greater', 'There is a greater one.');
+    };
+    await expect(checkVersion(deps, VERSION, refuse)).rejects.toThrow('There is a greater one.');
+    expect(await versions.find(VERSION)).toBeNull();
+    expect(deps.log.error).not.toHaveBeenCalled();
   });
 });

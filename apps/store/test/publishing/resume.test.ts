@@ -1,43 +1,63 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tamper } from '../support/database.ts';
+import { createStores } from '../../src/adapters/database/stores.ts';
+import { openDatabase, tamper } from '../support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+import { addVersion, VERSION } from '../support/version-row.ts';
 
-/** Puts the database in the state that a process leaves when it dies at a certain point. */
-const dieWith = (store: TestStore, sql: string) => tamper(store.folder, sql);
+const PUBLISHED = { total: 1 };
+
+/** A store with one version, closed; its database as a process leaves it when it dies at a certain point. */
+async function diedWith(columns: string): Promise<TestStore> {
+  const store = await openTestStore();
+  await store.publish(await store.publisherToken());
+  await store.close();
+  await tamper(store.folder, `update versions set ${columns}`);
+  return store;
+}
+
+const catalog = (store: TestStore) => bodyOf(store.call('GET', '/api/apps/catalog'));
 
 describe('a store that starts again', () => {
   it.each(['submitted', 'checking'])('finishes the check of a version left %s', async (state) => {
-    const first = await openTestStore();
-    await first.publish(await first.publisherToken());
-    await first.close();
-    await dieWith(first, `update versions set state = '${state}', reasons_json = '[]'`);
-    const second = await openTestStore({ folder: first.folder });
+    const { folder } = await diedWith(`state = '${state}', reasons_json = '[]'`);
+    const second = await openTestStore({ folder });
     expect(await bodyOf(second.admin('GET', '/api/moderation/queue'))).toMatchObject({
       entries: [{ version: '1.0.0', reasons: ['first-version', 'publisher-unverified'] }],
     });
   });
 
   it('signs a version left approved', async () => {
-    const first = await openTestStore();
-    await first.publish(await first.publisherToken());
-    await first.close();
-    await dieWith(first, "update versions set state = 'approved'");
-    const second = await openTestStore({ folder: first.folder });
-    expect(await bodyOf(second.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 1 });
+    const { folder } = await diedWith("state = 'approved'");
+    expect(await catalog(await openTestStore({ folder }))).toMatchObject(PUBLISHED);
   });
 
-  it('removes bytes that no version speaks of, and no others', async () => {
-    const first = await openTestStore();
-    await first.publish(await first.publisherToken());
-    const kept = (await first.filesUnder('blobs')).sort();
-    await first.close();
-    await dieWith(first, 'select 1');
-    const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(first.folder, 'blobs', '00', '0'.repeat(64)), 'left behind');
-    await writeFile(join(first.folder, 'incoming', 'half-an-upload'), 'left behind');
-    const second = await openTestStore({ folder: first.folder });
-    expect((await second.filesUnder('blobs')).sort()).toEqual(kept);
-    expect(await second.filesUnder('incoming')).toEqual([]);
+  it('leaves a version to the process that works on it, until that is dead', async () => {
+    const { folder } = await diedWith(
+      "state = 'approved', lease_by = 'another', lease_until = '2999-01-01T00:00:00.000Z'",
+    );
+    const second = await openTestStore({ folder });
+    expect(await catalog(second)).toMatchObject({ total: 0 });
+    await second.close();
+    await tamper(folder, "update versions set lease_until = '2000-01-01T00:00:00.000Z'");
+    expect(await catalog(await openTestStore({ folder }))).toMatchObject(PUBLISHED);
+  });
+
+  it('lets one of many processes take a version over, and another once its lease is over', async () => {
+    const db = await openDatabase();
+    await addVersion(db, 'approved');
+    const { versions } = createStores(db);
+    const claimAt = (seconds: number) => (_: unknown, n: number) => {
+      const time = (s: number) => new Date(s * 1000).toISOString();
+      const lease = { by: `process ${n}`, until: time(seconds + 10) };
+      return versions.claim(VERSION, 'approved', lease, time(seconds));
+    };
+    const winners = async (seconds: number) =>
+      (await Promise.all(Array.from({ length: 10 }, claimAt(seconds)))).filter(Boolean).length;
+    expect(await winners(0)).toBe(1);
+    expect(await versions.abandoned('approved', new Date(9_999).toISOString())).toEqual([]);
+    expect(await winners(9)).toBe(0);
+    expect(await versions.abandoned('approved', new Date(10_000).toISOString())).toEqual([VERSION]);
+    expect(await winners(10)).toBe(1);
+    expect(await versions.claim(VERSION, 'checking', { by: 'x', until: 'y' }, '2999')).toBe(false);
   });
 });

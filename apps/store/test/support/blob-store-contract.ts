@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -173,6 +174,49 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     await blobs.remove(hashOf('content 0'));
     expect(await contentOf(blobs, hashOf('content 0'))).toBeNull();
     expect((await Array.fromAsync(blobs.list())).sort()).toEqual(contents.slice(1).map(hashOf).sort());
+  });
+
+  it('knows when bytes were last kept, and counts keeping them again', async () => {
+    const { blobs } = await opened();
+    const before = Date.now();
+    const sha256 = await blobs.put(Buffer.from('twice'));
+    const keptAt = async () => (await blobs.open(sha256))?.keptAt.getTime() ?? Number.NaN;
+    const first = await keptAt();
+    // S3 tells the time in whole seconds.
+    expect(first).toBeGreaterThan(before - 1_001);
+    expect(first).toBeLessThan(Date.now() + 1_001);
+    await sleep(1_100);
+    await blobs.put(Buffer.from('twice'));
+    const second = await keptAt();
+    expect(second).toBeGreaterThan(first);
+    await sleep(1_100);
+    const staged = await stageOrFail(blobs, pieces('twice'));
+    await staged.keep();
+    await staged.discard();
+    expect(await keptAt()).toBeGreaterThan(second);
+  });
+
+  it('removes what somebody who died left on its way in, and nothing that is still coming', async () => {
+    const { blobs, incoming } = await opened();
+    await stageOrFail(blobs, pieces('left behind'));
+    await sleep(20);
+    const between = new Date();
+    await sleep(20);
+    const alive = await stageOrFail(blobs, pieces('still here'));
+    await blobs.sweepStaged(between);
+    expect(await incoming()).toEqual([basename(alive.file)]);
+    await alive.keep();
+    await alive.discard();
+    expect(await contentOf(blobs, alive.sha256)).toBe('still here');
+  });
+
+  it('belongs to whoever claims it, which is no blob', async () => {
+    const { blobs } = await opened();
+    expect(await blobs.owner()).toBeNull();
+    await blobs.claim('a store');
+    await blobs.claim('another store');
+    expect(await blobs.owner()).toBe('another store');
+    expect(await Array.fromAsync(blobs.list())).toEqual([]);
   });
 
   it('is reached by nothing but a hash', async () => {

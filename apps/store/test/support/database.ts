@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { migrate } from '../../src/adapters/database/migrations.ts';
+import type { Database } from '../../src/adapters/database/schema.ts';
+import { openPostgres } from '../../src/adapters/postgres/open-postgres.ts';
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
 
 /** The databases of stores that are open, by their data folder; and those that wait, empty, for the next test. */
 const taken = new Map<string, string>();
@@ -63,6 +68,23 @@ export async function databaseOf(folder: string): Promise<{ DATABASE_URL?: strin
   const url = taken.get(folder) ?? (await freshDatabase());
   taken.set(folder, url);
   return { DATABASE_URL: url };
+}
+
+/** A database with all tables and no row, for tests that need no store over it. */
+export async function openDatabase(): Promise<Database> {
+  if (onPostgres()) {
+    const db = await openPostgres(await freshDatabase(), { info() {}, warn() {}, error() {} });
+    onTestFinished(() => db.destroy());
+    return db;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'svc-database-'));
+  const db = openSqlite(join(folder, 'store.sqlite'));
+  onTestFinished(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await migrate(db);
+  return db;
 }
 
 /** Runs a statement in the database under a data folder, past the store, which must be closed. */

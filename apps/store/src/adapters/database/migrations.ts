@@ -1,11 +1,12 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import type { Tables } from './schema.ts';
 
 /**
  * Text that is ordered and compared by its bytes on either database. A PostgreSQL database orders by the language it
  * was made for, unless the column says otherwise; pages of the catalogue begin where that order says.
  */
-const textOf = (db: Kysely<unknown>) =>
+const textOf = <T>(db: Kysely<T>) =>
   db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`;
 
 /** The first tables: publishers, tokens, apps, their versions, and what the catalogue searches. */
@@ -70,11 +71,55 @@ const uploadMarks: Migration = {
   },
 };
 
+const VERSIONS_AT_ONCE = 500;
+
+/** What versions of before speak of, a few at a time: a store may have many. */
+async function putOldBlobsOnRecord(db: Kysely<Tables>): Promise<void> {
+  let after = { app_id: '', version: '' };
+  for (;;) {
+    const rows = await db
+      .selectFrom('versions')
+      .select(['app_id', 'version', 'sha256', 'files_json'])
+      .where(sql<SqlBool>`(app_id, version) > (${after.app_id}, ${after.version})`)
+      .orderBy('app_id')
+      .orderBy('version')
+      .limit(VERSIONS_AT_ONCE)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return;
+    const files = rows.flatMap(({ files_json }) => JSON.parse(files_json) as { sha256: string }[]);
+    const hashes = new Set([...rows, ...files].map(({ sha256 }) => sha256));
+    await db
+      .insertInto('used_blobs')
+      .values(Array.from(hashes, (sha256) => ({ sha256 })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    after = last;
+  }
+}
+
+/** Who works on a version; which bytes versions speak of, which ones a sweep removes, and whose they are. */
+const leases: Migration = {
+  async up(db: Kysely<Tables>) {
+    const text = textOf(db);
+    const now = [
+      sql`alter table versions add column lease_by ${text}`,
+      sql`alter table versions add column lease_until ${text}`,
+      sql`create table used_blobs (sha256 ${text} primary key)`,
+      sql`create table doomed_blobs (sha256 ${text} primary key, doomed_at ${text} not null)`,
+      sql`create table blob_owner (id integer primary key, name ${text} not null)`,
+    ];
+    for (const statement of now) await statement.execute(db);
+    await putOldBlobsOnRecord(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-revocations': revocations,
   '0003-upload-marks': uploadMarks,
+  '0004-leases': leases,
 };
 
 /**

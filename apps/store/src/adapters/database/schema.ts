@@ -35,6 +35,8 @@ export type Tables = {
     published_at: string | null;
     signature: string | null;
     key_id: string | null;
+    lease_by: string | null;
+    lease_until: string | null;
   };
   version_moves: {
     app_id: string;
@@ -58,6 +60,9 @@ export type Tables = {
     rating_average: number;
     rating_count: number;
   };
+  used_blobs: { sha256: string };
+  doomed_blobs: { sha256: string; doomed_at: string };
+  blob_owner: { id: number; name: string };
   upload_marks: { developer: string; marked_at: string };
   listing_categories: { app_id: string; category: string };
 };

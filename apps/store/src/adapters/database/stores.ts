@@ -1,11 +1,13 @@
 import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
+import type { BlobLedger } from '../../publishing/blob-ledger.ts';
 import type { UploadMarks } from '../../publishing/upload-quota.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { TokenStore } from '../../tokens/token-store.ts';
 import { createAppStore } from './app-store.ts';
+import { createBlobLedger } from './blob-ledger.ts';
 import { createListingStore } from './listing-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
 import { createRevocationStore } from './revocation-store.ts';
@@ -23,6 +25,7 @@ export type Stores = {
   listings: ListingStore;
   revocations: RevocationStore;
   uploadMarks: UploadMarks;
+  blobLedger: BlobLedger;
 };
 
 /** Every store over one database, or over one transaction of it. */
@@ -34,6 +37,7 @@ export const createStores = (db: Database): Stores => ({
   listings: createListingStore(db),
   revocations: createRevocationStore(db),
   uploadMarks: createUploadMarks(db),
+  blobLedger: createBlobLedger(db),
 });
 
 /** Begins a piece of work when the one before has ended, however it ended. */
@@ -53,15 +57,4 @@ function inTurn() {
 export function createUnitOfWork(db: Database): UnitOfWork<Stores> {
   const next = inTurn();
   return (work) => next(() => db.transaction().execute((tx) => work(createStores(tx))));
-}
-
-/** The hashes of all bytes that a version speaks of. */
-export async function knownHashes(db: Database): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('versions').select(['sha256', 'files_json']).execute();
-  return new Set(
-    rows.flatMap((row) => [
-      row.sha256,
-      ...JSON.parse(row.files_json).map((file: { sha256: string }) => file.sha256),
-    ]),
-  );
 }

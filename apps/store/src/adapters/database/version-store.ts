@@ -1,6 +1,7 @@
 import type { VersionState } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type {
+  Lease,
   VersionChange,
   VersionRecord,
   VersionRef,
@@ -31,7 +32,15 @@ export const versionOf = (row: Selectable<Tables['versions']>): VersionRecord =>
   keyId: row.key_id,
 });
 
-const columnsOf = ({ reasons, permissionDiff, notes, publishedAt, signature, keyId }: VersionChange) => ({
+const columnsOf = ({
+  reasons,
+  permissionDiff,
+  notes,
+  publishedAt,
+  signature,
+  keyId,
+  lease,
+}: VersionChange) => ({
   ...(reasons !== undefined && { reasons_json: JSON.stringify(reasons) }),
   ...(permissionDiff !== undefined && {
     permission_diff_json: permissionDiff && JSON.stringify(permissionDiff),
@@ -40,7 +49,17 @@ const columnsOf = ({ reasons, permissionDiff, notes, publishedAt, signature, key
   ...(publishedAt !== undefined && { published_at: publishedAt }),
   ...(signature !== undefined && { signature }),
   ...(keyId !== undefined && { key_id: keyId }),
+  ...leaseColumns(lease ?? null),
 });
+
+const leaseColumns = (lease: Lease | null) => ({
+  lease_by: lease?.by ?? null,
+  lease_until: lease?.until ?? null,
+});
+
+/** Whether nobody's lease holds at a time. */
+const unleased = (where: ExpressionBuilder<Tables, 'versions'>, time: string) =>
+  where.or([where('lease_until', 'is', null), where('lease_until', '<=', time)]);
 
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
@@ -100,6 +119,28 @@ export function createVersionStore(db: Database): VersionStore {
         .orderBy('version')
         .execute();
       return rows.map(versionOf);
+    },
+    async abandoned(state, time) {
+      const rows = await db
+        .selectFrom('versions')
+        .select(['app_id as appId', 'version'])
+        .where('state', '=', state)
+        .where((where) => unleased(where, time))
+        .orderBy('submitted_at')
+        .execute();
+      return rows;
+    },
+    async claim(ref, state, lease, time) {
+      const claimed = await db
+        .updateTable('versions')
+        .set(leaseColumns(lease))
+        .where('app_id', '=', ref.appId)
+        .where('version', '=', ref.version)
+        .where('state', '=', state)
+        .where((where) => unleased(where, time))
+        .returning('version')
+        .executeTakeFirst();
+      return claimed !== undefined;
     },
     move(ref, { from, to }, change, { by, at: movedAt }) {
       return inTransaction(db, async (tx) => {

@@ -1,43 +1,43 @@
 import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
-import { shelfOf } from '../blob-name.ts';
+import { isBlobName, shelfOf } from '../blob-name.ts';
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
+import { orNull } from './or-null.ts';
 import { streamFile } from './stream-file.ts';
-import { emptyFolder, takeIn } from './take-in.ts';
+import { makeFolder, removeOlder, takeIn } from './take-in.ts';
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const SHELVES = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
-const orNull = async <T>(work: Promise<T>): Promise<T | null> =>
-  work.catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
-
-/** Makes all 256 shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
+/** Makes all shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
 async function makeShelves(folder: string): Promise<void> {
-  const shelves = Array.from({ length: 256 }, (_, n) => join(folder, n.toString(16).padStart(2, '0')));
-  const made = await Promise.all(shelves.map((shelf) => mkdir(shelf, { recursive: true, mode: 0o700 })));
+  const makeShelf = (name: string) => mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+  const made = await Promise.all(SHELVES.map(makeShelf));
   if (made.some((path) => path !== undefined)) await syncFolder(folder);
 }
 
 /**
  * Blobs as files: `blobs/ab/abcd…`, written elsewhere first and renamed when they are on the disk.
- * @param folder made when it is not there; what an earlier process left half written in it is removed
+ * @param folder made when it is not there
  * @param newName a fresh name for a temporary file
  */
 export async function openDiskBlobStore(folder: string, newName: () => string): Promise<BlobStore> {
   const kept = join(folder, 'blobs');
   const temporary = join(folder, 'incoming');
-  await emptyFolder(temporary);
+  const ownerFile = join(kept, 'owner');
+  await makeFolder(temporary);
   await makeShelves(kept);
 
   /** Only a hash can become a path: nothing that a request says reaches the disk. */
   const pathOf = (sha256: string): string => {
     return join(kept, shelfOf(sha256), sha256);
   };
-  const exists = async (sha256: string) => (await orNull(access(pathOf(sha256)))) !== null;
+  /** Whether the bytes are there; as of now they count as kept just now. */
+  const touch = async (sha256: string): Promise<boolean> => {
+    const now = new Date();
+    return (await orNull(utimes(pathOf(sha256), now, now).then(() => true))) ?? false;
+  };
   const keep = (file: string, sha256: string): Promise<void> => renameDurably(file, pathOf(sha256));
 
   return {
@@ -65,7 +65,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     },
     async put(bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      if (await exists(sha256)) {
+      if (await touch(sha256)) {
         // Whoever wrote it may have renamed it just now, and not have synced the shelf yet.
         await syncFolder(dirname(pathOf(sha256)));
         return sha256;
@@ -82,11 +82,20 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     async open(sha256) {
       const info = await orNull(stat(pathOf(sha256)));
       if (!info) return null;
-      return { size: info.size, stream: () => streamFile(pathOf(sha256)) };
+      return { size: info.size, keptAt: info.mtime, stream: () => streamFile(pathOf(sha256)) };
     },
     async *list() {
-      for (const shelf of await readdir(kept)) yield* await readdir(join(kept, shelf));
+      for (const shelf of SHELVES) {
+        for (const name of await readdir(join(kept, shelf))) if (isBlobName(name)) yield name;
+      }
     },
     remove: (sha256) => rm(pathOf(sha256), { force: true }),
+    sweepStaged: (before) => removeOlder(temporary, before),
+    owner: () => orNull(readFile(ownerFile, 'utf8')),
+    async claim(owner) {
+      const draft = join(temporary, newName());
+      await writeDurably(draft, owner);
+      await renameDurably(draft, ownerFile);
+    },
   };
 }

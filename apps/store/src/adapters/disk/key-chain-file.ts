@@ -9,18 +9,13 @@ import {
   verifyKeyChain,
 } from '@svc/signing';
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
+import { orNull } from './or-null.ts';
 
 /** The public keys, current and retired, lie beside the private one and travel with it. */
 const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;
 
 /** Where the next private key waits. Its name is fixed, so that two rotations cannot run at once. */
 const nextFileOf = (keyFile: string): string => `${keyFile}.next`;
-
-const readOrNull = (file: string): Promise<string | null> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
 
 /** A key that was never rotated has no chain file; it begins when its own file was written. */
 async function firstKey(keyFile: string, { keyId, publicKeyPem }: SigningKey): Promise<StoreKey[]> {
@@ -46,7 +41,7 @@ function upTo(keys: readonly StoreKey[], keyId: string): StoreKey[] {
  */
 export async function readKeyChain(keyFile: string, current: SigningKey): Promise<StoreKey[]> {
   const file = chainFileOf(keyFile);
-  const text = await readOrNull(file);
+  const text = await orNull(readFile(file, 'utf8'));
   if (text === null) return firstKey(keyFile, current);
   const { keys } = PublicKeys.parse(JSON.parse(text));
   const chain = verifyKeyChain(current, keys);

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
 import { renameDurably, writeDurably } from './durable-file.ts';
+import { orNull } from './or-null.ts';
 
 /**
  * Reads the store's private key, making it at the first start. Only the owner may read the file.
@@ -9,10 +10,7 @@ import { renameDurably, writeDurably } from './durable-file.ts';
  * @throws when the file is there but is no Ed25519 key: a store must never go on with another key than it had
  */
 export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
-  const pem = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const pem = await orNull(readFile(file, 'utf8'));
   if (pem !== null) {
     await chmod(file, 0o600);
     return readSigningKey(pem);

@@ -1,5 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { orNull } from './or-null.ts';
 
 /** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
 const WRITE_BYTES = 512 * 1024;
@@ -62,8 +64,16 @@ export async function takeIn(
   return { sha256: hash.digest('hex'), size, handle };
 }
 
-/** Makes a folder for what is on its way in; what an earlier process left half written there is removed. */
-export async function emptyFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+/** Makes a folder for what is on its way in. Several processes may use it at once. */
+export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Removes the files of a folder that were last written to before a time. */
+export async function removeOlder(folder: string, before: Date): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const info = await orNull(stat(file));
+    if (info && info.mtime < before) await rm(file, { force: true });
+  }
 }

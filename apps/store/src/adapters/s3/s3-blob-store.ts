@@ -5,7 +5,7 @@ import { Unavailable } from '../../platform/unavailable.ts';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
 import { streamFile } from '../disk/stream-file.ts';
-import { emptyFolder, takeIn } from '../disk/take-in.ts';
+import { makeFolder, removeOlder, takeIn } from '../disk/take-in.ts';
 import { readText, xmlValue, xmlValues } from './answer-text.ts';
 import {
   type Ask,
@@ -19,7 +19,7 @@ import { untilSilent, verified } from './verified-stream.ts';
 
 export type S3BlobStoreOptions = {
   settings: S3Settings;
-  /** Folder for what is on its way in; emptied first. */
+  /** Folder for what is on its way in. */
   incoming: string;
   /** A fresh name for a temporary file. */
   newName(): string;
@@ -62,18 +62,20 @@ async function* keysUnder(client: S3Client, prefix: string, pageSize: number): A
   }
 }
 
-/** The number of bytes under a key; null when there are none. */
-const sizeOf = (client: S3Client, key: string): Promise<number | null> =>
-  client.send({ method: 'HEAD', key, accept: [200, 404] }, ({ status, headers }) =>
-    status === 404 ? null : Number(headers.get('content-length') ?? Number.NaN),
-  );
+/** What is known of the bytes under a key; null when there are none. */
+const infoOf = (client: S3Client, key: string): Promise<{ size: number; keptAt: Date } | null> =>
+  client.send({ method: 'HEAD', key, accept: [200, 404] }, ({ status, headers }) => {
+    if (status === 404) return null;
+    const size = Number(headers.get('content-length') ?? Number.NaN);
+    return { size, keptAt: new Date(headers.get('last-modified') ?? Number.NaN) };
+  });
 
 /** Sends bytes, and makes sure that they have come: only then may anything speak of them. */
 async function upload(client: S3Client, key: string, content: NonNullable<Ask['content']>): Promise<void> {
   await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
-  const size = await sizeOf(client, key);
-  if (size !== content.size)
-    throw new Unavailable(`S3 took ${content.size} bytes and holds ${size ?? 'none'}.`);
+  const held = await infoOf(client, key);
+  if (held?.size !== content.size)
+    throw new Unavailable(`S3 took ${content.size} bytes and holds ${held?.size ?? 'none'}.`);
 }
 
 /** The bytes of a key, asked for when they are first read, checked as they pass. */
@@ -98,8 +100,9 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
   const client = createS3Client(settings, patience);
   const prefix = `${settings.prefix}blobs/`;
   await listPage(client, { prefix, 'max-keys': '1' });
-  await emptyFolder(incoming);
+  await makeFolder(incoming);
 
+  const ownerKey = `${prefix}owner`;
   const keyOf = (sha256: string): string => `${prefix}${shelfOf(sha256)}/${sha256}`;
 
   return {
@@ -126,11 +129,12 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
     },
     async open(sha256) {
       const key = keyOf(sha256);
-      const size = await sizeOf(client, key);
-      if (size === null) return null;
+      const info = await infoOf(client, key);
+      if (!info) return null;
+      const blob = { sha256, size: info.size };
       return {
-        size,
-        stream: () => ReadableStream.from(download(client, key, { sha256, size }, patience.answerMs)),
+        ...info,
+        stream: () => ReadableStream.from(download(client, key, blob, patience.answerMs)),
       };
     },
     async *list() {
@@ -145,5 +149,15 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
         { method: 'DELETE', key: keyOf(sha256), accept: [200, 204] },
         async (response) => void (await readText(response)),
       ),
+    sweepStaged: (before) => removeOlder(incoming, before),
+    owner: () =>
+      client.send({ method: 'GET', key: ownerKey, accept: [200, 404] }, async (response) => {
+        const text = await readText(response);
+        return response.status === 404 ? null : text;
+      }),
+    async claim(owner) {
+      const sha256 = createHash('sha256').update(owner).digest('hex');
+      await upload(client, ownerKey, { sha256, size: Buffer.byteLength(owner), open: () => owner });
+    },
   };
 }

@@ -26,10 +26,17 @@ describe('a blob store on disk', () => {
     expect((await stat(file)).mode & 0o077).toBe(0);
   });
 
-  it('clears away what an earlier process left half written', async () => {
+  it('leaves what another process has on its way in', async () => {
     const { folder, incoming } = await opened();
     await writeFile(join(folder, 'incoming', 'half'), 'x');
     await openDiskBlobStore(folder, randomUUID);
-    expect(await incoming()).toEqual([]);
+    expect(await incoming()).toEqual(['half']);
+  });
+
+  it('lists nothing that is no blob', async () => {
+    const { folder, blobs } = await opened();
+    const kept = await blobs.put(Buffer.from('x'));
+    await writeFile(join(folder, 'blobs', '00', '.DS_Store'), 'x');
+    expect(await Array.fromAsync(blobs.list())).toEqual([kept]);
   });
 });

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { every } from '../../src/platform/every.ts';
+
+const silent = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() });
+const soon = { firstMs: 1, thenMs: 1 };
+
+describe('every', () => {
+  it('goes on after a failure, and tells the log', async () => {
+    const log = silent();
+    let times = 0;
+    const fails = async () => {
+      times += 1;
+      throw new Error('no');
+    };
+    const recurring = every('Trying', soon, fails, log);
+    await vi.waitFor(() => expect(times).toBeGreaterThan(2));
+    await recurring.stop();
+    expect(log.error).toHaveBeenCalledTimes(times);
+  });
+
+  it('never does the work twice at once', async () => {
+    let [inside, most, times] = [0, 0, 0];
+    const slow = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await sleep(5);
+      inside -= 1;
+      times += 1;
+    };
+    const recurring = every('Working', soon, slow, silent());
+    await vi.waitFor(() => expect(times).toBeGreaterThan(2));
+    await recurring.stop();
+    expect(most).toBe(1);
+  });
+
+  it('waits, when it is stopped, for what is under way, which hears of it', async () => {
+    const log = silent();
+    let ended = false;
+    let begun = false;
+    const recurring = every(
+      'Waiting',
+      soon,
+      async (signal) => {
+        begun = true;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await sleep(10);
+        ended = true;
+        signal.throwIfAborted();
+      },
+      log,
+    );
+    await vi.waitFor(() => expect(begun).toBe(true));
+    await recurring.stop();
+    expect(ended).toBe(true);
+    expect(log.error).not.toHaveBeenCalled();
+  });
+
+  it('does nothing once it is stopped', async () => {
+    const work = vi.fn(async () => {});
+    await every('Nothing', soon, work, silent()).stop();
+    await sleep(20);
+    expect(work).not.toHaveBeenCalled();
+  });
+});

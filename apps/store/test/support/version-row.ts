@@ -1,0 +1,41 @@
+import type { VersionState } from '@svc/contracts';
+import type { Database } from '../../src/adapters/database/schema.ts';
+import { createStores, type Stores } from '../../src/adapters/database/stores.ts';
+
+/** The version that `submitRow` submits. */
+export const VERSION = { appId: 'com.example.notes', version: '1.0.0' };
+
+const at = '2026-01-01T00:00:00.000Z';
+
+/** Puts a version on record, as bare as the database takes it. */
+export async function submitRow({ apps, versions }: Pick<Stores, 'apps' | 'versions'>): Promise<void> {
+  await apps.add({ appId: VERSION.appId, publisher: 'example', suspended: false, createdAt: at });
+  await versions.add({
+    ...VERSION,
+    publisher: 'example',
+    sha256: 'a'.repeat(64),
+    size: 1,
+    // biome-ignore lint/suspicious/noExplicitAny: nobody reads any of it
+    manifest: {} as any,
+    readme: '',
+    changelog: '',
+    files: [],
+    issues: [],
+    submittedAt: at,
+    submittedBy: 'somebody',
+  });
+}
+
+/** Puts a publisher on record. */
+export const addPublisher = (db: Database) =>
+  db
+    .insertInto('publishers')
+    .values({ slug: 'example', name: 'Example', verified: 0, suspended: 0, created_at: at })
+    .execute();
+
+/** Puts a publisher on record, and a version of it in some state. */
+export async function addVersion(db: Database, state: VersionState): Promise<void> {
+  await addPublisher(db);
+  await submitRow(createStores(db));
+  await db.updateTable('versions').set({ state }).execute();
+}
