@@ -60,7 +60,13 @@ export const ROOMS: readonly Room[] = [
 ];
 
 /** Files through which other rooms may enter one: the entries of its package.json. */
-export const ENTRIES = ['src/index.ts', 'src/folder.ts', 'src/vocabulary.ts', 'src/as-manifest.ts'];
+export const ENTRIES = [
+  'src/index.ts',
+  'src/folder.ts',
+  'src/vocabulary.ts',
+  'src/as-manifest.ts',
+  'src/postgres-server.ts',
+];
 
 /** Source that must run in a browser: no Node in it. */
 export const NODE_FREE = [
