@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
@@ -16,10 +17,10 @@ function tempFolder(): string {
   return folder;
 }
 
-function start(environment: Record<string, string>, words: string[] = []) {
-  const child: ChildProcess = spawn(process.execPath, [MAIN, ...words], {
-    env: { PATH: process.env.PATH, ...environment },
-  });
+/** @param limits what the shell says before it becomes the store */
+function start(environment: Record<string, string>, words: string[] = [], limits = ':') {
+  const program = ['-c', `${limits}; exec "$0" "$@"`, process.execPath, MAIN, ...words];
+  const child: ChildProcess = spawn('sh', program, { env: { PATH: process.env.PATH, ...environment } });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { out: '', err: '' };
   child.stdout?.on('data', (text) => {
@@ -117,5 +118,66 @@ describe('the store as a program', () => {
       expect(chain.length).toBeGreaterThan(1);
       rmSync(`${file}.next`, { force: true });
     }
+  });
+});
+
+describe('the store on a disk that takes no more', () => {
+  const ADMIN_TOKEN = 'automation-0123456789';
+  /** A file may have a mebibyte: more is EFBIG, an error of each write as a full disk is one. */
+  const SMALL_FILES = 'ulimit -f 2048';
+
+  async function opened(folder: string, limits?: string) {
+    const settings = { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN };
+    const store = start(settings, [], limits);
+    const port = await portOf(store);
+    const call = (method: string, path: string, body?: string | Uint8Array, type = 'application/json') =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': type },
+        ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }),
+      });
+    const send = (path: string, json: object) => call('POST', path, JSON.stringify(json));
+    const upload = (bundle: Uint8Array) => call('POST', '/api/apps/publish', bundle, 'application/zip');
+    return { ...store, call, send, upload };
+  }
+
+  it('refuses an upload that does not fit, and keeps nothing of it', async () => {
+    const { call, send, upload } = await opened(tempFolder(), SMALL_FILES);
+    await send('/api/admin/publishers', { slug: 'example', name: 'Example' });
+    const hex = randomBytes(1_500_000).toString('hex');
+    const refused = await upload(sampleBundle({}, { 'README.md': hex }));
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    const address = '/api/moderation/apps/com.example.notes/versions/1.0.0/bundle';
+    expect((await call('GET', address)).status).toBe(404);
+    const fits = sampleBundle();
+    expect((await upload(fits)).status).toBe(201);
+    expect(Buffer.from(await (await call('GET', address)).arrayBuffer())).toEqual(Buffer.from(fits));
+  });
+
+  it('has kept all that it said it had, and nothing that it refused', async () => {
+    const folder = tempFolder();
+    const store = await opened(folder, SMALL_FILES);
+    const kept: string[] = [];
+    let status = 0;
+    while (kept.length < 2_000) {
+      const slug = `publisher-${kept.length}`;
+      ({ status } = await store.send('/api/admin/publishers', { slug, name: 'x'.repeat(80) }));
+      if (status !== 201) break;
+      kept.push(slug);
+    }
+    expect(status).toBe(503);
+    await expect.poll(() => store.output.out).toContain('SQLite: the disk failed.');
+    store.child.kill('SIGKILL');
+    await store.exit;
+    const roomy = await opened(folder);
+    const standing = await Promise.all(
+      [...kept, `publisher-${kept.length}`].map(async (slug) => {
+        const answer = await roomy.call('PATCH', `/api/admin/publishers/${slug}`, '{"verified":true}');
+        return answer.status;
+      }),
+    );
+    expect(standing).toEqual([...kept.map(() => 200), 404]);
   });
 });

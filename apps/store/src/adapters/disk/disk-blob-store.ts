@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
+import { onDisk } from './faults.ts';
 import { orNull } from './or-null.ts';
 import { streamFile } from './stream-file.ts';
 import { makeFolder, removeOlder, takeIn } from './take-in.ts';
@@ -36,9 +37,14 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   /** Whether the bytes are there; as of now they count as kept just now. */
   const touch = async (sha256: string): Promise<boolean> => {
     const now = new Date();
-    return (await orNull(utimes(pathOf(sha256), now, now).then(() => true))) ?? false;
+    return (await onDisk(orNull(utimes(pathOf(sha256), now, now).then(() => true)))) ?? false;
   };
-  const keep = (file: string, sha256: string): Promise<void> => renameDurably(file, pathOf(sha256));
+  const keep = (file: string, sha256: string): Promise<void> => onDisk(renameDurably(file, pathOf(sha256)));
+  const writeOwner = async (owner: string): Promise<void> => {
+    const draft = join(temporary, newName());
+    await writeDurably(draft, owner);
+    await renameDurably(draft, ownerFile);
+  };
 
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
@@ -47,7 +53,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       if (!taken) return null;
       const { sha256, size, handle } = taken;
       // The disk works while the bundle is inspected; only keeping it has to wait for the disk.
-      const synced = handle.sync().finally(() => handle.close());
+      const synced = onDisk(handle.sync().finally(() => handle.close()));
       synced.catch(() => {});
       return {
         sha256,
@@ -59,7 +65,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
         },
         async discard() {
           await synced.catch(() => {});
-          await rm(file, { force: true });
+          await onDisk(rm(file, { force: true }));
         },
       };
     },
@@ -67,12 +73,12 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       if (await touch(sha256)) {
         // Whoever wrote it may have renamed it just now, and not have synced the shelf yet.
-        await syncFolder(dirname(pathOf(sha256)));
+        await onDisk(syncFolder(dirname(pathOf(sha256))));
         return sha256;
       }
       const file = join(temporary, newName());
       try {
-        await writeDurably(file, bytes);
+        await onDisk(writeDurably(file, bytes));
         await keep(file, sha256);
       } finally {
         await rm(file, { force: true });
@@ -80,22 +86,19 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       return sha256;
     },
     async open(sha256) {
-      const info = await orNull(stat(pathOf(sha256)));
+      const info = await onDisk(orNull(stat(pathOf(sha256))));
       if (!info) return null;
       return { size: info.size, keptAt: info.mtime, stream: () => streamFile(pathOf(sha256)) };
     },
     async *list() {
       for (const shelf of SHELVES) {
-        for (const name of await readdir(join(kept, shelf))) if (isBlobName(name)) yield name;
+        const names = await onDisk(readdir(join(kept, shelf)));
+        yield* names.filter(isBlobName);
       }
     },
-    remove: (sha256) => rm(pathOf(sha256), { force: true }),
-    sweepStaged: (before) => removeOlder(temporary, before),
-    owner: () => orNull(readFile(ownerFile, 'utf8')),
-    async claim(owner) {
-      const draft = join(temporary, newName());
-      await writeDurably(draft, owner);
-      await renameDurably(draft, ownerFile);
-    },
+    remove: (sha256) => onDisk(rm(pathOf(sha256), { force: true })),
+    sweepStaged: (before) => onDisk(removeOlder(temporary, before)),
+    owner: () => onDisk(orNull(readFile(ownerFile, 'utf8'))),
+    claim: (owner) => onDisk(writeOwner(owner)),
   };
 }

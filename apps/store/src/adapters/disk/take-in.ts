@@ -1,6 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Unavailable } from '../../platform/unavailable.ts';
+import { onDisk } from './faults.ts';
 import { orNull } from './or-null.ts';
 
 /** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
@@ -14,9 +16,9 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   const flush = async () => {
-    const { bytesWritten } = held.length > 0 ? await file.writev(held) : { bytesWritten: 0 };
+    const { bytesWritten } = held.length > 0 ? await onDisk(file.writev(held)) : { bytesWritten: 0 };
     // A disk that fills up may take a part without an error; the hash would then speak of bytes that are not there.
-    if (bytesWritten !== heldBytes) throw new Error('The disk took only a part of what was written.');
+    if (bytesWritten !== heldBytes) throw new Unavailable('The disk took only a part of what was written.');
     held = [];
     heldBytes = 0;
   };
@@ -44,6 +46,7 @@ export type TakenIn = { sha256: string; size: number; handle: FileHandle };
 /**
  * Takes a stream into a new file, readable by the owner alone, without holding it in memory.
  * @param limit bytes
+ * @throws Unavailable when the disk is full or fails
  * @returns null when the stream has more than `limit` bytes; the file is gone then, as it is when the stream breaks off
  */
 export async function takeIn(
@@ -52,7 +55,7 @@ export async function takeIn(
   limit: number,
 ): Promise<TakenIn | null> {
   const hash = createHash('sha256');
-  const handle = await open(file, 'wx', 0o600);
+  const handle = await onDisk(open(file, 'wx', 0o600));
   const size = await drain(source, handle, hash, limit).catch(async (error: unknown) => {
     await forget(handle, file);
     throw error;

@@ -9,22 +9,46 @@ import {
 } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import { storable } from '../database/storable.ts';
+import { faultOf, isBusy } from './faults.ts';
 
-/** How long a writer waits for another process, in milliseconds, before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Statements kept ready, by their text. */
 const MOST_STATEMENTS = 200;
+
+/** Does something with the database; its faults are those of the store. */
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
 
 /** Gives a node:sqlite statement the shape that Kysely's dialect expects. */
 function adaptStatement(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
+    all: (parameters) => attempt(() => statement.all(...values(parameters))),
+    run: (parameters) => attempt(() => statement.run(...values(parameters))),
+    *iterate(parameters) {
+      try {
+        yield* statement.iterate(...values(parameters));
+      } catch (error) {
+        throw faultOf(error);
+      }
+    },
   };
+}
+
+/** What is run for a statement of Kysely's. */
+function statementFor(text: string, database: DatabaseSync): string {
+  // A transaction that will write takes the lock at once: upgrading a read lock later can fail with SQLITE_BUSY.
+  if (text === 'begin') return 'begin immediate';
+  // SQLite rolls back by itself when the disk is full or fails; to do it again is an error, and would hide the first.
+  if (text === 'rollback' && !database.isTransaction) return 'select 1';
+  return text;
 }
 
 function adaptDatabase(database: DatabaseSync): SqliteDatabase {
@@ -32,11 +56,10 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(text) {
-      // A transaction that will write takes the lock at once: upgrading a read lock later can fail with SQLITE_BUSY.
-      const sql = text === 'begin' ? 'begin immediate' : text;
+      const sql = statementFor(text, database);
       const held = ready.get(sql);
       if (held) return held;
-      const statement = adaptStatement(database.prepare(sql));
+      const statement = attempt(() => adaptStatement(database.prepare(sql)));
       if (ready.size >= MOST_STATEMENTS) ready.clear();
       ready.set(sql, statement);
       return statement;
@@ -69,9 +92,6 @@ class Dialect extends SqliteDialect {
 
 const PAUSE_MS = 20;
 
-/** Whether an error is SQLite's "database is locked" (result code 5). */
-const isBusy = (error: unknown): boolean => (error as { errcode?: unknown }).errcode === 5;
-
 /**
  * Turns a new database to write-ahead logging. While another process does the same SQLite does not wait as it does
  * elsewhere, since two that wait for each other would wait for ever; so it is tried again here.
@@ -92,10 +112,11 @@ function useWriteAheadLog(database: DatabaseSync): void {
 /**
  * Opens the SQLite database in a file, making it when it is not there.
  * A commit returns only when it is on the disk: WAL with `synchronous=FULL`.
+ * @param busyTimeoutMs how long a writer waits for another process before it gives up
  * @throws when the file cannot be opened or is no database
  */
-export function openSqlite(file: string): Database {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Database {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   useWriteAheadLog(database);
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
   return new Kysely<Tables>({ dialect: new Dialect({ database: adaptDatabase(database) }) });

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
+import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
 
 async function opened() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sqlite-'));
@@ -62,5 +65,57 @@ describe('SQLite', () => {
         db,
       ),
     ).rejects.toThrow(/FOREIGN KEY/);
+  });
+});
+
+describe('SQLite that cannot write', () => {
+  const keep = (db: Awaited<ReturnType<typeof opened>>['db'], slug: string, name = slug) =>
+    createUnitOfWork(db)(async (stores) => {
+      await stores.publishers.create({ ...publisher, slug, name });
+    });
+
+  it('says to try again while another process keeps the lock, and is well when it is gone', async () => {
+    const { db, file } = await opened();
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    const patient = openSqlite(file, 30);
+    onTestFinished(() => patient.destroy());
+    other.exec('begin immediate');
+    const writes = await Promise.allSettled(['a', 'b'].map((slug) => keep(patient, slug)));
+    for (const write of writes) {
+      expect(write).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+    }
+    expect(await createStores(patient).publishers.find('a')).toBeNull();
+    other.exec('rollback');
+    await keep(patient, 'a');
+    expect(await createStores(db).publishers.find('a')).toMatchObject({ slug: 'a' });
+  });
+
+  it('says so when the disk is full, keeps nothing of the transaction, and goes on when there is room', async () => {
+    const { db } = await opened();
+    await sql`pragma max_page_count = 1`.execute(db);
+    const huge = 'x'.repeat(200_000);
+    await expect(keep(db, 'a', huge)).rejects.toThrow(new Unavailable('SQLite: the disk is full.'));
+    expect(await createStores(db).publishers.find('a')).toBeNull();
+    await sql`pragma max_page_count = 100000`.execute(db);
+    await keep(db, 'a', huge);
+    expect(await createStores(db).publishers.find('a')).toMatchObject({ name: huge });
+  });
+
+  it('is 503 to whoever asked, with the time to come back, and the cause in the log alone', async () => {
+    const store = await openTestStore();
+    const other = new DatabaseSync(join(store.folder, 'store.sqlite'));
+    onTestFinished(() => other.close());
+    other.exec('begin immediate');
+    const ask = () => store.admin('POST', '/api/admin/publishers', { slug: 'a', name: 'A' });
+    const refused = await ask();
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const { httpStatus, code, message } = await bodyOf(refused);
+    expect([httpStatus, code]).toEqual([503, 'unavailable']);
+    expect(message).not.toMatch(/SQLite|lock/i);
+    expect(store.lines.join('\n')).toContain('another process keeps it locked');
+    other.exec('rollback');
+    expect((await ask()).status).toBe(201);
+    expect(store.lines.join('\n')).not.toContain(ADMIN_TOKEN);
   });
 });

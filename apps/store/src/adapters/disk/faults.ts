@@ -1,0 +1,20 @@
+import { Unavailable } from '../../platform/unavailable.ts';
+
+/**
+ * What the operating system says when a disk or a process has no room left or the disk fails (errno(3)): no fault of who
+ * sent the bytes, and over once somebody has made room.
+ */
+const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** What a failed step is to the store: Unavailable when it may succeed later, else itself. */
+function faultOf(error: unknown): unknown {
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string' || !TRANSIENT.has(code)) return error;
+  return new Unavailable(`The disk: ${code}.`, { cause: error });
+}
+
+/** Waits for something done with the disk; its faults are those of the store. */
+export const onDisk = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw faultOf(error);
+  });

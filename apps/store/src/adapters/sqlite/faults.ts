@@ -1,0 +1,33 @@
+import { Unavailable } from '../../platform/unavailable.ts';
+
+const BUSY = 5;
+
+/**
+ * What SQLite says when the statement was fine and it cannot carry it out just now, by its result codes: the primary one,
+ * which is the low byte of an extended one.
+ */
+const TRANSIENT = new Map([
+  [BUSY, 'another process keeps it locked'],
+  [6, 'it is locked'],
+  [7, 'out of memory'],
+  [8, 'the disk is read only'],
+  [10, 'the disk failed'],
+  [13, 'the disk is full'],
+  [14, 'a file cannot be opened'],
+  [15, 'another process keeps locking it'],
+]);
+
+/** The primary result code of an error; undefined for what SQLite did not say. */
+const primaryCode = (error: unknown): number | undefined => {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
+};
+
+/** Whether an error is SQLite's "database is locked". */
+export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
+
+/** What a failed statement is to the store: Unavailable when it may succeed later, else itself, a fault of ours. */
+export function faultOf(error: unknown): unknown {
+  const why = TRANSIENT.get(primaryCode(error) ?? 0);
+  return why === undefined ? error : new Unavailable(`SQLite: ${why}.`, { cause: error });
+}

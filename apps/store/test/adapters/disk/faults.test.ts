@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { onDisk } from '../../../src/adapters/disk/faults.ts';
+import { Unavailable } from '../../../src/platform/unavailable.ts';
+
+const said = (code: string) => Object.assign(new Error(`${code}: said by the system`), { code });
+
+describe('a fault of the disk', () => {
+  it.each(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'])(
+    '%s says to try again, with its cause',
+    async (code) => {
+      const error = said(code);
+      const work = onDisk(Promise.reject(error));
+      await expect(work).rejects.toThrow(Unavailable);
+      await expect(work).rejects.toMatchObject({ cause: error });
+    },
+  );
+
+  it.each([said('ENOENT'), said('EACCES'), new TypeError('undefined is not a function')])(
+    '%s stays what it is',
+    async (error) => {
+      await expect(onDisk(Promise.reject(error))).rejects.toBe(error);
+    },
+  );
+
+  it('is none where there is none', async () => {
+    expect(await onDisk(Promise.resolve(1))).toBe(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf, isBusy } from '../../../src/adapters/sqlite/faults.ts';
+import { Unavailable } from '../../../src/platform/unavailable.ts';
+
+const said = (errcode: number) => Object.assign(new Error('said by SQLite'), { errcode });
+
+describe('a fault', () => {
+  it.each([
+    [5, 'BUSY'],
+    [5 | (2 << 8), 'BUSY_SNAPSHOT'],
+    [6, 'LOCKED'],
+    [8, 'READONLY'],
+    [10, 'IOERR'],
+    [10 | (3 << 8), 'IOERR_WRITE'],
+    [10 | (4 << 8), 'IOERR_FSYNC'],
+    [13, 'FULL'],
+    [14, 'CANTOPEN'],
+  ])('of the moment, %i (SQLITE_%s), says to try again', (errcode) => {
+    const error = said(errcode);
+    expect(faultOf(error)).toBeInstanceOf(Unavailable);
+    expect((faultOf(error) as Error).cause).toBe(error);
+  });
+
+  it.each([
+    [1, 'ERROR'],
+    [11, 'CORRUPT'],
+    [19, 'CONSTRAINT'],
+    [19 | (8 << 8), 'CONSTRAINT_UNIQUE'],
+    [20, 'MISMATCH'],
+    [26, 'NOTADB'],
+  ])('of ours, %i (SQLITE_%s), stays what it is', (errcode) => {
+    const error = said(errcode);
+    expect(faultOf(error)).toBe(error);
+  });
+
+  it('of JavaScript stays what it is', () => {
+    const error = new TypeError('undefined is not a function');
+    expect(faultOf(error)).toBe(error);
+    expect(isBusy(error)).toBe(false);
+  });
+});
