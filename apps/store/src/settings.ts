@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
+import { readNetworks } from './http/client-address.ts';
 
 /** What a running store is told from outside. */
 export type Settings = {
@@ -16,6 +18,8 @@ export type Settings = {
   adminToken: string | null;
   /** The S3 that keeps the bundles; null when they are kept in the data folder. */
   s3: S3Settings | null;
+  /** The proxies before the store whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList;
   logLevel: string;
   reservedNames: string[];
   flaggedCodes: string[];
@@ -49,6 +53,16 @@ const Environment = z.object({
     .string()
     .regex(/^[!-~]+$/, { error: 'must be printable characters without spaces' })
     .min(LEAST_ADMIN_TOKEN, { error: `must have at least ${LEAST_ADMIN_TOKEN} characters` })
+    .optional(),
+  SVC_TRUSTED_PROXIES: z
+    .string()
+    .transform((text, context) => {
+      const networks = readNetworks(text);
+      if (networks) return networks;
+      const message = 'must be addresses and networks such as 10.0.0.1,fd00::/8, and not the network of all';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
     .optional(),
   SVC_POLICY_FILE: z.string().optional(),
   SVC_WEB_DIR: z.string().refine(existsSync, { error: 'must be a folder that is there' }).optional(),
@@ -126,6 +140,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),
     adminToken: settings.SVC_ADMIN_TOKEN ?? null,
     s3: s3Of(settings),
+    trustedProxies: settings.SVC_TRUSTED_PROXIES ?? new BlockList(),
     logLevel: settings.LOG_LEVEL,
     webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
     ...readPolicy(settings.SVC_POLICY_FILE),

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import { LIMITS, type StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
@@ -8,6 +9,7 @@ import { linkIssues } from './docs/link-issues.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from './http/answer-from-memory.ts';
 import { bindRoutes } from './http/bind-route.ts';
+import { createClientAddress } from './http/client-address.ts';
 import type { Env } from './http/context.ts';
 import { answerRefusal, onError } from './http/envelope.ts';
 import { observe } from './http/observe.ts';
@@ -45,6 +47,8 @@ export type StoreParts = {
   log: Log;
   baseUrl: string;
   adminToken: string | null;
+  /** The proxies before the store whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList;
   inspector: BundleInspector;
   policy: ReviewPolicy;
   webFiles: WebFiles;
@@ -74,6 +78,7 @@ export function createStore(parts: StoreParts): {
     ...stores,
     pages,
     metrics,
+    clientAddress: createClientAddress(parts.trustedProxies),
     revocationList,
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },

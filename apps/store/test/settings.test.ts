@@ -33,6 +33,8 @@ describe('settings', () => {
     [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
     [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
+    [{ SVC_TRUSTED_PROXIES: '1' }, /^SVC_TRUSTED_PROXIES must be addresses and networks/],
+    [{ SVC_TRUSTED_PROXIES: '10.0.0.0/8,::/0' }, /^SVC_TRUSTED_PROXIES must be .* not the network of all$/],
     [{ DATABASE_URL: 'mysql://svc:short@db/svc' }, /^DATABASE_URL must be postgres:\/\/user:password@/],
     [{ DATABASE_URL: 'host=db password=short' }, /^DATABASE_URL must be postgres:/],
     [{ SVC_BLOBS: '/var/blobs' }, /^SVC_BLOBS must be s3:/],
@@ -62,6 +64,13 @@ describe('settings', () => {
       accessKeyId: 'AKID',
       secretAccessKey: 'secret',
     });
+  });
+
+  it('trust the proxies that are named, and none when none is', () => {
+    const proxies = { SVC_TRUSTED_PROXIES: '10.0.0.0/8, fd00::1' };
+    expect(readSettings(proxies).trustedProxies.check('10.1.2.3')).toBe(true);
+    expect(readSettings(proxies).trustedProxies.check('fd00::2', 'ipv6')).toBe(false);
+    expect(readSettings({}).trustedProxies.check('127.0.0.1')).toBe(false);
   });
 
   it('read the review policy from a file', () => {

@@ -37,6 +37,7 @@ export const answerFromMemory =
         : { ...page.headers, 'Content-Length': String(page.body.byteLength) };
     response.writeHead(status, { ...headers, ...OPEN_TO_ALL, 'X-Request-Id': requestId });
     response.end(status === 304 ? undefined : page.body);
-    tellRequest(deps, { requestId, method: 'GET', route: PATH, status }, started);
+    const address = deps.clientAddress(request);
+    tellRequest(deps, { requestId, address, method: 'GET', route: PATH, status }, started);
     return true;
   };

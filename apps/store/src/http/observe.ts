@@ -1,22 +1,35 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Log } from '../platform/ambient.ts';
+import type { Caller } from '../tokens/caller.ts';
+import type { ClientAddress } from './client-address.ts';
 import type { Env } from './context.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What the log says of a request. */
-export type RequestLine = { requestId: string; method: string; route: string; status: number };
+/** What the log says of a request. `actor` is who it was found to be, where it was asked. */
+export type RequestLine = {
+  requestId: string;
+  address: string | null;
+  method: string;
+  route: string;
+  status: number;
+  actor?: string;
+};
 
 /** Where it is told what requests came to. */
-export type Observers = { log: Log; metrics: Pick<Metrics, 'request'> };
+export type Observers = { log: Log; metrics: Pick<Metrics, 'request'>; clientAddress: ClientAddress };
 
 /**
  * Puts a line about a request into the log, and counts it. The line holds the route's pattern, not the address: what a client put into the
  * path or the query, or sent as a header, is never logged.
  * @param started when it began, by `performance.now()`
  */
-export function tellRequest({ log, metrics }: Observers, line: RequestLine, started: number): void {
+export function tellRequest(
+  { log, metrics }: Omit<Observers, 'clientAddress'>,
+  line: RequestLine,
+  started: number,
+): void {
   const ms = performance.now() - started;
   log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'request');
   metrics.request(line, ms / 1000);
@@ -32,10 +45,14 @@ export const observe =
     const started = performance.now();
     const requestId = deps.newId();
     const { method } = c.req;
+    const address = deps.clientAddress(c.env?.incoming);
     c.set('requestId', requestId);
+    c.set('address', address);
     await next();
     c.header('X-Request-Id', requestId);
     if (!READING.has(method)) deps.onChange();
     const route = c.get('route') ?? 'none';
-    tellRequest(deps, { requestId, method, route, status: c.res.status }, started);
+    const actor = (c.get('caller') as Caller | undefined)?.name;
+    const line = { requestId, address, method, route, status: c.res.status, ...(actor && { actor }) };
+    tellRequest(deps, line, started);
   };
