@@ -5,6 +5,7 @@ const STORE = 'apps/store/test';
 /** The tests of the store that go down to its database; they run on SQLite with all others, and again on PostgreSQL. */
 const ON_BOTH = [
   'adapters/database',
+  'audit',
   'catalog',
   'moderation',
   'publishers',

@@ -3,6 +3,7 @@ import { LIMITS, type StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
 import type { Stores } from './adapters/database/stores.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { createPageCache } from './catalog/page-cache.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { linkIssues } from './docs/link-issues.ts';
@@ -104,6 +105,7 @@ export function createStore(parts: StoreParts): {
     ...moderationRoutes(deps),
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
+    ...auditRoutes(deps),
     ...docsRoutes(deps),
     ...webRoutes(deps),
     ...operationsRoutes(deps),

@@ -6,6 +6,7 @@ export * from './manifest/manifest.ts';
 export * from './manifest/parts.ts';
 export * from './openapi.ts';
 export * from './records/admin.ts';
+export * from './records/audit.ts';
 export * from './records/catalog.ts';
 export * from './records/common.ts';
 export * from './records/device.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { MANIFEST_SCHEMA_PATH } from './manifest/json-schema.ts';
 import * as admin from './records/admin.ts';
+import * as audit from './records/audit.ts';
 import * as catalog from './records/catalog.ts';
 import { AppId, AppVersion, Health, PublisherSlug } from './records/common.ts';
 import { PublicKey, PublicKeys, RevocationList } from './records/keys.ts';
@@ -279,6 +280,16 @@ export const ROUTES = {
     body: versions.Unyank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],
+  },
+  auditLog: {
+    method: 'get',
+    path: '/api/admin/audit',
+    tag: 'Administration',
+    summary: 'Who did what, when and from where: newest first.',
+    auth: 'admin',
+    query: audit.AuditQuery,
+    success: { status: 200, body: audit.AuditPage },
+    errors: [],
   },
   openApi: {
     method: 'get',

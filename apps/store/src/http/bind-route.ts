@@ -3,6 +3,7 @@ import { ROUTES } from '@svc/contracts';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { z } from 'zod';
+import type { Log } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type CallerDeps, recognise, requireRole } from '../tokens/caller.ts';
 import type { Env } from './context.ts';
@@ -41,12 +42,32 @@ export const OPEN_TO_ALL = {
 
 const openToAll = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: EXPOSED });
 
+/** Who was turned away from what moderators and administrators do: whoever runs the store may want to know. */
+function tellTurnedAway(log: Log, c: Context<Env>, { path }: Route, error: unknown): void {
+  if (!(error instanceof Refusal)) return;
+  const { requestId, address, caller } = c.var as Partial<Env['Variables']>;
+  log.warn(
+    { requestId, address, route: path, code: error.code, actor: caller?.name },
+    'Somebody was turned away.',
+  );
+}
+
 const authorise =
-  (deps: CallerDeps, role: Exclude<Route['auth'], 'none'>): MiddlewareHandler<Env> =>
+  (
+    deps: CallerDeps & { log: Log },
+    route: Route,
+    role: Exclude<Route['auth'], 'none'>,
+  ): MiddlewareHandler<Env> =>
   async (c, next) => {
-    const caller = await recognise(deps, c.req.header('authorization'));
-    requireRole(caller, role);
-    c.set('caller', caller);
+    const from = { address: c.get('address'), requestId: c.get('requestId') };
+    try {
+      const caller = await recognise(deps, c.req.header('authorization'), from);
+      c.set('caller', caller);
+      requireRole(caller, role);
+    } catch (error) {
+      if (role !== 'developer') tellTurnedAway(deps.log, c, route, error);
+      throw error;
+    }
     await next();
   };
 
@@ -82,7 +103,7 @@ const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
  */
 export function bindRoutes(
   app: Hono<Env>,
-  deps: CallerDeps,
+  deps: CallerDeps & { log: Log },
   handlers: { [N in RouteName]: RouteHandler<N> },
 ): void {
   for (const [path, routes] of routesByPath()) {
@@ -92,7 +113,7 @@ export function bindRoutes(
       await next();
     });
     for (const [name, route] of routes) {
-      const guard = route.auth === 'none' ? openToAll : authorise(deps, route.auth);
+      const guard = route.auth === 'none' ? openToAll : authorise(deps, route, route.auth);
       if (route.auth === 'none') app.options(path, openToAll);
       app.on(
         route.method.toUpperCase(),

@@ -1,4 +1,6 @@
 import type { VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type LeaseDeps, leaseFrom } from '../publishing/lease.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
@@ -6,9 +8,14 @@ import { requireVersion, statusOf } from '../publishing/version-status.ts';
 import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
 import type { Caller } from '../tokens/caller.ts';
 
-export type DecideDeps = LeaseDeps & { versions: VersionStore };
-
 type Decision = { to: 'approved' | 'rejected'; notes: string };
+
+export type DecideDeps = LeaseDeps & {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; audit: AuditLog }>;
+  versions: VersionStore;
+};
+
+const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
 
 /** The first decision counts; whoever comes second learns how the version stands. */
 async function decide(
@@ -17,19 +24,20 @@ async function decide(
   ref: VersionRef,
   { to, notes }: Decision,
 ): Promise<void> {
-  const mover = { by: moderator.name, at: deps.clock().toISOString() };
-  await requireVersion(deps.versions, ref);
+  const at = deps.clock().toISOString();
   // Whoever approves goes on to sign.
   const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
-  if (await deps.versions.move(ref, { from: 'in_review', to }, change, mover)) return;
-  const { state: status } = await requireVersion(deps.versions, ref);
-  throw new Refusal(
-    'already_handled',
-    `This version is ${status}: only one that is in review can be decided.`,
-    {
-      status,
-    },
-  );
+  await deps.unitOfWork(async ({ versions, audit }) => {
+    const { state: status, publisher } = await requireVersion(versions, ref);
+    if (!(await versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
+      throw new Refusal(
+        'already_handled',
+        `This version is ${status}: only one that is in review can be decided.`,
+        { status },
+      );
+    }
+    await audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail: { note: notes } });
+  });
 }
 
 /**

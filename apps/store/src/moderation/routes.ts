@@ -2,18 +2,14 @@ import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
-import type { AppStore } from '../publishing/version-store.ts';
 import { approve, type DecideDeps, reject } from './decide.ts';
 import { reviewQueue } from './queue.ts';
 import { openForReview } from './review-bundle.ts';
-import { suspendApp } from './suspend-app.ts';
+import { type SuspendDeps, suspendApp } from './suspend-app.ts';
 
 export type ModerationDeps = SignDeps &
-  DecideDeps & {
-    apps: AppStore;
-    blobs: BlobStore;
-    linkIssues: LinkIssues;
-  };
+  DecideDeps &
+  SuspendDeps & { blobs: BlobStore; linkIssues: LinkIssues };
 
 /** What moderators and administrators do with versions and apps. */
 export const moderationRoutes = (deps: ModerationDeps) => ({
@@ -41,5 +37,7 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
       deps.linkIssues(await reject(deps, c.get('caller'), params, body.note)),
     )) satisfies RouteHandler<'reject'>,
   changeApp: (async (c, { params, body }) =>
-    c.json(await suspendApp(deps, params.appId, body.suspended))) satisfies RouteHandler<'changeApp'>,
+    c.json(
+      await suspendApp(deps, c.get('caller'), params.appId, body.suspended),
+    )) satisfies RouteHandler<'changeApp'>,
 });

@@ -1,17 +1,27 @@
 import type { AppRecord } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AppStore } from '../publishing/version-store.ts';
+import type { Caller } from '../tokens/caller.ts';
+
+export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
 
 /**
  * Suspends an app, which hides it and refuses uploads, or lets it back.
  * @throws Refusal not_found
  */
 export async function suspendApp(
-  deps: { apps: AppStore },
+  deps: SuspendDeps,
+  caller: Caller,
   appId: string,
   suspended: boolean,
 ): Promise<AppRecord> {
-  const app = await deps.apps.suspend(appId, suspended);
-  if (app) return app;
-  throw new Refusal('not_found', `There is no app ${appId}.`);
+  return deps.unitOfWork(async ({ apps, audit }) => {
+    const app = await apps.suspend(appId, suspended);
+    if (!app) throw new Refusal('not_found', `There is no app ${appId}.`);
+    const action = suspended ? 'app.suspend' : 'app.unsuspend';
+    await audit.add(caller, deps.clock().toISOString(), { action, appId, publisher: app.publisher });
+    return app;
+  });
 }

@@ -1,26 +1,38 @@
 import type { NewPublisher, Publisher, PublisherChange } from '@svc/contracts';
-import type { Clock } from '../platform/ambient.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { Caller } from '../tokens/caller.ts';
 import type { PublisherStore } from './publisher-store.ts';
+
+export type PublisherDeps = {
+  unitOfWork: UnitOfWork<{ publishers: PublisherStore; audit: AuditLog }>;
+  clock: Clock;
+};
 
 /**
  * Makes a publisher.
  * @throws Refusal already_exists
  */
 export async function createPublisher(
-  deps: { publishers: PublisherStore; clock: Clock },
+  deps: PublisherDeps,
+  caller: Caller,
   { slug, name, website, verified }: NewPublisher,
 ): Promise<Publisher> {
-  const publisher: Publisher = {
-    slug,
-    name,
-    ...(website !== undefined && { website }),
-    verified: verified ?? false,
-    suspended: false,
-    createdAt: deps.clock().toISOString(),
-  };
-  if (await deps.publishers.create(publisher)) return publisher;
-  throw new Refusal('already_exists', `There is already a publisher with the slug ${slug}: choose another.`);
+  const site = website !== undefined && { website };
+  const createdAt = deps.clock().toISOString();
+  const publisher = { slug, name, ...site, verified: verified ?? false, suspended: false, createdAt };
+  await deps.unitOfWork(async ({ publishers, audit }) => {
+    if (!(await publishers.create(publisher))) {
+      throw new Refusal(
+        'already_exists',
+        `There is already a publisher with the slug ${slug}: choose another.`,
+      );
+    }
+    const detail = { name, ...site, verified: publisher.verified };
+    await audit.add(caller, createdAt, { action: 'publisher.create', publisher: slug, detail });
+  });
+  return publisher;
 }
 
 /**
@@ -28,14 +40,20 @@ export async function createPublisher(
  * @throws Refusal not_found
  */
 export async function changePublisher(
-  deps: { publishers: PublisherStore },
+  deps: PublisherDeps,
+  caller: Caller,
   slug: string,
   { verified, suspended }: PublisherChange,
 ): Promise<Publisher> {
-  const changed = await deps.publishers.change(slug, {
+  const change = {
     ...(verified !== undefined && { verified }),
     ...(suspended !== undefined && { suspended }),
+  };
+  return deps.unitOfWork(async ({ publishers, audit }) => {
+    const changed = await publishers.change(slug, change);
+    if (!changed) throw new Refusal('not_found', `There is no publisher with the slug ${slug}.`);
+    const deed = { action: 'publisher.change', publisher: slug, detail: change } as const;
+    await audit.add(caller, deps.clock().toISOString(), deed);
+    return changed;
   });
-  if (changed) return changed;
-  throw new Refusal('not_found', `There is no publisher with the slug ${slug}.`);
 }

@@ -1,12 +1,15 @@
 import type { RouteHandler } from '../http/bind-route.ts';
-import type { Clock } from '../platform/ambient.ts';
-import { changePublisher, createPublisher } from './administer.ts';
-import type { PublisherStore } from './publisher-store.ts';
+import { changePublisher, createPublisher, type PublisherDeps } from './administer.ts';
 
 /** What administrators do with publishers. */
-export const publisherRoutes = (deps: { publishers: PublisherStore; clock: Clock }) => ({
+export const publisherRoutes = (deps: PublisherDeps) => ({
   createPublisher: (async (c, { body }) =>
-    c.json(await createPublisher(deps, body), 201)) satisfies RouteHandler<'createPublisher'>,
+    c.json(
+      await createPublisher(deps, c.get('caller'), body),
+      201,
+    )) satisfies RouteHandler<'createPublisher'>,
   changePublisher: (async (c, { params, body }) =>
-    c.json(await changePublisher(deps, params.slug, body))) satisfies RouteHandler<'changePublisher'>,
+    c.json(
+      await changePublisher(deps, c.get('caller'), params.slug, body),
+    )) satisfies RouteHandler<'changePublisher'>,
 });

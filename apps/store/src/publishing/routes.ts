@@ -9,7 +9,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type PublishDeps, publish, tooLarge } from './publish.ts';
 import { type Quota, takeUpload, type UploadMarks } from './upload-quota.ts';
 import { requireVersion, statusOf } from './version-status.ts';
-import { withdrawVersion } from './withdraw-version.ts';
+import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
@@ -33,7 +33,8 @@ const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
   c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
 
 type RouteDeps = PublishDeps &
-  YankDeps & {
+  YankDeps &
+  WithdrawDeps & {
     linkIssues: LinkIssues;
     unitOfWork: UnitOfWork<{ uploadMarks: UploadMarks }>;
   };

@@ -1,12 +1,13 @@
 import { footprintOf } from '@svc/permissions';
 import { factsOf, type SigningKey, signFacts } from '@svc/signing';
+import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
 import { listInCatalog } from '../catalog/list-in-catalog.ts';
 import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
 export type SignDeps = {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>;
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
   signingKey: SigningKey;
   clock: Clock;
   log: Log;
@@ -19,9 +20,19 @@ async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
     const publishedAt = deps.clock().toISOString();
     const release = { appId: record.appId, version: record.version, sha256: record.sha256, publishedAt };
     const seal = signFacts(factsOf(release, footprintOf(record.manifest)), deps.signingKey);
-    const mover = { by: 'signer', at: publishedAt };
+    const signer = actorWithin('signer');
+    const mover = { by: signer.name, at: publishedAt };
     await stores.versions.move(ref, { from: 'approved', to: 'published' }, { ...seal, publishedAt }, mover);
     await listInCatalog(stores, ref.appId);
+    const { appId, version, publisher, sha256 } = record;
+    const detail = { sha256, keyId: seal.keyId };
+    await stores.audit.add(signer, publishedAt, {
+      action: 'version.publish',
+      appId,
+      version,
+      publisher,
+      detail,
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Manifest } from '@svc/contracts';
 import semver from 'semver';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
@@ -16,6 +17,7 @@ export type SubmitStores = {
   apps: AppStore;
   versions: VersionStore;
   blobLedger: BlobLedger;
+  audit: AuditLog;
 };
 
 /** What submitting needs besides. */
@@ -82,15 +84,23 @@ export async function submitVersion(
   upload: Upload,
 ): Promise<void> {
   const known = await requireSubmittable(stores, caller, upload.manifest);
+  const { appId, version, publisher, sha256, size, submittedAt } = upload;
   if (!known) {
-    const { appId, publisher, submittedAt } = upload;
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
   }
-  const hashes = [upload.sha256, ...upload.files.map(({ sha256 }) => sha256)];
+  const hashes = [sha256, ...upload.files.map((file) => file.sha256)];
   await requireUnswept({ ...deps, ...stores }, hashes);
   await stores.blobLedger.use(hashes);
-  const mover = { by: 'checker', at: upload.submittedAt };
+  const mover = { by: 'checker', at: submittedAt };
   await stores.versions.add(upload);
   const change = { lease: leaseFrom(deps) };
   await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, mover);
+  const detail = { sha256, size };
+  await stores.audit.add(caller, submittedAt, {
+    action: 'version.submit',
+    appId,
+    version,
+    publisher,
+    detail,
+  });
 }

@@ -1,4 +1,5 @@
 import type { VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { listInCatalog } from '../catalog/list-in-catalog.ts';
 import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
@@ -9,7 +10,7 @@ import { requireVersion, statusOf } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
 export type YankDeps = {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>;
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
   revocationList: Pick<RevocationListing, 'renew'>;
   clock: Clock;
 };
@@ -30,7 +31,8 @@ export async function yankVersion(
     const record = await requireVersion(stores.versions, ref);
     requireMember(caller, record.publisher);
     requireScope(caller, 'yank');
-    const mover = { by: caller.name, at: deps.clock().toISOString() };
+    const at = deps.clock().toISOString();
+    const mover = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, mover))) {
       throw new Refusal(
         'already_handled',
@@ -41,6 +43,8 @@ export async function yankVersion(
       );
     }
     await listInCatalog(stores, ref.appId);
+    const { publisher } = record;
+    await stores.audit.add(caller, at, { action: 'version.yank', ...ref, publisher, detail: { reason } });
     return { ...statusOf(record), status: 'yanked', notes: reason };
   });
   await deps.revocationList.renew();

@@ -1,4 +1,5 @@
 import type { VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { listInCatalog } from '../catalog/list-in-catalog.ts';
 import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
@@ -9,7 +10,7 @@ import type { Caller } from '../tokens/caller.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
 export type UndoDeps = {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore }>;
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
   revocationList: Pick<RevocationListing, 'renew'>;
   clock: Clock;
 };
@@ -26,9 +27,10 @@ export async function undoYank(
   ref: VersionRef,
   reason: string,
 ): Promise<VersionStatus> {
-  const status = await deps.unitOfWork(async ({ versions, listings }): Promise<VersionStatus> => {
+  const status = await deps.unitOfWork(async ({ versions, listings, audit }): Promise<VersionStatus> => {
     const record = await requireVersion(versions, ref);
-    const mover = { by: caller.name, at: deps.clock().toISOString() };
+    const at = deps.clock().toISOString();
+    const mover = { by: caller.name, at };
     if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, mover))) {
       throw new Refusal(
         'already_handled',
@@ -37,6 +39,8 @@ export async function undoYank(
       );
     }
     await listInCatalog({ versions, listings }, ref.appId);
+    const { publisher } = record;
+    await audit.add(caller, at, { action: 'version.unyank', ...ref, publisher, detail: { reason } });
     return { ...statusOf(record), status: 'published', notes: reason };
   });
   await deps.revocationList.renew();

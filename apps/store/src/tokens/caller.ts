@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { RouteAuth, TokenScope } from '@svc/contracts';
+import type { Actor, Origin } from '../audit/audit-log.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashToken } from './issue-token.ts';
@@ -7,9 +8,8 @@ import { isTokenShaped } from './token-format.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** Who is calling: automation that holds every role, or a developer acting for a publisher. `name` goes on record. */
-export type Caller =
-  | { kind: 'automation'; name: string }
-  | { kind: 'developer'; name: string; publisher: string; scopes: readonly TokenScope[] };
+export type Caller = Actor &
+  ({ kind: 'automation' } | { kind: 'developer'; publisher: string; scopes: readonly TokenScope[] });
 
 /** What is needed to recognise a bearer token. */
 export type CallerDeps = { tokens: TokenStore; clock: Clock; adminToken: string | null };
@@ -23,19 +23,26 @@ const unauthorized = () =>
 /**
  * Recognises the bearer of a token (RFC 6750 section 2.1).
  * @param authorization value of the Authorization header, if any
+ * @param from where the request came from
  * @throws Refusal unauthorized
  */
-export async function recognise(deps: CallerDeps, authorization: string | undefined): Promise<Caller> {
+export async function recognise(
+  deps: CallerDeps,
+  authorization: string | undefined,
+  from: Origin,
+): Promise<Caller> {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw unauthorized();
   if (deps.adminToken !== null && sameSecret(token, deps.adminToken))
-    return { kind: 'automation', name: 'automation' };
+    return { kind: 'automation', name: 'automation', from };
   if (!isTokenShaped(token)) throw unauthorized();
   const record = await deps.tokens.find(hashToken(token));
   if (!record || record.expiresAt <= deps.clock().toISOString()) throw unauthorized();
   return {
     kind: 'developer',
     name: `publisher:${record.publisher}`,
+    from,
+    tokenId: record.id,
     publisher: record.publisher,
     scopes: record.scopes,
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type IssuedToken, type NewToken, TOKEN_SCOPES } from '@svc/contracts';
-import type { Clock, RandomBytes } from '../platform/ambient.ts';
+import type { Actor, AuditLog } from '../audit/audit-log.ts';
+import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { newToken } from './token-format.ts';
@@ -11,24 +12,38 @@ const LIFETIME_MS = 90 * 24 * 60 * 60_000;
 /** The form in which a token is kept. It holds 172 random bits, so a plain hash cannot be guessed back. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
+export type IssueDeps = {
+  unitOfWork: UnitOfWork<{ tokens: TokenStore; publishers: PublisherStore; audit: AuditLog }>;
+  clock: Clock;
+  random: RandomBytes;
+  /** A fresh unique name. */
+  newId(): string;
+};
+
 /**
  * Makes a token that acts for a publisher. This answer is the only place where it is ever seen.
  * @throws Refusal unknown_publisher
  */
 export async function issueToken(
-  deps: { tokens: TokenStore; publishers: PublisherStore; clock: Clock; random: RandomBytes },
+  deps: IssueDeps,
+  caller: Actor,
   { publisher, scopes }: NewToken,
 ): Promise<IssuedToken> {
-  if (!(await deps.publishers.find(publisher))) {
-    throw new Refusal(
-      'unknown_publisher',
-      `There is no publisher with the slug ${publisher}: make it first.`,
-    );
-  }
   const token = newToken('ci', deps.random);
   const now = deps.clock();
-  const granted = { publisher, scopes: [...new Set(scopes ?? TOKEN_SCOPES)] };
+  const createdAt = now.toISOString();
   const expiresAt = new Date(now.getTime() + LIFETIME_MS).toISOString();
-  await deps.tokens.keep({ ...granted, hash: hashToken(token), createdAt: now.toISOString(), expiresAt });
+  const granted = { id: deps.newId(), publisher, scopes: [...new Set(scopes ?? TOKEN_SCOPES)] };
+  await deps.unitOfWork(async ({ tokens, publishers, audit }) => {
+    if (!(await publishers.find(publisher))) {
+      throw new Refusal(
+        'unknown_publisher',
+        `There is no publisher with the slug ${publisher}: make it first.`,
+      );
+    }
+    await tokens.keep({ ...granted, hash: hashToken(token), createdAt, expiresAt });
+    const detail = { scopes: granted.scopes, expiresAt };
+    await audit.add(caller, createdAt, { action: 'token.issue', publisher, tokenId: granted.id, detail });
+  });
   return { ...granted, token, expiresAt };
 }

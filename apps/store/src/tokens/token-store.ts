@@ -4,6 +4,8 @@ import type { TokenScope } from '@svc/contracts';
 export type TokenRecord = {
   /** Hex SHA-256 of the token. */
   hash: string;
+  /** Names the token where it must not be shown. */
+  id: string;
   publisher: string;
   scopes: TokenScope[];
   createdAt: string;

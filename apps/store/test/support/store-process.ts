@@ -12,13 +12,19 @@ export type StoreFace = Pick<TestStore, 'call'>;
 /**
  * A store as a process of its own, ended when the test is.
  * @param folder its data folder, which several may share
+ * @param environment further settings
+ * @returns its face, and all that it has said so far
  */
-export async function startStore(folder: string): Promise<StoreFace> {
+export async function startStore(
+  folder: string,
+  environment: Record<string, string> = {},
+): Promise<StoreFace & { said(): string }> {
   const settings = {
     PORT: '0',
     SVC_DATA_DIR: folder,
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     ...(await databaseOf(folder)),
+    ...environment,
   };
   const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...settings } });
   const ended = new Promise((done) => child.once('exit', done));
@@ -27,13 +33,15 @@ export async function startStore(folder: string): Promise<StoreFace> {
     await ended;
   });
   let said = '';
-  child.stdout.on('data', (text) => {
-    said += text;
-  });
-  child.stderr.resume();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      said += text;
+    });
+  }
   await expect.poll(() => said, { timeout: 20_000 }).toContain('"port":');
   const port = /"port":(\d+)/.exec(said)?.[1];
   return {
+    said: () => said,
     call: (method, path, { token, json, body, headers } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
         method,

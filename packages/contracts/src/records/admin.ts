@@ -54,6 +54,7 @@ export type NewToken = z.infer<typeof NewToken>;
 /** A fresh developer token. It is shown once; the store keeps only its hash. */
 export const IssuedToken = z
   .object({
+    id: z.string().describe('Names the token where it must not be shown, as in the audit log.'),
     token: z.string(),
     publisher: PublisherSlug,
     scopes: z.array(TokenScope),

@@ -2,12 +2,13 @@ import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Tables } from './schema.ts';
 
+const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
 /**
  * Text that is ordered and compared by its bytes on either database. A PostgreSQL database orders by the language it
  * was made for, unless the column says otherwise; pages of the catalogue begin where that order says.
  */
-const textOf = <T>(db: Kysely<T>) =>
-  db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`;
+const textOf = <T>(db: Kysely<T>) => (isPostgres(db) ? sql`text collate "C"` : sql`text`);
 
 /** The first tables: publishers, tokens, apps, their versions, and what the catalogue searches. */
 const foundation: Migration = {
@@ -114,12 +115,62 @@ const leases: Migration = {
   },
 };
 
+/**
+ * What keeps entries of the audit log as they were written, whoever asks the database to change them. SQLite fires no
+ * trigger for a row that `insert or replace` removes (its documentation of ON CONFLICT), so that is refused by itself.
+ */
+const ONLY_GROWS = {
+  sqlite: [
+    sql`create trigger audit_log_no_update before update on audit_log
+      begin select raise(abort, 'The audit log only grows.'); end`,
+    sql`create trigger audit_log_no_delete before delete on audit_log
+      begin select raise(abort, 'The audit log only grows.'); end`,
+    sql`create trigger audit_log_no_replace before insert on audit_log
+      when exists (select 1 from audit_log where id = new.id)
+      begin select raise(abort, 'The audit log only grows.'); end`,
+  ],
+  postgres: [
+    sql`create function refuse_audit_change() returns trigger language plpgsql as
+      $$ begin raise exception 'The audit log only grows.'; end $$`,
+    sql`create trigger audit_log_only_grows before update or delete or truncate on audit_log
+      for each statement execute function refuse_audit_change()`,
+  ],
+};
+
+/** Who did what; and tokens by a name that is no secret, for the log to speak of. */
+const auditLog: Migration = {
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    const postgres = isPostgres(db);
+    const id = postgres
+      ? sql`bigint generated always as identity primary key`
+      : sql`integer primary key autoincrement`;
+    const fresh = postgres ? sql`gen_random_uuid()` : sql`lower(hex(randomblob(16)))`;
+    const now = [
+      sql`create table audit_log (
+        id ${id}, at ${text} not null, actor ${text} not null, action ${text} not null, app_id ${text}, version ${text},
+        publisher ${text}, token_id ${text}, address ${text}, request_id ${text}, detail_json ${text} not null)`,
+      ...['actor', 'action', 'app_id', 'publisher'].map(
+        (column) =>
+          sql`create index ${sql.ref(`audit_log_by_${column}`)} on audit_log (${sql.ref(column)}, id)`,
+      ),
+      sql`create index audit_log_by_at on audit_log (at)`,
+      ...ONLY_GROWS[postgres ? 'postgres' : 'sqlite'],
+      sql`alter table tokens add column id ${text} not null default ''`,
+      sql`update tokens set id = ${fresh}`,
+      sql`create unique index tokens_by_id on tokens (id)`,
+    ];
+    for (const statement of now) await statement.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-revocations': revocations,
   '0003-upload-marks': uploadMarks,
   '0004-leases': leases,
+  '0006-audit-log': auditLog,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 /** Yes or no, as both SQLite and PostgreSQL keep it. */
 export type Flag = 0 | 1;
@@ -13,7 +13,14 @@ export type Tables = {
     suspended: Flag;
     created_at: string;
   };
-  tokens: { hash: string; publisher: string; scopes_json: string; created_at: string; expires_at: string };
+  tokens: {
+    hash: string;
+    id: string;
+    publisher: string;
+    scopes_json: string;
+    created_at: string;
+    expires_at: string;
+  };
   apps: { app_id: string; publisher: string; suspended: Flag; created_at: string };
   versions: {
     app_id: string;
@@ -64,6 +71,19 @@ export type Tables = {
   doomed_blobs: { sha256: string; doomed_at: string };
   blob_owner: { id: number; name: string };
   upload_marks: { developer: string; marked_at: string };
+  audit_log: {
+    id: Generated<number>;
+    at: string;
+    actor: string;
+    action: string;
+    app_id: string | null;
+    version: string | null;
+    publisher: string | null;
+    token_id: string | null;
+    address: string | null;
+    request_id: string | null;
+    detail_json: string;
+  };
   listing_categories: { app_id: string; category: string };
 };
 

@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../audit/audit-log.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
@@ -7,6 +8,7 @@ import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { TokenStore } from '../../tokens/token-store.ts';
 import { createAppStore } from './app-store.ts';
+import { createAuditLog } from './audit-log.ts';
 import { createBlobLedger } from './blob-ledger.ts';
 import { createListingStore } from './listing-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
@@ -26,6 +28,7 @@ export type Stores = {
   revocations: RevocationStore;
   uploadMarks: UploadMarks;
   blobLedger: BlobLedger;
+  audit: AuditLog;
 };
 
 /** Every store over one database, or over one transaction of it. */
@@ -38,6 +41,7 @@ export const createStores = (db: Database): Stores => ({
   revocations: createRevocationStore(db),
   uploadMarks: createUploadMarks(db),
   blobLedger: createBlobLedger(db),
+  audit: createAuditLog(db),
 });
 
 /** Begins a piece of work when the one before has ended, however it ended. */

@@ -4,11 +4,12 @@ import type { Database } from './schema.ts';
 /** Hashes of tokens, in the database. */
 export function createTokenStore(db: Database): TokenStore {
   return {
-    async keep({ hash, publisher, scopes, createdAt, expiresAt }) {
+    async keep({ hash, id, publisher, scopes, createdAt, expiresAt }) {
       await db
         .insertInto('tokens')
         .values({
           hash,
+          id,
           publisher,
           scopes_json: JSON.stringify(scopes),
           created_at: createdAt,
@@ -19,9 +20,10 @@ export function createTokenStore(db: Database): TokenStore {
     async find(hash) {
       const row = await db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
       if (!row) return null;
-      const { publisher, scopes_json, created_at, expires_at } = row;
+      const { id, publisher, scopes_json, created_at, expires_at } = row;
       return {
         hash,
+        id,
         publisher,
         scopes: JSON.parse(scopes_json),
         createdAt: created_at,

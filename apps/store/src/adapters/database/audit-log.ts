@@ -1,0 +1,66 @@
+import { type AuditAction, type AuditDetail, type AuditEntry, LIMITS } from '@svc/contracts';
+import type { Selectable } from 'kysely';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { Database, Tables } from './schema.ts';
+
+/** A text that a client chose the length of, cut where notes end too. JSON keeps any character of it as data. */
+const bounded = (value: AuditDetail[string]): AuditDetail[string] => {
+  if (Array.isArray(value)) return value.map((item) => bounded(item) as string);
+  return typeof value === 'string' ? value.slice(0, LIMITS.note).toWellFormed() : value;
+};
+
+const boundedDetail = (detail: AuditDetail): AuditDetail =>
+  Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, bounded(value)]));
+
+const entryOf = (row: Selectable<Tables['audit_log']>): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: row.actor,
+  action: row.action as AuditAction,
+  appId: row.app_id,
+  version: row.version,
+  publisher: row.publisher,
+  tokenId: row.token_id,
+  address: row.address,
+  requestId: row.request_id,
+  detail: JSON.parse(row.detail_json),
+});
+
+/** A time as the rows have it, whatever precision it came in. */
+const timeOf = (text: string): string => new Date(text).toISOString();
+
+/** The audit log, in the database. */
+export const createAuditLog = (db: Database): AuditLog => ({
+  async add({ name, from, tokenId }, at, deed) {
+    await db
+      .insertInto('audit_log')
+      .values({
+        at,
+        actor: name,
+        action: deed.action,
+        app_id: deed.appId ?? null,
+        version: deed.version ?? null,
+        publisher: deed.publisher ?? null,
+        token_id: deed.tokenId ?? tokenId ?? null,
+        address: from.address,
+        request_id: from.requestId,
+        detail_json: JSON.stringify(boundedDetail(deed.detail ?? {})),
+      })
+      .execute();
+  },
+  async find({ actor, action, appId, publisher, from, to, before, limit }) {
+    let query = db.selectFrom('audit_log').selectAll();
+    const equal = { actor, action, app_id: appId, publisher };
+    for (const [column, value] of Object.entries(equal)) {
+      if (value !== undefined) query = query.where(column as keyof typeof equal, '=', value);
+    }
+    if (from !== undefined) query = query.where('at', '>=', timeOf(from));
+    if (to !== undefined) query = query.where('at', '<', timeOf(to));
+    if (before !== null) query = query.where('id', '<', before);
+    const rows = await query
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute();
+    return rows.map(entryOf);
+  },
+});

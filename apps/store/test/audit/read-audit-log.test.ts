@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const read = (store: TestStore, query = '') => bodyOf(store.admin('GET', `/api/admin/audit${query}`));
+
+/** A store in which two publishers were made and one published, a minute apart. */
+async function lived() {
+  const store = await openTestStore();
+  await store.admin('POST', '/api/admin/publishers', { slug: 'other', name: 'Other' });
+  store.advance(60_000);
+  const token = await store.publisherToken('example');
+  store.advance(60_000);
+  await store.publish(token);
+  await store.publish(token, { id: 'com.example.two' });
+  return store;
+}
+
+const actionsOf = ({ entries }: { entries: { action: string; publisher: string }[] }) =>
+  entries.map(({ action, publisher }) => `${action} ${publisher}`);
+
+describe('the audit log', () => {
+  it.each([
+    ['?actor=automation', ['token.issue example', 'publisher.create example', 'publisher.create other']],
+    ['?actor=publisher:example', ['version.submit example', 'version.submit example']],
+    ['?actor=nobody', []],
+    ['?action=token.issue', ['token.issue example']],
+    ['?appId=com.example.two', ['version.submit example']],
+    ['?appId=com.example', []],
+    ['?publisher=other', ['publisher.create other']],
+    ['?publisher=example&action=publisher.create', ['publisher.create example']],
+    ['?from=2026-03-01T12:01:00Z&action=publisher.create', ['publisher.create example']],
+    ['?to=2026-03-01T12:01:00Z', ['publisher.create other']],
+    [
+      '?from=2026-03-01T12:01:00.000Z&to=2026-03-01T12:01:00.001Z',
+      ['token.issue example', 'publisher.create example'],
+    ],
+    ['?from=2026-03-01T12:02:00.0Z', ['version.submit example', 'version.submit example']],
+    ["?actor=' or 1=1 --", []],
+    ['?actor=%25', []],
+    ['?appId=%00', []],
+  ])('finds what %s asks for, newest first', async (query, actions) => {
+    const store = await lived();
+    expect(actionsOf(await read(store, query))).toEqual(actions);
+  });
+
+  it('comes in pages that neither repeat nor miss anything, whatever is done meanwhile', async () => {
+    const store = await openTestStore();
+    const make = (n: number) => store.admin('POST', '/api/admin/publishers', { slug: `p${n}`, name: 'P' });
+    await Promise.all(Array.from({ length: 25 }, (_, n) => make(n)));
+    const seen: number[] = [];
+    let cursor = '';
+    for (let page = 0; page < 3; page += 1) {
+      const { entries, nextCursor } = await read(store, `?limit=10${cursor}`);
+      seen.push(...entries.map(({ id }: { id: number }) => id));
+      expect(nextCursor === null).toBe(page === 2);
+      cursor = `&cursor=${nextCursor}`;
+      await make(100 + page);
+    }
+    expect(seen).toHaveLength(25);
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
+    expect((await read(store)).entries).toHaveLength(28);
+    expect((await read(store, '?limit=28')).nextCursor).toBeNull();
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'action=version.delete',
+    'publisher=No+Slug',
+    'from=yesterday',
+    'from=2026-02-30T00:00:00Z',
+    'to=2026-03-01',
+    `actor=${'x'.repeat(201)}`,
+    'cursor=x',
+    `cursor=${Buffer.from('[-1]').toString('base64url')}`,
+    `cursor=${Buffer.from('[1e300]').toString('base64url')}`,
+    `cursor=${Buffer.from('["1"]').toString('base64url')}`,
+  ])('refuses %s', async (query) => {
+    const store = await openTestStore();
+    expect(await read(store, `?${query}`)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+  });
+
+  it('is for administrators alone, and kept by nobody', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const ask = (bearer: string | null) => store.call('GET', '/api/admin/audit', { token: bearer });
+    expect((await ask(null)).status).toBe(401);
+    expect((await ask(token)).status).toBe(403);
+    const answer = await store.admin('GET', '/api/admin/audit');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
+
+  it('leaves who was turned away to the log', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const before = await read(store);
+    for (const bearer of [null, 'not-a-token', token]) {
+      const answer = await store.call('GET', '/api/moderation/queue', { token: bearer });
+      const id = answer.headers.get('x-request-id') ?? '';
+      const line = store.lines.find((text) => text.includes(id) && text.includes('turned away'));
+      expect(JSON.parse(line ?? '')).toMatchObject({
+        route: '/api/moderation/queue',
+        code: bearer === token ? 'forbidden' : 'unauthorized',
+        ...(bearer === token && { actor: 'publisher:example' }),
+      });
+      expect(line).not.toContain(bearer ?? ADMIN_TOKEN);
+    }
+    expect(await read(store)).toEqual(before);
+  });
+});
