@@ -29,7 +29,9 @@ async function runCommand(words: readonly string[]): Promise<void> {
   if (words.join(' ') !== 'keys rotate') {
     throw new BadSetting('Give no arguments to start the store, or: keys rotate');
   }
-  say(await rotateKeys(readSettings(process.env), () => new Date()));
+  const settings = readSettings(process.env);
+  const log = pino({ level: settings.logLevel }, destination(process.stderr.fd));
+  say(await rotateKeys(settings, () => new Date(), log));
 }
 
 async function main(): Promise<void> {

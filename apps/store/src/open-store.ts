@@ -54,7 +54,14 @@ async function migrated(db: Database): Promise<Database> {
   }
 }
 
-const openDatabase = ({ dataDir, databaseUrl }: Settings, log: Log): Promise<Database> =>
+/**
+ * Opens the database that the settings name, with its tables up to date.
+ * @throws when it cannot be used
+ */
+export const openDatabase = (
+  { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
+  log: Log,
+): Promise<Database> =>
   databaseUrl === null
     ? migrated(openSqlite(join(dataDir, 'store.sqlite')))
     : usable('The database in DATABASE_URL', async () => migrated(await openPostgres(databaseUrl, log)));

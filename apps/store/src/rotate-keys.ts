@@ -1,22 +1,61 @@
+import { access, mkdir } from 'node:fs/promises';
+import type { StoreKey } from '@svc/contracts';
+import { createUnitOfWork } from './adapters/database/stores.ts';
 import { rotateSigningKey } from './adapters/disk/key-chain-file.ts';
-import type { Clock } from './platform/ambient.ts';
+import { type AuditLog, actorWithin } from './audit/audit-log.ts';
+import { openDatabase } from './open-store.ts';
+import type { Clock, Log } from './platform/ambient.ts';
 import { BadSetting, type Settings } from './settings.ts';
+
+type RotationSettings = Pick<Settings, 'signingKeyFile' | 'dataDir' | 'databaseUrl'>;
+
+const lineOf = (chain: readonly StoreKey[]): string => {
+  const [current, last] = chain.toReversed();
+  return `The signing key is now ${current?.keyId}, signed by ${last?.keyId}. Restart the store to sign with it.`;
+};
+
+/**
+ * Rotates the key inside a transaction that puts it on record. None spans a database and a file: the entry is written,
+ * then the key put in its place, then the entry kept. So a key is in force without its entry only when the database is
+ * lost at the last moment, and an entry never stands without its key.
+ */
+async function rotateOnRecord(
+  { audit }: { audit: AuditLog },
+  keyFile: string,
+  at: string,
+): Promise<StoreKey[]> {
+  return rotateSigningKey(keyFile, at, async (chain) => {
+    const [current, last] = chain.toReversed();
+    const detail = { keyId: String(current?.keyId), retiredKeyId: String(last?.keyId) };
+    await audit.add(actorWithin('operator'), at, { action: 'key.rotate', detail });
+  });
+}
 
 /**
  * `svc-store keys rotate`: gives the store a new signing key, signed by the one it has. A running store is not touched: it
  * signs with the old key, which stays good, until it is started anew.
  * @returns the line for the operator
- * @throws BadSetting when the key cannot be rotated; the old one is in force then
+ * @throws BadSetting when the key cannot be rotated, and the old one is in force; or, saying so, when the audit log could
+ *   not keep that it was
  */
-export async function rotateKeys(
-  { signingKeyFile }: Pick<Settings, 'signingKeyFile'>,
-  clock: Clock,
-): Promise<string> {
+export async function rotateKeys(settings: RotationSettings, clock: Clock, log: Log): Promise<string> {
+  const { signingKeyFile } = settings;
+  let rotated: StoreKey[] | null = null;
   try {
-    const chain = await rotateSigningKey(signingKeyFile, clock().toISOString());
-    const [current, last] = chain.toReversed();
-    return `The signing key is now ${current?.keyId}, signed by ${last?.keyId}. Restart the store to sign with it.`;
+    // Where there is no key there is no store, and none is begun here.
+    await access(signingKeyFile);
+    await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+    const db = await openDatabase(settings, log);
+    await createUnitOfWork(db)(async (stores) => {
+      rotated = await rotateOnRecord(stores, signingKeyFile, clock().toISOString());
+    }).finally(() => db.destroy());
+    return lineOf(rotated ?? []);
   } catch (error) {
-    throw new BadSetting(`The signing key was not rotated: ${(error as Error).message}`);
+    const { message } = error as Error;
+    throw new BadSetting(
+      rotated
+        ? `${lineOf(rotated)} The audit log could not keep that: ${message}`
+        : `The signing key was not rotated: ${message}`,
+    );
   }
 }

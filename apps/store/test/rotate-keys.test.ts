@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicKey, PublicKeys, RevocationList } from '@svc/contracts';
@@ -7,10 +7,15 @@ import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rotateKeys } from '../src/rotate-keys.ts';
 import { BadSetting } from '../src/settings.ts';
-import { jsonOf, openTestStore, type TestStore } from './support/test-store.ts';
+import { tamper } from './support/database.ts';
+import { bodyOf, jsonOf, openTestStore, type TestStore } from './support/test-store.ts';
 
 const keyFileOf = (store: TestStore) => join(store.folder, 'keys', 'signing-key.pem');
 const later = () => new Date('2099-01-01T00:00:00.000Z');
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+const rotate = (store: TestStore) =>
+  rotateKeys({ signingKeyFile: keyFileOf(store), dataDir: store.folder, databaseUrl: null }, later, silent);
 
 const keyOf = (store: TestStore) => jsonOf<PublicKey>(store.call('GET', '/api/apps/public-key'));
 const keysOf = (store: TestStore) => jsonOf<PublicKeys>(store.call('GET', '/api/apps/public-keys'));
@@ -39,7 +44,7 @@ describe('svc-store keys rotate', () => {
     await first.decide('approve', '1.0.0');
     const old = await keyOf(first);
     expect((await keysOf(first)).keys).toMatchObject([{ keyId: old.keyId }]);
-    expect(await rotateKeys({ signingKeyFile: keyFileOf(first) }, later)).toContain(`signed by ${old.keyId}`);
+    expect(await rotate(first)).toContain(`signed by ${old.keyId}`);
     expect(await keyOf(first)).toEqual(old);
     await first.close();
 
@@ -64,7 +69,7 @@ describe('svc-store keys rotate', () => {
     const first = await openTestStore();
     const old = await keyOf(first);
     const before = await jsonOf<RevocationList>(first.call('GET', '/api/apps/revocations'));
-    await rotateKeys({ signingKeyFile: keyFileOf(first) }, later);
+    await rotate(first);
     await first.close();
     const second = await openTestStore({ folder: first.folder });
     const after = await jsonOf<RevocationList>(second.call('GET', '/api/apps/revocations'));
@@ -74,11 +79,44 @@ describe('svc-store keys rotate', () => {
     expect(revocationsHold(before, ring)).toBe(false);
   });
 
+  it('is on record, beside a store that runs', async () => {
+    const store = await openTestStore();
+    const old = await keyOf(store);
+    const line = await rotate(store);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=key.rotate'));
+    expect(entries).toMatchObject([
+      {
+        at: later().toISOString(),
+        actor: 'operator',
+        address: null,
+        requestId: null,
+        detail: { keyId: expect.stringMatching(/^ed25519-/), retiredKeyId: old.keyId },
+      },
+    ]);
+    expect(line).toContain(`is now ${entries[0].detail.keyId}, signed by ${old.keyId}.`);
+  });
+
+  it('leaves the old key in force, and no entry, when it cannot be put on record', async () => {
+    const store = await openTestStore();
+    const before = await keyOf(store);
+    await store.close();
+    const refuse = "begin select raise(abort, 'no room'); end";
+    await tamper(store.folder, `create trigger in_the_way before insert on audit_log ${refuse}`);
+    await expect(rotate(store)).rejects.toThrow('was not rotated: no room');
+    const again = await openTestStore({ folder: store.folder });
+    expect(await keyOf(again)).toEqual(before);
+  });
+
   it('tells the operator in a sentence when it cannot be done', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-rotate-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const rotation = rotateKeys({ signingKeyFile: join(folder, 'none.pem') }, later);
+    const rotation = rotateKeys(
+      { signingKeyFile: join(folder, 'none.pem'), dataDir: folder, databaseUrl: null },
+      later,
+      silent,
+    );
     await expect(rotation).rejects.toThrow(BadSetting);
     await expect(rotation).rejects.toThrow('was not rotated');
+    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -72,10 +72,15 @@ async function claim(keyFile: string, pem: string): Promise<void> {
  * counts: whatever stops the program before leaves the old key in force, with its chain; after it, the new one. The old
  * private key is gone then, and its public half stays in the chain.
  * @param at the time, ISO 8601 in UTC
+ * @param announce told of the chain just before that step; when it throws, the old key stays in force
  * @returns the chain, which ends in the new key
  * @throws when there is no key yet, its chain is damaged, the clock is behind it, or another rotation is under way
  */
-export async function rotateSigningKey(keyFile: string, at: string): Promise<StoreKey[]> {
+export async function rotateSigningKey(
+  keyFile: string,
+  at: string,
+  announce: (chain: readonly StoreKey[]) => Promise<void>,
+): Promise<StoreKey[]> {
   const made = generateSigningKeyPem();
   const next = readSigningKey(made);
   await claim(keyFile, made);
@@ -85,6 +90,7 @@ export async function rotateSigningKey(keyFile: string, at: string): Promise<Sto
     const chain = appendKey(await readKeyChain(keyFile, current), current, next, at);
     const file = chainFileOf(keyFile);
     await replaceDurably(file, `${file}.next`, `${JSON.stringify({ keys: chain }, null, 2)}\n`);
+    await announce(chain);
     await renameDurably(nextFileOf(keyFile), keyFile);
     return chain;
   } catch (error) {

@@ -10,6 +10,9 @@ import { openSigningKey } from '../../../src/adapters/disk/signing-key-file.ts';
 const LATER = '2099-01-01T00:00:00.000Z';
 const LATER_STILL = '2099-01-02T00:00:00.000Z';
 
+/** Nobody waits to be told of the chain. */
+const unheard = async () => {};
+
 /** A folder with a key, and what a store that starts on it would find. */
 async function keyFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-chain-'));
@@ -39,7 +42,7 @@ describe('a rotation', () => {
   it('puts a new key in force, signed by the old one, whose private half is gone', async () => {
     const { folder, file, key, start } = await keyFolder();
     const before = await readFile(file, 'utf8');
-    const made = await rotateSigningKey(file, LATER);
+    const made = await rotateSigningKey(file, LATER, unheard);
     const { keyId, chain } = await start();
     expect(chain).toEqual(made);
     expect(keyId).not.toBe(key.keyId);
@@ -53,8 +56,8 @@ describe('a rotation', () => {
 
   it('can be followed by another', async () => {
     const { file, key, start } = await keyFolder();
-    await rotateSigningKey(file, LATER);
-    await rotateSigningKey(file, LATER_STILL);
+    await rotateSigningKey(file, LATER, unheard);
+    await rotateSigningKey(file, LATER_STILL, unheard);
     const { chain } = await start();
     expect(chain.map(({ retiredAt }) => retiredAt)).toEqual([LATER, LATER_STILL, undefined]);
     expect(verifyKeyChain(key, chain).ok).toBe(true);
@@ -63,7 +66,7 @@ describe('a rotation', () => {
   it('happens once, when many are asked for at once', async () => {
     const { file, key, start } = await keyFolder();
     const results = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, n) => rotateSigningKey(file, `2099-01-01T00:00:0${n}.000Z`)),
+      Array.from({ length: 8 }, (_, n) => rotateSigningKey(file, `2099-01-01T00:00:0${n}.000Z`, unheard)),
     );
     const done = results.filter(({ status }) => status === 'fulfilled').length;
     const { chain } = await start();
@@ -74,15 +77,25 @@ describe('a rotation', () => {
 
   it.each(['2001-01-01T00:00:00.000Z'])('leaves all as it was when the clock says %s', async (at) => {
     const { folder, file, key, start } = await keyFolder();
-    await expect(rotateSigningKey(file, at)).rejects.toThrow('begins at');
+    await expect(rotateSigningKey(file, at, unheard)).rejects.toThrow('begins at');
     expect(await readdir(folder)).toEqual(['key.pem']);
     expect((await start()).keyId).toBe(key.keyId);
+  });
+
+  it('leaves the old key in force when it cannot be announced', async () => {
+    const { file, key, start } = await keyFolder();
+    const announce = async (chain: readonly unknown[]) => {
+      throw new Error(`${chain.length} keys, and nobody to tell`);
+    };
+    await expect(rotateSigningKey(file, LATER, announce)).rejects.toThrow('2 keys, and nobody to tell');
+    expect(await start()).toMatchObject({ keyId: key.keyId, chain: [{ keyId: key.keyId }] });
+    expect(await rotateSigningKey(file, LATER, unheard)).toHaveLength(2);
   });
 
   it('makes no first key', async () => {
     const { folder, file } = await keyFolder();
     await rm(file);
-    await expect(rotateSigningKey(file, LATER)).rejects.toThrow('ENOENT');
+    await expect(rotateSigningKey(file, LATER, unheard)).rejects.toThrow('ENOENT');
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -92,7 +105,7 @@ describe('a rotation that was killed', () => {
   async function rotated() {
     const made = await keyFolder();
     await copyFile(made.file, join(made.folder, 'old.pem'));
-    await rotateSigningKey(made.file, LATER);
+    await rotateSigningKey(made.file, LATER, unheard);
     const next = (await made.start()).keyId;
     const undoRename = async () => {
       await copyFile(made.file, `${made.file}.next`);
@@ -106,7 +119,7 @@ describe('a rotation that was killed', () => {
     await undoRename();
     await rm(chainFile);
     expect(await start()).toMatchObject({ keyId: key.keyId, chain: [{ keyId: key.keyId }] });
-    await expect(rotateSigningKey(file, LATER)).rejects.toThrow('remove the file');
+    await expect(rotateSigningKey(file, LATER, unheard)).rejects.toThrow('remove the file');
     expect((await start()).keyId).toBe(key.keyId);
   });
 
@@ -117,7 +130,7 @@ describe('a rotation that was killed', () => {
     await writeFile(`${chainFile}.next`, '{"keys":[');
     expect(await start()).toMatchObject({ keyId: key.keyId, chain: [{ keyId: key.keyId }] });
     await rm(`${file}.next`);
-    expect(await rotateSigningKey(file, LATER)).toHaveLength(2);
+    expect(await rotateSigningKey(file, LATER, unheard)).toHaveLength(2);
   });
 
   it('after the chain was written leaves the old key, as the current one', async () => {
@@ -127,7 +140,7 @@ describe('a rotation that was killed', () => {
     expect(keyId).toBe(key.keyId);
     expect(chain).toEqual([{ keyId, publicKeyPem: key.publicKeyPem, createdAt: expect.any(String) }]);
     await rm(`${file}.next`);
-    const again = await rotateSigningKey(file, LATER_STILL);
+    const again = await rotateSigningKey(file, LATER_STILL, unheard);
     expect(again).toHaveLength(2);
     expect(again.map((one) => one.keyId)).not.toContain(next);
     expect((await start()).chain).toEqual(again);
@@ -146,7 +159,7 @@ describe('a chain file', () => {
     ['of another time', (text: string) => text.replaceAll(LATER, LATER_STILL)],
   ])('%s is refused, not served', async (_what, change) => {
     const { file, chainFile, start } = await keyFolder();
-    await rotateSigningKey(file, LATER);
+    await rotateSigningKey(file, LATER, unheard);
     const text = await readFile(chainFile, 'utf8');
     expect(change(text)).not.toBe(text);
     await writeFile(chainFile, change(text));
@@ -155,7 +168,7 @@ describe('a chain file', () => {
 
   it('of another key is refused', async () => {
     const [one, other] = [await keyFolder(), await keyFolder()];
-    await rotateSigningKey(one.file, LATER);
+    await rotateSigningKey(one.file, LATER, unheard);
     await copyFile(one.chainFile, other.chainFile);
     await expect(other.start()).rejects.toThrow('does not lead to the key');
   });
