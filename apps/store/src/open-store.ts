@@ -10,6 +10,7 @@ import { openSigningKey } from './adapters/disk/signing-key-file.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
+import { createReadiness } from './operations/readiness.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import { every } from './platform/every.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
@@ -107,6 +108,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
       database: () => sql`select 1`.execute(db),
       'bundle storage': () => blobs.open(NO_BLOB),
     },
+    readiness: createReadiness(ambient.clock),
     webFiles: await readWebFiles(settings.webDir),
     policy: { flaggedCodes: new Set(settings.flaggedCodes) },
   };
@@ -124,6 +126,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
   return {
     ...store,
     keyId: signingKey.keyId,
+    readiness: parts.readiness,
     async close() {
       await Promise.all(chores.map((chore) => chore.stop()));
       await db.destroy();

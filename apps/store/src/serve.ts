@@ -1,12 +1,17 @@
 import { createServer, type RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { AnswerFromMemory } from './http/answer-from-memory.ts';
+import { watchConnections } from './http/connections.ts';
 
 /** A server that listens. */
 export type Listening = {
   /** Port it got; the one asked for unless that was 0. */
   port: number;
-  /** Takes no new connections, lets the requests under way finish, and resolves when the last one has. */
+  /** From now on every answer ends its connection, so that its client may come back to another process. */
+  endConnections(): void;
+  /**
+   * Takes no new connections, ends the idle ones, lets the requests under way finish, and resolves when the last one has.
+   */
   close(): Promise<void>;
 };
 
@@ -30,16 +35,19 @@ export function listen(
   const server = createServer((request, response) => {
     if (!answerFromMemory(request, response)) route(request, response);
   });
+  const connections = watchConnections(server);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {
       const address = server.address();
       resolve({
         port: typeof address === 'object' && address ? address.port : port,
+        endConnections: connections.endAfterAnswers,
         close: () =>
           new Promise((done) => {
             server.close(() => done());
-            server.closeIdleConnections();
+            connections.endAfterAnswers();
+            connections.endIdle();
           }),
       });
     });

@@ -16,6 +16,7 @@ import { answerRefusal, onError } from './http/envelope.ts';
 import { observe } from './http/observe.ts';
 import { moderationRoutes } from './moderation/routes.ts';
 import { createMetrics } from './operations/metrics.ts';
+import type { Readiness } from './operations/readiness.ts';
 import { operationsRoutes, type Probe } from './operations/routes.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
@@ -55,6 +56,7 @@ export type StoreParts = {
   webFiles: WebFiles;
   /** What the store cannot do without, by name. */
   probes: Readonly<Record<string, Probe>>;
+  readiness: Readiness;
 };
 
 const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>

@@ -1,6 +1,7 @@
 import type { RouteHandler } from '../http/bind-route.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
 
 /** How long a readiness check may take, in milliseconds: whoever asks gives up soon after. */
 const PATIENCE_MS = 2_000;
@@ -9,7 +10,11 @@ const RETRY_SECONDS = 5;
 /** Asks one thing the store cannot do without; rejects when it is not there. */
 export type Probe = () => Promise<unknown>;
 
-export type OperationsDeps = { metrics: Metrics; probes: Readonly<Record<string, Probe>> };
+export type OperationsDeps = {
+  metrics: Metrics;
+  probes: Readonly<Record<string, Probe>>;
+  readiness: Pick<Readiness, 'ask'>;
+};
 
 const withinPatience = (work: Promise<unknown>): Promise<unknown> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,9 +38,14 @@ async function failing(probes: OperationsDeps['probes']): Promise<string[]> {
 const NEVER_KEPT = { 'Cache-Control': 'no-store' };
 
 /** What those ask who run the store: is it alive, can it work, what does it do. */
-export const operationsRoutes = ({ metrics, probes }: OperationsDeps) => ({
+export const operationsRoutes = ({ metrics, probes, readiness }: OperationsDeps) => ({
   health: ((c) => c.json({ status: 'ok' as const }, 200, NEVER_KEPT)) satisfies RouteHandler<'health'>,
   ready: (async (c) => {
+    if (!readiness.ask()) {
+      throw new Refusal('unavailable', 'This process of the store is stopping.', {
+        retryAfter: RETRY_SECONDS,
+      });
+    }
     const down = await failing(probes);
     if (down.length > 0) {
       throw new Refusal('unavailable', `The store cannot reach its ${down.join(' and its ')}.`, {

@@ -22,10 +22,22 @@ describe('the health of a store', () => {
     expect((await store.call('GET', '/healthz')).status).toBe(200);
   });
 
+  it('wants no more work once its process stops, and is still alive', async () => {
+    const store = await openTestStore();
+    store.readiness.end();
+    const response = await store.call('GET', '/readyz');
+    expect(response.status).toBe(503);
+    expect((await jsonOf<{ message: string }>(response)).message).toBe(
+      'This process of the store is stopping.',
+    );
+    expect((await store.call('GET', '/healthz')).status).toBe(200);
+  });
+
   it('does not wait for ever for what does not answer', async () => {
     const probes = { database: async () => 1, 'bundle storage': () => new Promise(() => {}) };
     const { ready } = operationsRoutes({
       probes,
+      readiness: { ask: () => true },
       metrics: { request() {}, read: async () => ({ text: '', type: '' }) },
     });
     await expect(ready({} as never)).rejects.toMatchObject({
