@@ -85,4 +85,4 @@ export const NODE_EXCEPTIONS = [
 ];
 
 /** Folders of the store that only its composition and the `routes.ts` of a feature may reach into. */
-export const STORE_OUTSIDE = ['http', 'adapters'];
+export const STORE_OUTSIDE = ['http', 'adapters', 'commands'];

@@ -2,10 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { destination, pino } from 'pino';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
+import { Failed } from './commands/command.ts';
+import { runCommand } from './commands/run-command.ts';
 import { openStore } from './open-store.ts';
-import { rotateKeys } from './rotate-keys.ts';
+import type { Log } from './platform/ambient.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
+import { stopOnSignals } from './stop.ts';
 
 const EXIT_WRONG_USE = 2;
 
@@ -24,49 +27,41 @@ function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | E
   return error;
 }
 
-/** What the program is asked to do besides being a store. */
-async function runCommand(words: readonly string[]): Promise<void> {
-  if (words.join(' ') !== 'keys rotate') {
-    throw new BadSetting('Give no arguments to start the store, or: keys rotate');
-  }
-  const settings = readSettings(process.env);
-  const log = pino({ level: settings.logLevel }, destination(process.stderr.fd));
-  say(await rotateKeys(settings, () => new Date(), log));
+const ambientWith = (log: Log) => ({
+  clock: () => new Date(),
+  random: (n: number) => randomBytes(n),
+  newId: () => randomUUID(),
+  log,
+});
+
+/** Does something besides being a store. What a command has to say are its own lines; the log is for what goes wrong. */
+async function command(words: readonly string[]): Promise<void> {
+  const ambient = ambientWith(pino({ level: 'warn' }, destination({ fd: process.stderr.fd, sync: true })));
+  const done = await runCommand(words, () => readSettings(process.env), ambient);
+  if ('help' in done) process.stdout.write(done.help);
+  else say(done.line);
 }
 
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  if (words.length > 0) return runCommand(words);
+async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel }, destination(LOG_BUFFER));
-  const ambient = {
-    clock: () => new Date(),
-    random: (n: number) => randomBytes(n),
-    newId: () => randomUUID(),
-    log,
-  };
   const inspector = createWorkerInspector({ ...settings, threads: Math.max(1, availableParallelism() - 1) });
-  const store = await openStore(settings, ambient, inspector);
+  const store = await openStore(settings, ambientWith(log), inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
   });
+  stopOnSignals({ server, store, inspector }, log);
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);
   if (settings.adminToken === null) {
     say('SVC_ADMIN_TOKEN is not set: nobody can make publishers or review versions until it is.');
   }
-  const stop = async (signal: string) => {
-    log.info({ signal }, 'Stopping: requests under way are finished first.');
-    await server.close();
-    await store.close();
-    await inspector.close();
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
 }
 
-await main().catch((error: unknown) => {
-  say(error instanceof BadSetting ? error.message : String((error as Error).stack ?? error));
+const words = process.argv.slice(2);
+await (words.length > 0 ? command(words) : serve()).catch((error: unknown) => {
+  const expected = error instanceof BadSetting || error instanceof Failed;
+  say(expected ? error.message : String((error as Error).stack ?? error));
   process.exit(error instanceof BadSetting ? EXIT_WRONG_USE : 1);
 });

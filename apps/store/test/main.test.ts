@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,34 +7,12 @@ import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
-
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+import { portOf, start } from './support/program.ts';
 
 function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-main-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** @param limits what the shell says before it becomes the store */
-function start(environment: Record<string, string>, words: string[] = [], limits = ':') {
-  const program = ['-c', `${limits}; exec "$0" "$@"`, process.execPath, MAIN, ...words];
-  const child: ChildProcess = spawn('sh', program, { env: { PATH: process.env.PATH, ...environment } });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const output = { out: '', err: '' };
-  child.stdout?.on('data', (text) => {
-    output.out += text;
-  });
-  child.stderr?.on('data', (text) => {
-    output.err += text;
-  });
-  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  return { child, output, exit };
-}
-
-async function portOf({ output }: ReturnType<typeof start>): Promise<number> {
-  await expect.poll(() => output.out, { timeout: 15_000 }).toContain('"port":');
-  return Number(/"port":(\d+)/.exec(output.out)?.[1]);
 }
 
 describe('the store as a program', () => {

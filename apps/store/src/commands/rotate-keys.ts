@@ -1,11 +1,12 @@
 import { access, mkdir } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
-import { createUnitOfWork } from './adapters/database/stores.ts';
-import { rotateSigningKey } from './adapters/disk/key-chain-file.ts';
-import { type AuditLog, actorWithin } from './audit/audit-log.ts';
-import { openDatabase } from './open-store.ts';
-import type { Clock, Log } from './platform/ambient.ts';
-import { BadSetting, type Settings } from './settings.ts';
+import { createUnitOfWork } from '../adapters/database/stores.ts';
+import { rotateSigningKey } from '../adapters/disk/key-chain-file.ts';
+import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
+import { openDatabase } from '../open-store.ts';
+import type { Clock, Log } from '../platform/ambient.ts';
+import { BadSetting, type Settings } from '../settings.ts';
+import type { Command } from './command.ts';
 
 type RotationSettings = Pick<Settings, 'signingKeyFile' | 'dataDir' | 'databaseUrl'>;
 
@@ -32,7 +33,7 @@ async function rotateOnRecord(
 }
 
 /**
- * `svc-store keys rotate`: gives the store a new signing key, signed by the one it has. A running store is not touched: it
+ * Gives the store a new signing key, signed by the one it has. A running store is not touched: it
  * signs with the old key, which stays good, until it is started anew.
  * @returns the line for the operator
  * @throws BadSetting when the key cannot be rotated, and the old one is in force; or, saying so, when the audit log could
@@ -59,3 +60,12 @@ export async function rotateKeys(settings: RotationSettings, clock: Clock, log: 
     );
   }
 }
+
+/** `svc-store keys rotate` */
+export const keysRotate: Command = {
+  name: 'keys rotate',
+  operands: [],
+  options: {},
+  summary: 'give the store a new signing key, signed by the one it has',
+  run: (_given, settings, { clock, log }) => rotateKeys(settings, clock, log),
+};

@@ -5,10 +5,10 @@ import type { PublicKey, PublicKeys, RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold, verifyBundle, verifyKeyChain } from '@svc/signing';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { rotateKeys } from '../src/rotate-keys.ts';
-import { BadSetting } from '../src/settings.ts';
-import { tamper } from './support/database.ts';
-import { bodyOf, jsonOf, openTestStore, type TestStore } from './support/test-store.ts';
+import { rotateKeys } from '../../src/commands/rotate-keys.ts';
+import { BadSetting } from '../../src/settings.ts';
+import { tamper } from '../support/database.ts';
+import { bodyOf, jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 const keyFileOf = (store: TestStore) => join(store.folder, 'keys', 'signing-key.pem');
 const later = () => new Date('2099-01-01T00:00:00.000Z');

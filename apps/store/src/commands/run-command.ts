@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import type { Ambient } from '../open-store.ts';
+import { BadSetting, type Settings } from '../settings.ts';
+import type { Command, Given } from './command.ts';
+import { keysRotate } from './rotate-keys.ts';
+
+/** All commands, in the order in which the help shows them. */
+const COMMANDS: readonly Command[] = [keysRotate];
+
+const usageOf = ({ name, operands, options }: Command): string =>
+  ['svc-store', name, ...operands, ...Object.keys(options).map((option) => `[--${option}]`)].join(' ');
+
+const HELP = [
+  'svc-store: the app store as an HTTP service',
+  '',
+  'svc-store',
+  '    be the store, with the settings of the environment',
+  ...COMMANDS.flatMap((command) => [usageOf(command), `    ${command.summary}`]),
+  '',
+].join('\n');
+
+const NO_COMMAND = `That is no command. Give no arguments to start the store, or: ${COMMANDS.map(({ name }) => name).join(', ')}. svc-store --help says more.`;
+
+const isCalledBy = ({ name }: Command, words: readonly string[]): boolean =>
+  name.split(' ').every((word, i) => words[i] === word);
+
+function givenTo(command: Command, words: readonly string[]): Given {
+  const args = words.slice(command.name.split(' ').length);
+  const wrong = new BadSetting(`Use it so: ${usageOf(command)}`);
+  try {
+    const { positionals, values } = parseArgs({ args, options: command.options, allowPositionals: true });
+    if (positionals.length !== command.operands.length) throw wrong;
+    return { operands: positionals, options: values };
+  } catch {
+    throw wrong;
+  }
+}
+
+/**
+ * Does what the words after `svc-store` ask for. The settings are read only once it is known what is asked.
+ * @returns what to print: the help for the standard output, or a line for the operator
+ * @throws BadSetting when it is asked for wrongly, Failed when it could not be done
+ */
+export async function runCommand(
+  words: readonly string[],
+  readSettings: () => Settings,
+  ambient: Ambient,
+): Promise<{ help: string } | { line: string }> {
+  if (words.some((word) => word === '--help' || word === '-h')) return { help: HELP };
+  const command = COMMANDS.find((known) => isCalledBy(known, words));
+  if (!command) throw new BadSetting(NO_COMMAND);
+  const given = givenTo(command, words);
+  return { line: await command.run(given, readSettings(), ambient) };
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../src/commands/run-command.ts';
+import { BadSetting } from '../../src/settings.ts';
+
+const ambient = {
+  clock: () => new Date(),
+  random: (n: number) => new Uint8Array(n),
+  newId: () => 'id',
+  log: { info() {}, warn() {}, error() {} },
+};
+const noSettings = (): never => {
+  throw new Error('The settings were read.');
+};
+const run = (...words: string[]) => runCommand(words, noSettings, ambient);
+
+describe('the command line of the store', () => {
+  it.each([['--help'], ['-h'], ['keys', 'rotate', '--help']])('explains itself: %s %s', async (...words) => {
+    const said = await run(...words);
+    expect(said).toHaveProperty('help', expect.stringContaining('svc-store keys rotate\n'));
+  });
+
+  it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['--version'], ['']])(
+    'does not guess what is meant by %s %s',
+    async (...words) => {
+      await expect(run(...words)).rejects.toThrow(BadSetting);
+      await expect(run(...words)).rejects.toThrow('That is no command.');
+    },
+  );
+
+  it.each([
+    ['an operand too many', ['keys', 'rotate', 'now']],
+    ['an unknown option', ['keys', 'rotate', '--force']],
+  ])('says how a command is used when it is given %s', async (_name, words) => {
+    await expect(run(...words)).rejects.toThrow('Use it so: svc-store keys rotate');
+  });
+
+  it('does what it is asked, with the settings', async () => {
+    await expect(run('keys', 'rotate')).rejects.toThrow('The settings were read.');
+  });
+});

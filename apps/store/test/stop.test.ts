@@ -1,0 +1,134 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleBundle } from '@svc/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { stop } from '../src/stop.ts';
+import { portOf, start } from './support/program.ts';
+import { ADMIN_TOKEN } from './support/test-store.ts';
+
+type Answer = { status: number | undefined; connection: string | undefined };
+
+/** A running store, and a developer's token in it. */
+async function running() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-stop-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const store = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
+  const port = await portOf(store);
+  const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  const admin = (path: string, json: unknown) =>
+    ask(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    });
+  await admin('/api/admin/publishers', { slug: 'example', name: 'Example' });
+  const made = await admin('/api/admin/tokens', { publisher: 'example' });
+  const { token } = (await made.json()) as { token: string };
+
+  /** Begins an upload and sends a part of it; the rest when it is told to. */
+  async function slowUpload() {
+    const bytes = sampleBundle();
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const headers = { 'content-type': 'application/zip', authorization: `Bearer ${token}` };
+    const options = { agent, port, host: '127.0.0.1', method: 'POST', path: '/api/apps/publish', headers };
+    const outgoing = request(options);
+    const answer = new Promise<Answer>((resolve, reject) => {
+      outgoing.on('error', reject);
+      outgoing.on('response', (response) => {
+        resolve({ status: response.statusCode, connection: response.headers.connection });
+        response.resume();
+      });
+    });
+    answer.catch(() => {});
+    outgoing.write(bytes.subarray(0, 100));
+    await expect.poll(() => readdir(join(folder, 'incoming')), { timeout: 15_000 }).toHaveLength(1);
+    return { answer, finish: () => void outgoing.end(bytes.subarray(100)) };
+  }
+  return { ...store, port, ask, slowUpload };
+}
+
+const refused = { cause: { code: 'ECONNREFUSED' } };
+
+describe('a store that is told to stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes the upload under way at %s, and takes no other',
+    async (signal) => {
+      const store = await running();
+      const upload = await store.slowUpload();
+      // Browsers open connections in advance, and ask nothing.
+      const silent = connect(store.port, '127.0.0.1');
+      const ended = new Promise((done) => silent.once('close', done));
+      await new Promise((done) => silent.once('connect', done));
+      store.child.kill(signal);
+      await ended;
+      await expect(store.ask('/healthz')).rejects.toMatchObject(refused);
+      expect(store.child.exitCode).toBeNull();
+      upload.finish();
+      expect(await upload.answer).toEqual({ status: 201, connection: 'close' });
+      expect(await store.exit).toBe(0);
+    },
+  );
+
+  it('tells the balancer at once, and serves on until the balancer has had time to hear it', async () => {
+    const store = await running();
+    const upload = await store.slowUpload();
+    expect((await store.ask('/readyz')).status).toBe(200);
+    store.child.kill('SIGTERM');
+    await expect.poll(async () => (await store.ask('/readyz')).status, { timeout: 2_000 }).toBe(503);
+    const page = await store.ask('/api/apps/catalog');
+    expect([page.status, page.headers.get('connection')]).toEqual([200, 'close']);
+    await expect
+      .poll(
+        () =>
+          store.ask('/healthz').then(
+            () => 'served',
+            (error) => error.cause.code,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('ECONNREFUSED');
+    upload.finish();
+    expect((await upload.answer).status).toBe(201);
+    expect(await store.exit).toBe(0);
+  });
+
+  it('takes one Ctrl-C that arrives three times for one, and a second one for a second', async () => {
+    const store = await running();
+    const upload = await store.slowUpload();
+    for (let i = 0; i < 3; i += 1) store.child.kill('SIGINT');
+    await sleep(1_000);
+    expect(store.child.exitCode).toBeNull();
+    store.child.kill('SIGINT');
+    expect(await store.exit).toBe(1);
+    await expect(upload.answer).rejects.toThrow();
+  });
+
+  it('does not wait for ever for a client that never ends', { timeout: 60_000 }, async () => {
+    const store = await running();
+    await store.slowUpload();
+    const asked = performance.now();
+    store.child.kill('SIGTERM');
+    expect(await store.exit).toBe(1);
+    expect(performance.now() - asked).toBeGreaterThan(29_000);
+    expect(store.output.out).toContain('they took too long');
+  });
+
+  it('closes the database only when the last request has its answer', async () => {
+    const steps: string[] = [];
+    const step = (name: string) => async () => void steps.push(name);
+    await stop({
+      server: { endConnections: () => void steps.push('end connections'), close: step('close server') },
+      store: {
+        readiness: { end: () => steps.push('not ready') > 1 },
+        close: step('close store'),
+      },
+      inspector: { close: step('close inspector') },
+    });
+    expect(steps).toEqual(['not ready', 'end connections', 'close server', 'close store', 'close inspector']);
+  });
+});

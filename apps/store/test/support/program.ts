@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** The program as somebody started it: what it says, and its exit code once it has ended; null after a signal. */
+export type Program = {
+  child: ChildProcess;
+  output: { out: string; err: string };
+  exit: Promise<number | null>;
+};
+
+/**
+ * Runs `svc-store`, and ends it when the test is over.
+ * @param environment its settings; it knows no others
+ * @param words what follows `svc-store`
+ * @param shell commands for a POSIX shell to run first, such as a limit
+ */
+export function start(environment: Record<string, string>, words: string[] = [], shell = ''): Program {
+  const command = [process.execPath, MAIN, ...words];
+  const env = { PATH: process.env.PATH, ...environment };
+  const child = spawn('sh', ['-c', `${shell}\nexec "$@"`, 'sh', ...command], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    output.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    output.err += text;
+  });
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, output, exit };
+}
+
+/** The port of a store that was started with `PORT=0`, once it listens. */
+export async function portOf({ output }: Program): Promise<number> {
+  await expect.poll(() => output.out, { timeout: 20_000 }).toContain('"port":');
+  return Number(/"port":(\d+)/.exec(output.out)?.[1]);
+}
