@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { migrate } from './adapters/database/migrations.ts';
 import type { Database } from './adapters/database/schema.ts';
 import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
+import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { readKeyChain } from './adapters/disk/key-chain-file.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
@@ -64,7 +66,7 @@ export const openDatabase = (
   log: Log,
 ): Promise<Database> =>
   databaseUrl === null
-    ? migrated(openSqlite(join(dataDir, 'store.sqlite')))
+    ? migrated(openSqlite(databaseIn(dataDir)))
     : usable('The database in DATABASE_URL', async () => migrated(await openPostgres(databaseUrl, log)));
 
 function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
@@ -73,8 +75,18 @@ function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<Bl
   return usable('The bucket in SVC_BLOBS', () => openS3BlobStore({ settings: s3, incoming, newName }));
 }
 
+/** A store that was restored only in part would serve without the rest, and take uploads that are lost later. */
+function requireWhole(dataDir: string): void {
+  const restoring = restoringIn(dataDir);
+  if (!existsSync(restoring)) return;
+  throw new BadSetting(
+    `${restoring} is there: a restore is under way, or was cut off. If so, remove it and restore again, with --force.`,
+  );
+}
+
 async function openAdapters(settings: Settings, { newId, log }: Ambient) {
   const { dataDir, signingKeyFile } = settings;
+  requireWhole(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const db = await openDatabase(settings, log);
   const [blobs, signingKey] = await Promise.all([

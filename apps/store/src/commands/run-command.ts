@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { Ambient } from '../open-store.ts';
 import { BadSetting, type Settings } from '../settings.ts';
+import { restoreCommand } from './backup/restore-backup.ts';
+import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
 import { keysRotate } from './rotate-keys.ts';
 
 /** All commands, in the order in which the help shows them. */
-const COMMANDS: readonly Command[] = [keysRotate];
+const COMMANDS: readonly Command[] = [keysRotate, backupCommand, restoreCommand];
 
 const usageOf = ({ name, operands, options }: Command): string =>
   ['svc-store', name, ...operands, ...Object.keys(options).map((option) => `[--${option}]`)].join(' ');

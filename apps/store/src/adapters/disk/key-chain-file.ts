@@ -12,7 +12,7 @@ import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { orNull } from './or-null.ts';
 
 /** The public keys, current and retired, lie beside the private one and travel with it. */
-const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;
+export const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;
 
 /** Where the next private key waits. Its name is fixed, so that two rotations cannot run at once. */
 const nextFileOf = (keyFile: string): string => `${keyFile}.next`;
@@ -47,6 +47,31 @@ export async function readKeyChain(keyFile: string, current: SigningKey): Promis
   const chain = verifyKeyChain(current, keys);
   if (chain.ok) return upTo(keys, current.keyId);
   throw new Error(`${file} does not lead to the key in ${keyFile}: ${chain.message}`);
+}
+
+/**
+ * Reads the key in a file with its chain, as `readKeyChain` does.
+ * @returns null when there is no key
+ */
+export async function readHeldKeys(
+  keyFile: string,
+): Promise<{ pem: string; keyId: string; keys: StoreKey[] } | null> {
+  const pem = await orNull(readFile(keyFile, 'utf8'));
+  if (pem === null) return null;
+  const key = readSigningKey(pem);
+  return { pem, keyId: key.keyId, keys: await readKeyChain(keyFile, key) };
+}
+
+/** The chain of a store's keys as the text of its file. */
+export const chainText = (keys: readonly StoreKey[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;
+
+/**
+ * Puts a durable key and its chain where none are; the key last, as it is what counts.
+ * @param from a key file with its chain, on the same disk
+ */
+export async function moveKeysIn(from: string, keyFile: string): Promise<void> {
+  await renameDurably(chainFileOf(from), chainFileOf(keyFile));
+  await renameDurably(from, keyFile);
 }
 
 async function replaceDurably(file: string, draft: string, text: string): Promise<void> {
@@ -89,7 +114,7 @@ export async function rotateSigningKey(
     const current = readSigningKey(await readFile(keyFile, 'utf8'));
     const chain = appendKey(await readKeyChain(keyFile, current), current, next, at);
     const file = chainFileOf(keyFile);
-    await replaceDurably(file, `${file}.next`, `${JSON.stringify({ keys: chain }, null, 2)}\n`);
+    await replaceDurably(file, `${file}.next`, chainText(chain));
     await announce(chain);
     await renameDurably(nextFileOf(keyFile), keyFile);
     return chain;

@@ -1,0 +1,23 @@
+import { BadSetting, type Settings } from '../../settings.ts';
+import { Failed } from '../command.ts';
+
+/** @throws BadSetting for a store that is not in one folder, saying what to use instead */
+export function requireFolderStore({ databaseUrl, s3 }: Settings): void {
+  if (databaseUrl === null && s3 === null) return;
+  throw new BadSetting(
+    'This is for a store on SQLite and disk: use pg_dump for PostgreSQL, and versioning or replication of the bucket for S3.',
+  );
+}
+
+/**
+ * Does work whose failure is one line for the operator.
+ * @param what what was not done then
+ */
+export async function inOneLine<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n');
+    throw new Failed(`${what}: ${line}`);
+  }
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { shelfOf } from '../../adapters/blob-name.ts';
+import { blobsIn, databaseIn, restoringIn, STORE_FILES } from '../../adapters/disk/data-folder.ts';
+import { renameDurably, syncFolder } from '../../adapters/disk/durable-file.ts';
+import { chainFileOf, moveKeysIn, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
+import type { Clock } from '../../platform/ambient.ts';
+import type { Settings } from '../../settings.ts';
+import type { Command } from '../command.ts';
+import { blobsSpokenOf, isInUse } from './database-copy.ts';
+import { inOneLine, requireFolderStore } from './folder-store.ts';
+import { copyVerified, Damaged, verifyFile } from './plain-file.ts';
+import { type BackupRecord, readRecord } from './record.ts';
+import { blobIn, partIn } from './take-backup.ts';
+
+export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
+
+/** What is to be restored, from where, and where it is put together. */
+type Restoring = { folder: string; record: BackupRecord; staging: string };
+
+/** @throws Damaged when a part of the backup is missing, or does not hold what the record says */
+export async function checkBackup(folder: string): Promise<BackupRecord> {
+  const record = await readRecord(folder);
+  for (const part of [record.database, ...Object.values(record.keys ?? {})]) {
+    await verifyFile(partIn(folder, part), part);
+  }
+  for (const blob of record.blobs) await verifyFile(blobIn(folder, blob.sha256), blob);
+  return record;
+}
+
+/** Copies the blobs. Their shelves are synced once, not for each. */
+async function stageBlobs({ folder, record, staging }: Restoring): Promise<void> {
+  const shelves = new Set(record.blobs.map(({ sha256 }) => shelfOf(sha256)));
+  for (const shelf of shelves) await mkdir(join(blobsIn(staging), shelf), { mode: 0o700 });
+  for (const blob of record.blobs) {
+    await copyVerified(blobIn(folder, blob.sha256), blobIn(staging, blob.sha256), blob);
+  }
+  for (const shelf of shelves) await syncFolder(join(blobsIn(staging), shelf));
+  await syncFolder(blobsIn(staging));
+}
+
+/** Copies the database, and brings it up to date now: one that this program cannot use must not replace anything. */
+async function stageDatabase({ folder, record, staging }: Restoring): Promise<void> {
+  const file = databaseIn(staging);
+  await copyVerified(partIn(folder, record.database), file, record.database);
+  const held = new Set(record.blobs.map(({ sha256 }) => sha256));
+  for (const sha256 of await blobsSpokenOf(file)) {
+    if (!held.has(sha256))
+      throw new Damaged(`The backup lacks the blob ${sha256}, which its database speaks of.`);
+  }
+}
+
+/** Where the restored key waits, with its chain: beside its place, which may be on another disk than the data. */
+const draftOf = (keyFile: string): string => `${keyFile}.restored`;
+
+async function removeKeyDraft(keyFile: string): Promise<void> {
+  const draft = draftOf(keyFile);
+  await Promise.all([draft, chainFileOf(draft)].map((file) => rm(file, { force: true })));
+}
+
+/**
+ * Copies the keys, unless the store has its keys already. Those are never touched: they may be the only ones.
+ * @returns whether there are keys to move in
+ * @throws Error when the store would sign with a key that clients do not know
+ */
+async function stageKeys({ folder, record }: Restoring, keyFile: string): Promise<boolean> {
+  const { keyId, keys: parts } = record;
+  const held = await readHeldKeys(keyFile);
+  if (held?.keys.some((key) => key.keyId === keyId)) return false;
+  if (held) {
+    throw new Error(`${keyFile} is ${held.keyId}, which does not follow ${keyId}, the key of the backup.`);
+  }
+  if (!parts) throw new Error(`the backup has no key. Put ${keyId}, with its chain, to ${keyFile} first.`);
+  if (existsSync(chainFileOf(keyFile)))
+    throw new Error(`${chainFileOf(keyFile)} lies there without its key.`);
+  const draft = draftOf(keyFile);
+  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
+  await removeKeyDraft(keyFile);
+  await copyVerified(partIn(folder, parts.privateKey), draft, parts.privateKey);
+  await copyVerified(partIn(folder, parts.chain), chainFileOf(draft), parts.chain);
+  const read = await readHeldKeys(draft);
+  if (read?.keyId !== keyId) throw new Damaged(`The key in the backup is not ${keyId}.`);
+  return true;
+}
+
+/** The folder in which this restore works. Two at once cannot both make it. */
+async function makeStaging(dataDir: string): Promise<string> {
+  const staging = restoringIn(dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await mkdir(staging, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new Error(`${staging} is there: another restore is under way, or was cut off. If so, remove it.`);
+  });
+  await mkdir(blobsIn(staging), { mode: 0o700 });
+  await syncFolder(dataDir);
+  return staging;
+}
+
+/** Moves the store that is there out of the way. @returns where it is now; null when there was none */
+async function moveAside(dataDir: string, clock: Clock): Promise<string | null> {
+  const names = (await readdir(dataDir)).filter((name) => STORE_FILES.includes(name));
+  if (names.length === 0) return null;
+  const aside = join(dataDir, `replaced-${clock().toISOString().replaceAll(':', '-')}`);
+  await mkdir(aside, { mode: 0o700 });
+  for (const name of names) await rename(join(dataDir, name), join(aside, name));
+  await syncFolder(aside);
+  return aside;
+}
+
+/** Puts what is staged in its place. A failure leaves the staging folder, so that no store starts on a half. */
+async function moveIn(staging: string, { dataDir, signingKeyFile, clock }: RestoreDeps, withKeys: boolean) {
+  const aside = await moveAside(dataDir, clock);
+  await rename(blobsIn(staging), blobsIn(dataDir));
+  if (withKeys) await moveKeysIn(draftOf(signingKeyFile), signingKeyFile);
+  await renameDurably(databaseIn(staging), databaseIn(dataDir));
+  await rm(staging, { recursive: true });
+  await syncFolder(dataDir);
+  return aside;
+}
+
+/** @throws Error when there is a store that may not be replaced, or that runs */
+function requireRoom(dataDir: string, force: boolean): void {
+  const held = STORE_FILES.some((name) => existsSync(join(dataDir, name)));
+  if (held && !force) throw new Error(`${dataDir} holds a store; --force moves it aside.`);
+  if (isInUse(databaseIn(dataDir))) throw new Error(`a store is running on ${dataDir}: stop it first.`);
+}
+
+/** Brings everything that will be moved in onto the disk, and verifies it. @returns whether there are keys to move in */
+async function stage(restoring: Restoring, deps: RestoreDeps, force: boolean): Promise<boolean> {
+  const withKeys = await stageKeys(restoring, deps.signingKeyFile);
+  await stageDatabase(restoring);
+  await stageBlobs(restoring);
+  await syncFolder(restoring.staging);
+  // Again, for a store that was started just before the staging folder was made.
+  requireRoom(deps.dataDir, force);
+  return withKeys;
+}
+
+/**
+ * Makes a store of a backup. All of it is copied and verified beside what is there before anything is touched; a restore
+ * that fails leaves everything as it was.
+ * @param force whether a store that is there is moved aside; it is never removed
+ * @returns what was restored, and where the store lies that was there before; null when there was none
+ * @throws Error or Damaged when it cannot be restored
+ */
+export async function restoreBackup(deps: RestoreDeps, folder: string, force: boolean) {
+  const record = await readRecord(folder);
+  requireRoom(deps.dataDir, force);
+  const staging = await makeStaging(deps.dataDir);
+  const withKeys = await stage({ folder, record, staging }, deps, force).catch(async (error: unknown) => {
+    await removeKeyDraft(deps.signingKeyFile);
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  });
+  const aside = await moveIn(staging, deps, withKeys).catch((error: Error) => {
+    throw new Error(
+      `it stopped half-way (${error.message}): remove ${staging} and restore again, with --force.`,
+    );
+  });
+  return { record, aside };
+}
+
+const heldBy = ({ takenAt, blobs, keyId }: BackupRecord): string =>
+  `the store at ${takenAt}: ${blobs.length} blobs, signed with ${keyId}`;
+
+/** `svc-store restore FOLDER` */
+export const restoreCommand: Command = {
+  name: 'restore',
+  operands: ['FOLDER'],
+  options: { force: { type: 'boolean' }, check: { type: 'boolean' } },
+  summary:
+    'make a store of a backup. With --force one that is there is moved aside; with --check the backup is only verified',
+  async run({ operands, options }, settings, { clock }) {
+    requireFolderStore(settings);
+    const folder = resolve(operands[0] as string);
+    if (options.check === true) {
+      const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
+      return `The backup in ${folder} is whole. It holds ${heldBy(record)}.`;
+    }
+    const { record, aside } = await inOneLine('The store was not restored', () =>
+      restoreBackup({ ...settings, clock }, folder, options.force === true),
+    );
+    const before = aside ? ` What was there before lies in ${aside}.` : '';
+    return `Restored ${heldBy(record)}.${before} Start the store.`;
+  },
+};

@@ -1,0 +1,155 @@
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublicKeys } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
+import { takeBackup } from '../../../src/commands/backup/take-backup.ts';
+import { rotateKeys } from '../../../src/commands/rotate-keys.ts';
+import {
+  backedUp,
+  depsOf,
+  everythingIn,
+  filledStore,
+  largeBundle,
+  tempFolder,
+  verifiedVersions,
+} from '../../support/backup.ts';
+import { start } from '../../support/program.ts';
+import { startStore } from '../../support/store-process.ts';
+import { jsonOf, openTestStore } from '../../support/test-store.ts';
+
+const later = () => new Date('2099-01-01T00:00:00.000Z');
+const keyFileIn = (dataDir: string) => join(dataDir, 'keys', 'signing-key.pem');
+const newDataDir = async () => join(await tempFolder(), 'data');
+
+describe('a restore', () => {
+  it('does not replace a store unless it is told to, and then moves it aside', async () => {
+    const { folder } = await backedUp();
+    const { store } = await filledStore(['1.0.0']);
+    const deps = { ...depsOf(store.folder), signingKeyFile: join(await tempFolder(), 'key.pem') };
+    await store.close();
+    const before = await everythingIn(store.folder);
+    await expect(restoreBackup(deps, folder, false)).rejects.toThrow('--force');
+    expect(await everythingIn(store.folder)).toEqual(before);
+
+    const { aside } = await restoreBackup(deps, folder, true);
+    expect(await readdir(aside as string)).toEqual(expect.arrayContaining(['blobs', 'store.sqlite']));
+    const environment = { SVC_SIGNING_KEY_FILE: deps.signingKeyFile };
+    const restored = await openTestStore({ folder: store.folder, environment });
+    expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0']);
+  });
+
+  it('replaces a store whose database is damaged', async () => {
+    const { store, folder } = await backedUp();
+    await store.close();
+    await writeFile(join(store.folder, 'store.sqlite'), 'no database any more');
+    await restoreBackup(depsOf(store.folder), folder, true);
+    expect(await verifiedVersions(await openTestStore({ folder: store.folder }))).toHaveLength(2);
+  });
+
+  it('does not replace a store that runs', async () => {
+    const { store, folder } = await backedUp();
+    await store.close();
+    const running = await startStore(store.folder);
+    const restore = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--force']);
+    expect(await restore.exit).toBe(1);
+    expect(restore.output.err).toMatch(
+      /^svc-store: The store was not restored: a store is running on .*: stop it first\.\n$/,
+    );
+    expect(await verifiedVersions(running)).toHaveLength(2);
+    expect(await readdir(store.folder)).not.toContain('restoring');
+  });
+
+  it('needs the key of the store, and takes one that follows it', async () => {
+    const { store } = await filledStore();
+    const folder = join(await tempFolder(), 'backup');
+    await takeBackup(depsOf(store.folder), folder, false);
+    const dataDir = await newDataDir();
+    await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(
+      `Put ${store.keyId}, with its chain,`,
+    );
+
+    const stranger = await openTestStore();
+    const strange = { ...depsOf(dataDir), signingKeyFile: keyFileIn(stranger.folder) };
+    await expect(restoreBackup(strange, folder, false)).rejects.toThrow(
+      `${stranger.keyId}, which does not follow`,
+    );
+
+    await rotateKeys({ signingKeyFile: keyFileIn(store.folder) }, later);
+    await cp(join(store.folder, 'keys'), join(dataDir, 'keys'), { recursive: true });
+    const keys = await everythingIn(join(dataDir, 'keys'));
+    await restoreBackup(depsOf(dataDir), folder, false);
+    expect(await everythingIn(join(dataDir, 'keys'))).toEqual(keys);
+    const restored = await openTestStore({ folder: dataDir });
+    expect((await jsonOf<PublicKeys>(restored.call('GET', '/api/apps/public-keys'))).keys).toHaveLength(2);
+  });
+
+  it('never writes over a key, not even with --force', async () => {
+    const { folder } = await backedUp();
+    const { store } = await filledStore(['1.0.0']);
+    await store.close();
+    const before = await everythingIn(store.folder);
+    await expect(restoreBackup(depsOf(store.folder), folder, true)).rejects.toThrow('does not follow');
+    expect(await everythingIn(store.folder)).toEqual(before);
+  });
+
+  it('that finds the disk full leaves nothing, and says so in a line', async () => {
+    const { store, token } = await filledStore(['1.0.0']);
+    await store.upload(token, largeBundle('1.1.0', 2_000));
+    const folder = join(await tempFolder(), 'backup');
+    await takeBackup(depsOf(store.folder), folder, true);
+    const dataDir = await newDataDir();
+    const run = start({ SVC_DATA_DIR: dataDir }, ['restore', folder], 'trap "" XFSZ; ulimit -f 2000');
+    expect(await run.exit).toBe(1);
+    expect(run.output.err).toMatch(/^svc-store: The store was not restored: [^\n]+\n$/);
+    expect(Object.keys(await everythingIn(dataDir))).toEqual(['keys']);
+  });
+
+  it('that was cut off keeps stores and other restores from starting', async () => {
+    const { store, folder } = await backedUp();
+    await store.close();
+    await mkdir(join(store.folder, 'restoring'));
+    const before = await everythingIn(store.folder);
+    await expect(openTestStore({ folder: store.folder })).rejects.toThrow(
+      'a restore is under way, or was cut off',
+    );
+    const again = restoreBackup(depsOf(store.folder), folder, true);
+    await expect(again).rejects.toThrow('another restore is under way, or was cut off');
+    expect(await everythingIn(store.folder)).toEqual(before);
+  });
+
+  it('that is killed leaves a store that does not start, or a whole one', { timeout: 120_000 }, async () => {
+    const { folder } = await backedUp();
+    for (let round = 0; round < 5; round += 1) {
+      const dataDir = await newDataDir();
+      const deps = { SVC_DATA_DIR: dataDir, PORT: '0' };
+      const run = start(deps, ['restore', folder]);
+      await expect
+        .poll(() => readdir(dataDir).catch(() => []), { interval: 1, timeout: 20_000 })
+        .toContain('restoring');
+      await sleep(round * 12);
+      run.child.kill('SIGKILL');
+      await run.exit;
+      if ((await readdir(dataDir)).includes('restoring')) {
+        const store = start(deps);
+        expect(await store.exit).toBe(2);
+        expect(store.output.err).toMatch(/^svc-store: .*restoring is there: a restore is under way[^\n]*\n$/);
+        await rm(join(dataDir, 'restoring'), { recursive: true });
+        await restoreBackup(depsOf(dataDir), folder, true);
+      }
+      const store = await openTestStore({ folder: dataDir });
+      expect(await verifiedVersions(store)).toEqual(['1.0.0', '1.1.0']);
+    }
+  });
+
+  it('only looks when told to check', async () => {
+    const { store, folder } = await backedUp();
+    const [before, held] = [await everythingIn(folder), await readdir(store.folder)];
+    const run = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);
+    expect(await run.exit).toBe(0);
+    expect(run.output.err).toMatch(/ is whole\. It holds the store at [^\n]+\n$/);
+    expect(await everythingIn(folder)).toEqual(before);
+    expect(await readdir(store.folder)).toEqual(held);
+  });
+});

@@ -1,0 +1,291 @@
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
+import { backupCommand, blobIn, takeBackup } from '../../../src/commands/backup/take-backup.ts';
+import { BadSetting, readSettings } from '../../../src/settings.ts';
+import {
+  backedUp,
+  depsOf,
+  everythingIn,
+  filledStore,
+  largeBundle,
+  tempFolder,
+  verifiedVersions,
+} from '../../support/backup.ts';
+import { start } from '../../support/program.ts';
+import { type StoreFace, startStore } from '../../support/store-process.ts';
+import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
+
+const ambient = {
+  clock: () => new Date(),
+  random: () => new Uint8Array(),
+  newId: () => 'id',
+  log: { info() {}, warn() {}, error() {} },
+};
+
+describe('a backup', () => {
+  it('holds a store that is open, and restores to one that serves the same', async () => {
+    const { store } = await filledStore();
+    const folder = join(await tempFolder(), 'backup');
+    await takeBackup(depsOf(store.folder), folder, true);
+    const dataDir = join(await tempFolder(), 'data');
+    await restoreBackup(depsOf(dataDir), folder, false);
+    const restored = await openTestStore({ folder: dataDir });
+    expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0']);
+    const pages = ['/api/apps/catalog', '/api/apps/com.example.notes', '/api/apps/public-keys'];
+    for (const page of pages) {
+      expect(await bodyOf(restored.call('GET', page))).toEqual(await bodyOf(store.call('GET', page)));
+    }
+    const picture = '/api/apps/com.example.notes/versions/1.0.0/files/assets/icon.png';
+    expect((await restored.call('GET', picture)).status).toBe(200);
+  });
+
+  it('copies only what is new into a folder that holds one already', async () => {
+    const { store, token } = await filledStore();
+    const folder = join(await tempFolder(), 'backup');
+    const first = await takeBackup(depsOf(store.folder), folder, false);
+    const [known] = first.record.blobs;
+    const file = blobIn(folder, known?.sha256 as string);
+    const before = await stat(file);
+    await store.upload(token, largeBundle('1.2.0'));
+    const second = await takeBackup(depsOf(store.folder), folder, false);
+    const added = second.record.blobs.filter(({ sha256 }) =>
+      first.record.blobs.every((b) => b.sha256 !== sha256),
+    );
+    expect(added).toHaveLength(1);
+    expect(second.copied).toBe(added[0]?.size);
+    expect((await stat(file)).ino).toBe(before.ino);
+    expect(await readdir(join(folder, 'parts'))).toEqual([second.record.database.sha256]);
+    await checkBackup(folder);
+  });
+
+  it('mends a blob of an earlier backup that was cut short', async () => {
+    const { store, folder } = await backedUp();
+    const { blobs } = await checkBackup(folder);
+    await truncate(blobIn(folder, blobs[0]?.sha256 as string), 10);
+    await expect(checkBackup(folder)).rejects.toThrow('is damaged');
+    await takeBackup(depsOf(store.folder), folder, true);
+    await checkBackup(folder);
+  });
+
+  it('holds the private key only when asked, and no longer when no longer asked', async () => {
+    const { store, folder } = await backedUp();
+    const pem = await readFile(join(store.folder, 'keys', 'signing-key.pem'));
+    const holdsKey = async () => Object.values(await everythingIn(folder)).includes(pem.toString('base64'));
+    expect(await holdsKey()).toBe(true);
+    await takeBackup(depsOf(store.folder), folder, false);
+    expect(await holdsKey()).toBe(false);
+    for (const name of await readdir(folder, { recursive: true })) {
+      expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+    }
+  });
+
+  it('is not taken into the store itself, nor over anything else', async () => {
+    const { store } = await filledStore(['1.0.0']);
+    const before = await everythingIn(store.folder);
+    const other = await tempFolder();
+    await writeFile(join(other, 'letter.txt'), 'dear');
+    await writeFile(join(other, 'file'), '');
+    const way = join(await tempFolder(), 'way');
+    await symlink(store.folder, way);
+    const within = [
+      store.folder,
+      join(store.folder, 'new', 'deep'),
+      way,
+      join(way, 'blobs'),
+      join(store.folder, '..', store.folder.split('/').at(-1) as string),
+    ];
+    for (const folder of within) {
+      await expect(takeBackup(depsOf(store.folder), folder, false)).rejects.toThrow(
+        'within the store itself',
+      );
+    }
+    await expect(takeBackup(depsOf(store.folder), other, false)).rejects.toThrow('is not empty');
+    await expect(takeBackup(depsOf(store.folder), join(other, 'file'), false)).rejects.toThrow('EEXIST');
+    await expect(takeBackup(depsOf(other), join(other, '..', 'nothing-here'), false)).rejects.toThrow(
+      'there is no store',
+    );
+    await rm(join(other, '..', 'nothing-here'), { recursive: true });
+    expect(await everythingIn(store.folder)).toEqual(before);
+  });
+
+  it('is taken by one process at a time', async () => {
+    const { store, folder } = await backedUp();
+    const settings = { SVC_DATA_DIR: store.folder };
+    const runs = Array.from({ length: 4 }, () => start(settings, ['backup', folder]));
+    const codes = await Promise.all(runs.map(({ exit }) => exit));
+    expect(codes).toContain(0);
+    for (const [i, { output }] of runs.entries()) {
+      if (codes[i] !== 0)
+        expect(output.err).toBe(
+          'svc-store: The backup was not taken: another backup into the same folder is under way.\n',
+        );
+    }
+    await checkBackup(folder);
+  });
+
+  it.each([
+    ['missing', (file: string) => rm(file)],
+    [
+      'changed by a bit',
+      async (file: string) => {
+        const bytes = await readFile(file);
+        bytes[50] = (bytes[50] as number) ^ 1;
+        await writeFile(file, bytes);
+      },
+    ],
+  ])('is not taken when a blob of the store is %s, and leaves the one before', async (_name, harm) => {
+    const { store, token } = await filledStore(['1.0.0']);
+    const folder = join(await tempFolder(), 'backup');
+    const first = await takeBackup(depsOf(store.folder), folder, false);
+    await store.upload(token, largeBundle('1.1.0'));
+    const names = await store.filesUnder('blobs');
+    const fresh = names.find((name) => first.record.blobs.every(({ sha256 }) => sha256 !== name)) as string;
+    await harm(blobIn(store.folder, fresh));
+    await expect(takeBackup(depsOf(store.folder), folder, false)).rejects.toThrow(fresh);
+    expect(await checkBackup(folder)).toMatchObject(first.record);
+  });
+
+  it('that finds the disk full leaves the one before, and says so in a line', async () => {
+    const { store, token } = await filledStore(['1.0.0']);
+    const folder = join(await tempFolder(), 'backup');
+    const first = await takeBackup(depsOf(store.folder), folder, false);
+    await store.upload(token, largeBundle('1.1.0', 2_000));
+    await store.close();
+    // No file may grow past 1000 KiB: the database passes, the new bundle does not.
+    const full = 'trap "" XFSZ; ulimit -f 2000';
+    const run = start({ SVC_DATA_DIR: store.folder }, ['backup', folder], full);
+    expect(await run.exit).toBe(1);
+    expect(run.output.err).toMatch(/^svc-store: The backup was not taken: [^\n]+\n$/);
+    expect(await checkBackup(folder)).toMatchObject(first.record);
+    expect(await readdir(folder)).not.toContain('unfinished');
+  });
+
+  it('leaves the one before, or is whole, whenever it is killed', { timeout: 120_000 }, async () => {
+    const { store, token } = await filledStore(['1.0.0']);
+    const folder = join(await tempFolder(), 'backup');
+    await takeBackup(depsOf(store.folder), folder, true);
+    const settings = { SVC_DATA_DIR: store.folder };
+    let whole = 0;
+    for (let round = 0; round < 5; round += 1) {
+      await store.upload(token, largeBundle(`1.${round + 1}.0`));
+      const run = start(settings, ['backup', folder, '--with-keys']);
+      if (round > 0) {
+        await expect.poll(() => readdir(folder), { interval: 2, timeout: 20_000 }).toContain('unfinished');
+        await sleep(round * 3);
+        run.child.kill('SIGKILL');
+      }
+      if ((await run.exit) === 0) whole += 1;
+      const { blobs } = await checkBackup(folder);
+      expect(blobs.length).toBeGreaterThan(2);
+    }
+    expect(whole).toBeGreaterThan(0);
+    await takeBackup(depsOf(store.folder), folder, false);
+    expect(await readdir(join(folder, 'parts'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['PostgreSQL', { DATABASE_URL: 'postgres://u:p@db/svc' }],
+    ['S3', { SVC_BLOBS: 's3://apps', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }],
+  ])('is not for a store on %s, which has better ones', async (_name, environment) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-none-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await mkdir(join(folder, 'data'));
+    const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data'), ...environment });
+    const given = { operands: [join(folder, 'backup')], options: {} };
+    const taken = backupCommand.run(given, settings, ambient);
+    await expect(taken).rejects.toThrow(BadSetting);
+    await expect(taken).rejects.toThrow(/pg_dump .* bucket/);
+    expect(await readdir(folder)).toEqual(['data']);
+  });
+});
+
+describe('a backup that is taken while developers publish', () => {
+  const APPS = ['com.example.alpha', 'com.example.beta', 'com.example.gamma'];
+
+  /** Publishes version after version of one app until it is told to stop; tells which were acknowledged. */
+  async function publishing(store: StoreFace, appId: string) {
+    const slug = appId.split('.').at(-1) as string;
+    const admin = { token: ADMIN_TOKEN };
+    await store.call('POST', '/api/admin/publishers', {
+      ...admin,
+      json: { slug, name: slug, verified: true },
+    });
+    const made = await store.call('POST', '/api/admin/tokens', { ...admin, json: { publisher: slug } });
+    const { token } = await jsonOf<{ token: string }>(made);
+    const acknowledged: string[] = [];
+    const publish = async (version: string) => {
+      const bytes = largeBundle(version, 100, slug, appId);
+      const headers = { 'content-type': 'application/zip' };
+      const body = bytes as Uint8Array<ArrayBuffer>;
+      const { status } = await store.call('POST', '/api/apps/publish', { token, body, headers });
+      if (status === 201) acknowledged.push(version);
+      return status;
+    };
+    await publish('1.0.0');
+    const approve = `/api/moderation/apps/${appId}/versions/1.0.0/approve`;
+    expect((await store.call('POST', approve, admin)).status).toBe(200);
+    let going = true;
+    const done = (async () => {
+      // Up to the quota of one developer.
+      for (let n = 1; going && n < 20; n += 1) {
+        expect(await publish(`1.${n}.0`)).toBe(201);
+        await sleep(150);
+      }
+    })();
+    const stop = () => {
+      going = false;
+      return done;
+    };
+    return { appId, acknowledged, stop };
+  }
+
+  it('holds every version that was acknowledged before it began', { timeout: 120_000 }, async () => {
+    const data = await tempFolder();
+    const folder = join(await tempFolder(), 'backup');
+    const store = await startStore(data);
+    const developers = await Promise.all(APPS.map((appId) => publishing(store, appId)));
+    const backups: { copy: string; acknowledged: string[][] }[] = [];
+    for (const least of [2, 5]) {
+      const fewest = () => Math.min(...developers.map((d) => d.acknowledged.length));
+      await expect.poll(fewest, { timeout: 60_000 }).toBeGreaterThanOrEqual(least);
+      const acknowledged = developers.map((d) => [...d.acknowledged]);
+      const backup = start({ SVC_DATA_DIR: data }, ['backup', folder, '--with-keys']);
+      expect([await backup.exit, backup.output.err]).toEqual([
+        0,
+        expect.stringContaining('holds the store at'),
+      ]);
+      const copy = join(await tempFolder(), 'copy');
+      await cp(folder, copy, { recursive: true });
+      backups.push({ copy, acknowledged });
+    }
+    const published = developers.flatMap((d) => d.acknowledged).length;
+    await Promise.all(developers.map((d) => d.stop()));
+    expect(published).toBeGreaterThan(backups.at(-1)?.acknowledged.flat().length as number);
+    for (const { copy, acknowledged } of backups) {
+      const restoredTo = await join(await tempFolder(), 'data');
+      const restore = start({ SVC_DATA_DIR: restoredTo }, ['restore', copy]);
+      expect([await restore.exit, restore.output.err]).toEqual([0, expect.stringContaining('Restored')]);
+      const restored = await startStore(restoredTo);
+      for (const [i, appId] of APPS.entries()) {
+        expect(await verifiedVersions(restored, appId)).toEqual(
+          expect.arrayContaining(acknowledged[i] as string[]),
+        );
+      }
+    }
+  });
+});
