@@ -4,10 +4,11 @@ import { BadSetting, type Settings } from '../settings.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
+import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
 
 /** All commands, in the order in which the help shows them. */
-const COMMANDS: readonly Command[] = [keysRotate, backupCommand, restoreCommand];
+const COMMANDS: readonly Command[] = [prepareCommand, keysRotate, backupCommand, restoreCommand];
 
 const usageOf = ({ name, operands, options }: Command): string =>
   ['svc-store', name, ...operands, ...Object.keys(options).map((option) => `[--${option}]`)].join(' ');

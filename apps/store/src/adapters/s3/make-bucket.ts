@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { readText } from './answer-text.ts';
+import { createS3Client, PATIENCE, type Patience, type S3Settings } from './s3-client.ts';
+
+/** The region that S3 takes for granted, and refuses to be told of. */
+const UNSPOKEN_REGION = 'us-east-1';
+
+function locationOf(region: string) {
+  if (region === UNSPOKEN_REGION) return {};
+  const xml = `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
+  const bytes = Buffer.from(xml);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { content: { sha256, size: bytes.byteLength, open: () => bytes } };
+}
+
+/**
+ * Makes the bucket that the settings name, unless it is there.
+ * @returns whether it was made
+ * @throws Unavailable when S3 cannot be reached, or says no
+ */
+export async function makeBucket(settings: S3Settings, patience: Patience = PATIENCE): Promise<boolean> {
+  const client = createS3Client(settings, patience);
+  const isThere = await client.send(
+    { method: 'HEAD', key: '', accept: [200, 404] },
+    ({ status }) => status === 200,
+  );
+  if (isThere) return false;
+  // 409: another process has just made it. Whether this store may use it shows when it is opened.
+  const made = { method: 'PUT', key: '', accept: [200, 409], ...locationOf(settings.region) } as const;
+  return client.send(made, async (response) => {
+    await readText(response);
+    return response.status === 200;
+  });
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { makeBucket } from '../../../src/adapters/s3/make-bucket.ts';
+import { type Answer, fakeS3, fault, hangUp, IMPATIENT } from '../../support/fake-s3.ts';
+
+const yes: Answer = (_asked, response) => response.end();
+const none = fault(404, 'NoSuchBucket');
+
+it('makes no bucket that is there', async () => {
+  const { settings, asked } = await fakeS3(yes);
+  expect(await makeBucket(settings, IMPATIENT)).toBe(false);
+  expect(asked.map(({ method, url }) => [method, url])).toEqual([['HEAD', '/apps']]);
+});
+
+it.each([
+  ['us-east-1', ''],
+  ['eu-central-1', '<LocationConstraint>eu-central-1</LocationConstraint>'],
+])('makes one that is not, in %s', async (region, place) => {
+  const { settings, asked } = await fakeS3(none, yes);
+  expect(await makeBucket({ ...settings, region }, IMPATIENT)).toBe(true);
+  expect(asked[1]).toMatchObject({ method: 'PUT', url: '/apps' });
+  const body = asked[1]?.body.toString() as string;
+  expect(place === '' ? body : body.slice(body.indexOf(place), body.indexOf(place) + place.length)).toBe(
+    place,
+  );
+});
+
+it('lets another process be the one that makes it', async () => {
+  const { settings } = await fakeS3(none, fault(409, 'BucketAlreadyOwnedByYou'));
+  expect(await makeBucket(settings, IMPATIENT)).toBe(false);
+});
+
+it.each([
+  ['forbids it', [fault(403, 'AccessDenied')]],
+  ['forbids to make it', [none, fault(403, 'AccessDenied')]],
+  ['is away', [hangUp]],
+])('says so when S3 %s', async (_name, answers) => {
+  const { settings } = await fakeS3(...answers);
+  await expect(makeBucket(settings, IMPATIENT)).rejects.toThrow(/^S3 /);
+});
