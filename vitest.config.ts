@@ -14,7 +14,7 @@ const ON_BOTH = [
   'revocations',
   'operations',
 ].map((folder) => `${STORE}/${folder}/**/*.test.ts`);
-const ON_POSTGRES_ALONE = `${STORE}/adapters/postgres/**/*.test.ts`;
+const ON_POSTGRES_ALONE = [`${STORE}/adapters/postgres/**/*.test.ts`, 'test/many-processes.test.ts'];
 
 export default defineConfig({
   test: {
@@ -28,14 +28,14 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['{packages,apps}/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ON_POSTGRES_ALONE],
+          exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE],
         },
       },
       {
         extends: true,
         test: {
           name: 'postgres',
-          include: [...ON_BOTH, ON_POSTGRES_ALONE],
+          include: [...ON_BOTH, ...ON_POSTGRES_ALONE],
           globalSetup: `${STORE}/support/postgres-server.ts`,
           setupFiles: [`${STORE}/support/require-postgres.ts`],
         },

@@ -83,6 +83,9 @@ const Environment = z.object({
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
 });
 
+/** The names of all settings, as the environment spells them. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
+
 /** Where the pages lie: beside the sources of an installed store, or where this repository builds them. */
 const WEB_DIRS = ['../web', '../../web/dist'].map((dir) => join(import.meta.dirname, dir));
 

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROUTES } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runCommand } from '../apps/store/src/commands/run-command.ts';
+import { readSettings, SETTING_NAMES } from '../apps/store/src/settings.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+type Service = {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  volumes?: string[];
+  configs?: { source: string }[];
+  stop_grace_period?: string;
+  healthcheck?: { test: string[]; disable?: boolean };
+  [field: string]: unknown;
+};
+type Compose = { services: Record<string, Service>; volumes: object; configs: object };
+
+const compose: Compose = parse(textOf('compose.yaml'), { merge: true });
+const services = Object.entries(compose.services);
+/** Those that run our own image. */
+const ours = services.filter(([, { build }]) => build !== undefined);
+const processes = ours.filter(([, { command }]) => command === undefined);
+
+/** What `.env` holds once it is filled in. */
+const ENV = Object.fromEntries(
+  Array.from(textOf('.env.example').matchAll(/^(\w+)=(.*)$/gm), ([, name, value]) => [
+    name as string,
+    value || 'a-secret-0123456789',
+  ]),
+);
+
+/** Puts the variables in, as compose does. */
+const filledIn = (text: string): string =>
+  text.replace(/\$\{(\w+)[^}]*\}/g, (_all, name: string) => {
+    if (ENV[name] === undefined) throw new Error(`${name} is not in .env.example.`);
+    return ENV[name];
+  });
+
+describe('compose.yaml', () => {
+  it('gives the store settings that it has, and that it can use', () => {
+    expect(processes.map(([name]) => name)).toEqual(['store-1', 'store-2']);
+    for (const [, { environment = {} }] of ours) {
+      expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(environment)));
+      const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value)]);
+      const settings = readSettings(Object.fromEntries(filled));
+      expect(settings.s3?.endpoint).toBe('http://s3:8333');
+      expect(new URL(settings.databaseUrl ?? '').hostname).toBe('postgres');
+      expect(settings.adminToken).toBe(ENV.SVC_ADMIN_TOKEN);
+    }
+  });
+
+  it('asks for each variable that it needs, and for no secret with a value that everybody knows', () => {
+    const text = textOf('compose.yaml');
+    const used = new Set(Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name));
+    expect([...used].sort()).toEqual(Object.keys(ENV).sort());
+    for (const secret of ['SVC_ADMIN_TOKEN', 'POSTGRES_PASSWORD', 'AWS_SECRET_ACCESS_KEY']) {
+      expect(textOf('.env.example')).toMatch(new RegExp(`^${secret}=$`, 'm'));
+    }
+    expect(textOf('.gitignore').split('\n')).toContain('.env');
+  });
+
+  it.each(services)('speaks of nothing that is not there: %s', (_name, service) => {
+    const waitsFor = Object.entries(service.depends_on ?? {});
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(waitsFor.map(([name]) => name)));
+    const healthy = waitsFor.filter(([, { condition }]) => condition === 'service_healthy');
+    for (const [name] of healthy) expect(compose.services[name]?.healthcheck?.test).toBeDefined();
+    const mounted = (service.volumes ?? []).map((volume) => volume.split(':')[0] as string);
+    const [files, volumes] = [
+      mounted.filter((from) => from.startsWith('.')),
+      mounted.filter((from) => !from.startsWith('.')),
+    ];
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(volumes));
+    const configs = (service.configs ?? []).map(({ source }) => source);
+    expect(Object.keys(compose.configs)).toEqual(expect.arrayContaining(configs));
+  });
+
+  it('gives the S3 server keys that are JSON', () => {
+    const { content } = (compose.configs as { 's3-keys': { content: string } })['s3-keys'];
+    expect(JSON.parse(filledIn(content))).toMatchObject({
+      identities: [
+        { credentials: [{ accessKey: ENV.AWS_ACCESS_KEY_ID, secretKey: ENV.AWS_SECRET_ACCESS_KEY }] },
+      ],
+    });
+  });
+
+  it('keeps what processes do not share apart, and what they share together', () => {
+    const volumes = processes.map(([, service]) => service.volumes ?? []);
+    const shared = volumes[0]?.filter((volume) => volumes.every((all) => all.includes(volume)));
+    expect(shared).toEqual(['keys:/keys']);
+    expect(compose.services.prepare?.volumes).toEqual(shared);
+    for (const all of volumes) expect(all.filter((volume) => volume.endsWith(':/data'))).toHaveLength(1);
+  });
+
+  it('lets the store do nothing that it need not, and finish what is under way', () => {
+    for (const [, service] of ours) {
+      expect(service).toMatchObject({ init: true, read_only: true, cap_drop: ['ALL'] });
+      expect(service.security_opt).toEqual(['no-new-privileges:true']);
+    }
+    const deadline = Number(
+      /DEADLINE_MS = ([\d_]+)/.exec(textOf('apps/store/src/stop.ts'))?.[1]?.replace('_', ''),
+    );
+    for (const [, { stop_grace_period: grace = '' }] of processes) {
+      expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(deadline);
+    }
+  });
+
+  it('asks a process whether it is ready where processes say so, and calls commands that there are', async () => {
+    for (const [, { healthcheck }] of processes) {
+      expect(healthcheck?.test.join(' ')).toContain(`:8787${ROUTES.ready.path}'`);
+    }
+    const words = compose.services.prepare?.command ?? [];
+    const stop = () => {
+      throw new Error('as far as its settings');
+    };
+    await expect(runCommand(words, stop, {} as never)).rejects.toThrow('as far as its settings');
+  });
+});
+
+describe('the balancer', () => {
+  const caddyfile = textOf('deploy/Caddyfile');
+
+  it('knows every process, and asks each whether it is ready', () => {
+    const upstreams = /reverse_proxy (.*) \{/.exec(caddyfile)?.[1]?.split(' ');
+    expect(upstreams).toEqual(processes.map(([name]) => `${name}:8787`));
+    expect(caddyfile).toContain(`health_uri ${ROUTES.ready.path}\n`);
+  });
+
+  it('hears that a process stops before that process refuses connections', () => {
+    const seconds = Number(/health_interval (\d+)s/.exec(caddyfile)?.[1]);
+    const notice = Number(
+      /NOTICE_MS = ([\d_]+)/.exec(textOf('apps/store/src/stop.ts'))?.[1]?.replace('_', ''),
+    );
+    expect(seconds * 2_000).toBeLessThanOrEqual(notice);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const [, last = ''] = textOf('Dockerfile').split(/\n(?=FROM (?!.* AS ))/);
+
+  it('runs the store itself, as somebody who is not root', () => {
+    expect(last).toMatch(/^USER node$/m);
+    const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(last)?.[1] ?? '[]');
+    expect(entry).toEqual(['node', 'apps/store/src/main.ts']);
+    expect(existsSync(join(ROOT, entry[1]))).toBe(true);
+  });
+
+  it('copies only what there is', () => {
+    const copied = Array.from(last.matchAll(/^COPY (?!--from)(\S+)/gm), ([, path]) => path as string);
+    expect(copied).toContain('apps/store');
+    for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  });
+
+  it('is given no secret and no data', () => {
+    const left = textOf('.dockerignore').split('\n');
+    expect(left).toEqual(expect.arrayContaining(['.git', '.env', '**/data', '*.pem']));
+  });
+});
