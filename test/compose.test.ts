@@ -21,7 +21,12 @@ type Service = {
   healthcheck?: { test: string[]; disable?: boolean };
   [field: string]: unknown;
 };
-type Compose = { services: Record<string, Service>; volumes: object; configs: object };
+type Compose = {
+  services: Record<string, Service>;
+  volumes: object;
+  configs: object;
+  networks: { default: { ipam: { config: { subnet: string }[] } } };
+};
 
 const compose: Compose = parse(textOf('compose.yaml'), { merge: true });
 const services = Object.entries(compose.services);
@@ -55,6 +60,14 @@ describe('compose.yaml', () => {
       expect(new URL(settings.databaseUrl ?? '').hostname).toBe('postgres');
       expect(settings.adminToken).toBe(ENV.SVC_ADMIN_TOKEN);
     }
+  });
+
+  it('believes the balancer, and what else is on its network alone, who the client is', () => {
+    for (const [, { environment }] of processes) {
+      expect(environment?.SVC_TRUSTED_PROXIES).toBe(compose.networks.default.ipam.config[0]?.subnet);
+    }
+    const reachable = services.filter(([, { ports }]) => ports !== undefined);
+    expect(reachable.map(([name]) => name)).toEqual(['balancer']);
   });
 
   it('asks for each variable that it needs, and for no secret with a value that everybody knows', () => {

@@ -115,6 +115,8 @@ describe.skipIf(!hasS3Server())(
       })();
       for (const [i, old] of [one, two].entries()) {
         const next = await run(`next-${i}`);
+        // As a balancer does all the time; so it has 5 seconds to turn away from a process that stops.
+        expect((await old.call('GET', '/readyz')).status).toBe(200);
         ports[i] = next.port;
         old.child.kill('SIGTERM');
         expect(await old.exit).toBe(0);
