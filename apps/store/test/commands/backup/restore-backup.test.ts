@@ -19,6 +19,7 @@ import { start } from '../../support/program.ts';
 import { startStore } from '../../support/store-process.ts';
 import { jsonOf, openTestStore } from '../../support/test-store.ts';
 
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const later = () => new Date('2099-01-01T00:00:00.000Z');
 const keyFileIn = (dataDir: string) => join(dataDir, 'keys', 'signing-key.pem');
 const newDataDir = async () => join(await tempFolder(), 'data');
@@ -76,7 +77,7 @@ describe('a restore', () => {
       `${stranger.keyId}, which does not follow`,
     );
 
-    await rotateKeys({ signingKeyFile: keyFileIn(store.folder) }, later);
+    await rotateKeys({ ...depsOf(store.folder), databaseUrl: null }, later, silent);
     await cp(join(store.folder, 'keys'), join(dataDir, 'keys'), { recursive: true });
     const keys = await everythingIn(join(dataDir, 'keys'));
     await restoreBackup(depsOf(dataDir), folder, false);
