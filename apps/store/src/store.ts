@@ -49,6 +49,8 @@ export type StoreParts = {
   log: Log;
   baseUrl: string;
   adminToken: string | null;
+  /** The token of each moderator, by name. */
+  moderatorTokens: ReadonlyMap<string, string>;
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   inspector: BundleInspector;

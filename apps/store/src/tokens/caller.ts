@@ -7,12 +7,25 @@ import { hashToken } from './issue-token.ts';
 import { isTokenShaped } from './token-format.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** Who is calling: automation that holds every role, or a developer acting for a publisher. `name` goes on record. */
+/**
+ * Who is calling: automation that holds every role, a moderator, or a developer acting for a publisher. `name` goes on
+ * record.
+ */
 export type Caller = Actor &
-  ({ kind: 'automation' } | { kind: 'developer'; publisher: string; scopes: readonly TokenScope[] });
+  (
+    | { kind: 'automation' }
+    | { kind: 'moderator' }
+    | { kind: 'developer'; publisher: string; scopes: readonly TokenScope[] }
+  );
 
 /** What is needed to recognise a bearer token. */
-export type CallerDeps = { tokens: TokenStore; clock: Clock; adminToken: string | null };
+export type CallerDeps = {
+  tokens: TokenStore;
+  clock: Clock;
+  adminToken: string | null;
+  /** The token of each moderator, by name. */
+  moderatorTokens: ReadonlyMap<string, string>;
+};
 
 const sameSecret = (a: string, b: string): boolean =>
   timingSafeEqual(Buffer.from(hashToken(a), 'hex'), Buffer.from(hashToken(b), 'hex'));
@@ -35,6 +48,8 @@ export async function recognise(
   if (token === undefined) throw unauthorized();
   if (deps.adminToken !== null && sameSecret(token, deps.adminToken))
     return { kind: 'automation', name: 'automation', from };
+  const moderator = [...deps.moderatorTokens].find(([, secret]) => sameSecret(token, secret))?.[0];
+  if (moderator !== undefined) return { kind: 'moderator', name: `moderator:${moderator}`, from };
   if (!isTokenShaped(token)) throw unauthorized();
   const record = await deps.tokens.find(hashToken(token));
   if (!record || record.expiresAt <= deps.clock().toISOString()) throw unauthorized();
@@ -48,12 +63,16 @@ export async function recognise(
   };
 }
 
+/** Whether a caller has the role of an administrator. */
+export const isAdministrator = (caller: Caller): boolean => caller.kind === 'automation';
+
 /**
  * Refuses a caller whose role does not reach a route.
  * @throws Refusal forbidden
  */
 export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): void {
-  if (caller.kind === 'automation' || role === 'developer') return;
+  if (isAdministrator(caller) || role === 'developer') return;
+  if (caller.kind === 'moderator' && role === 'moderator') return;
   throw new Refusal(
     'forbidden',
     `This needs the role of ${role === 'admin' ? 'an administrator' : 'a moderator'}.`,
@@ -65,7 +84,7 @@ export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): v
  * @throws Refusal forbidden
  */
 export function requireScope(caller: Caller, scope: TokenScope): void {
-  if (caller.kind === 'automation' || caller.scopes.includes(scope)) return;
+  if (isAdministrator(caller) || (caller.kind === 'developer' && caller.scopes.includes(scope))) return;
   throw new Refusal('forbidden', `The token lacks the scope ${scope}: make one that has it.`);
 }
 
@@ -74,6 +93,6 @@ export function requireScope(caller: Caller, scope: TokenScope): void {
  * @throws Refusal not_a_member
  */
 export function requireMember(caller: Caller, publisher: string): void {
-  if (caller.kind === 'automation' || caller.publisher === publisher) return;
+  if (isAdministrator(caller) || (caller.kind === 'developer' && caller.publisher === publisher)) return;
   throw new Refusal('not_a_member', `The token does not act for the publisher ${publisher}.`);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openModeratedStore } from '../support/moderated-store.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
@@ -22,6 +23,17 @@ describe('a yanked version', () => {
       const path = `/api/apps/com.example.notes/versions/1.0.0/${part}`;
       expect(await bodyOf(store.call('GET', path))).toMatchObject({ httpStatus: 410, code: 'yanked' });
     }
+  });
+
+  it('may be yanked by a moderator, and let back by an administrator alone', async () => {
+    const store = await openModeratedStore();
+    await store.publish(await store.publisherToken());
+    await store.decide('approve', '1.0.0');
+    const reason = { reason: 'It leaks.' };
+    expect(await bodyOf(store.as('anna', 'POST', yank, reason))).toMatchObject({ status: 'yanked' });
+    const unyank = yank.replace('/apps/', '/admin/apps/').replace('yank', 'unyank');
+    expect(await bodyOf(store.as('anna', 'POST', unyank, reason))).toMatchObject({ code: 'forbidden' });
+    expect(await bodyOf(store.as('admin', 'POST', unyank, reason))).toMatchObject({ status: 'published' });
   });
 
   it('gives way to the latest of the others', async () => {

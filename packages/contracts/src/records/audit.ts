@@ -32,7 +32,9 @@ export const AuditEntry = z
   .object({
     id: z.int().describe('Grows with every entry; never given twice.'),
     at: Timestamp,
-    actor: z.string().describe('Who did it: `automation`, `publisher:<slug>`, `signer` or `operator`.'),
+    actor: z
+      .string()
+      .describe('Who did it: `automation`, `moderator:<name>`, `publisher:<slug>`, `signer` or `operator`.'),
     action: AuditAction,
     appId: z.string().nullable(),
     version: z.string().nullable(),
