@@ -122,7 +122,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     },
     readiness: createReadiness(ambient.clock),
     webFiles: await readWebFiles(settings.webDir),
-    policy: { flaggedCodes: new Set(settings.flaggedCodes) },
+    policy: { flaggedCodes: new Set(settings.flaggedCodes), skipReview: new Set(settings.skipReview) },
   };
   const deps = { ...parts, ...stores };
   // Before anything is published: whose the bytes are shows best while there are none.

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
+import { PublisherSlug } from '@svc/contracts';
 import { z } from 'zod';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
@@ -25,6 +26,7 @@ export type Settings = {
   logLevel: string;
   reservedNames: string[];
   flaggedCodes: string[];
+  skipReview: string[];
   /** Folder of the built pages; null when they were not built. */
   webDir: string | null;
 };
@@ -107,6 +109,8 @@ const Policy = z.strictObject({
   reservedNames: z.array(z.string().min(1)).default([]),
   /** Warnings that send a version to a person. */
   flaggedCodes: z.array(z.string()).default(['bundle.obfuscated']),
+  /** Slugs of publishers whose versions only such a warning, or a failed check, sends to a person. */
+  skipReview: z.array(PublisherSlug).default([]),
 });
 
 const describe = (error: z.ZodError): string =>

@@ -30,6 +30,9 @@ async function permissionDiff(
   );
 }
 
+/** In whose place a publisher is judged that cannot be found: nobody trusts it. */
+const UNKNOWN_PUBLISHER = { slug: '', verified: false };
+
 async function route(
   stores: SubmitStores,
   policy: ReviewPolicy,
@@ -37,7 +40,7 @@ async function route(
   publisher: Publisher | null,
 ) {
   const diff = await permissionDiff(stores, record);
-  const reasons = routeReview(diff, record.issues, publisher ?? { verified: false }, policy);
+  const reasons = routeReview(diff, record.issues, publisher ?? UNKNOWN_PUBLISHER, policy);
   return { permissionDiff: diff, reasons };
 }
 

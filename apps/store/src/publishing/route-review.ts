@@ -1,7 +1,22 @@
-import type { Issue, PermissionDiff } from '@svc/contracts';
+import type { Issue, PermissionDiff, Publisher } from '@svc/contracts';
 
-/** Warnings that send a version to a person. */
-export type ReviewPolicy = { flaggedCodes: ReadonlySet<string> };
+/** What sends a version to a person. */
+export type ReviewPolicy = {
+  /** Warnings that do, whoever publishes. */
+  flaggedCodes: ReadonlySet<string>;
+  /** Slugs of publishers whose versions nothing else sends there. */
+  skipReview: ReadonlySet<string>;
+};
+
+function reasonsOfReach(diff: PermissionDiff, publisher: { verified: boolean }): string[] {
+  const first = diff.baseVersion === null;
+  return [
+    ...(first ? ['first-version'] : []),
+    // A first version widens from nothing, which "first-version" says already.
+    ...(!first && diff.widens ? ['permissions-widened'] : []),
+    ...(publisher.verified ? [] : ['publisher-unverified']),
+  ];
+}
 
 /**
  * Decides whether a person must look at a version: an empty list means that it may be published at once.
@@ -11,16 +26,12 @@ export type ReviewPolicy = { flaggedCodes: ReadonlySet<string> };
 export function routeReview(
   diff: PermissionDiff,
   issues: readonly Issue[],
-  publisher: { verified: boolean },
+  publisher: Pick<Publisher, 'slug' | 'verified'>,
   policy: ReviewPolicy,
 ): string[] {
-  const flags = issues.map(({ code }) => code).filter((code) => policy.flaggedCodes.has(code));
-  const first = diff.baseVersion === null;
+  const flagged = issues.map(({ code }) => code).filter((code) => policy.flaggedCodes.has(code));
   return [
-    ...(first ? ['first-version'] : []),
-    // A first version widens from nothing, which "first-version" says already.
-    ...(!first && diff.widens ? ['permissions-widened'] : []),
-    ...(publisher.verified ? [] : ['publisher-unverified']),
-    ...[...new Set(flags)].sort().map((code) => `flagged:${code}`),
+    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfReach(diff, publisher)),
+    ...[...new Set(flagged)].sort().map((code) => `flagged:${code}`),
   ];
 }

@@ -1,3 +1,4 @@
+import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
@@ -5,6 +6,8 @@ import { Unavailable } from '../../src/platform/unavailable.ts';
 import { type CheckDeps, checkVersion } from '../../src/publishing/check-version.ts';
 import type { SubmitStores } from '../../src/publishing/submit-version.ts';
 import { openDatabase } from '../support/database.ts';
+import { openModeratedStore } from '../support/moderated-store.ts';
+import { bodyOf } from '../support/test-store.ts';
 import { addPublisher, submitRow, VERSION } from '../support/version-row.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -18,7 +21,7 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
       unitOfWork((stores) =>
         work({ ...stores, versions: { ...stores.versions, publishedNumbers: () => fault(stores) } }),
       ),
-    policy: { flaggedCodes: new Set() },
+    policy: { flaggedCodes: new Set(), skipReview: new Set(['example']) },
     clock: () => new Date(at),
     processName: 'this one',
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
@@ -62,5 +65,20 @@ describe('checkVersion', () => {
     await expect(checkVersion(deps, VERSION, refuse)).rejects.toThrow('There is a greater one.');
     expect(await versions.find(VERSION)).toBeNull();
     expect(deps.log.error).not.toHaveBeenCalled();
+  });
+
+  it('publishes at once for a publisher that the policy skips, but for what is flagged', async () => {
+    const policy = { skipReview: ['example'], flaggedCodes: ['bundle.readme'] };
+    const store = await openModeratedStore({ policy });
+    const token = await store.publisherToken();
+    expect(await bodyOf(store.publish(token))).toMatchObject({ status: 'published', reasons: [] });
+    const flagged = sampleBundle({ version: '1.1.0' }, { 'README.md': null });
+    expect(await bodyOf(store.upload(token, flagged))).toMatchObject({
+      status: 'in_review',
+      reasons: ['flagged:bundle.readme'],
+    });
+    const other = await store.publisherToken('other');
+    const stranger = { id: 'com.other.app', publisher: 'other' };
+    expect(await bodyOf(store.publish(other, stranger))).toMatchObject({ status: 'in_review' });
   });
 });

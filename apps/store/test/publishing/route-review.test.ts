@@ -7,7 +7,7 @@ import { routeReview } from '../../src/publishing/route-review.ts';
 const footprint = footprintOf(sampleManifest());
 const same = diffFootprints({ version: '1.0.0', footprint }, footprint);
 const wider = { ...same, widens: true };
-const policy = { flaggedCodes: new Set(['bundle.obfuscated']) };
+const policy = { flaggedCodes: new Set(['bundle.obfuscated']), skipReview: new Set(['trusted']) };
 const warning = (code: string): Issue => ({ code, level: 'warning', path: '', message: '' });
 
 describe('routeReview', () => {
@@ -25,6 +25,21 @@ describe('routeReview', () => {
       false,
     ],
   ])('gives %j', (reasons, diff, issues, verified) => {
-    expect(routeReview(diff, issues, { verified }, policy)).toEqual(reasons);
+    expect(routeReview(diff, issues, { slug: 'example', verified }, policy)).toEqual(reasons);
+  });
+
+  it.each([
+    ['a first version', diffFootprints(null, footprint), true],
+    ['a wider one', wider, true],
+    ['an unverified publisher', same, false],
+  ])('lets a publisher pass whom the policy skips: %s', (_case, diff, verified) => {
+    const trusted = { slug: 'trusted', verified };
+    expect(routeReview(diff, [], trusted, policy)).toEqual([]);
+    expect(routeReview(diff, [warning('bundle.obfuscated')], trusted, policy)).toEqual([
+      'flagged:bundle.obfuscated',
+    ]);
+    for (const slug of ['', 'TRUSTED', 'trusted ', 'trusted-too']) {
+      expect(routeReview(diff, [], { slug, verified }, policy)).not.toEqual([]);
+    }
   });
 });
