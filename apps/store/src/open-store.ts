@@ -12,6 +12,7 @@ import { openSigningKey } from './adapters/disk/signing-key-file.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
+import { cannedReasons } from './moderation/canned-reasons.ts';
 import { createReadiness } from './operations/readiness.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import { every } from './platform/every.ts';
@@ -97,6 +98,15 @@ async function openAdapters(settings: Settings, { newId, log }: Ambient) {
   return { db, blobs, signingKey, keyChain };
 }
 
+const DAY_MS = 24 * 3_600_000;
+
+const policyOf = (settings: Settings) => ({
+  flaggedCodes: new Set(settings.flaggedCodes),
+  skipReview: new Set(settings.skipReview),
+  reviewMs: settings.reviewDays * DAY_MS,
+  cannedReasons: cannedReasons(settings.cannedReasons),
+});
+
 /**
  * Opens a store over its data folder: makes what is missing, finishes what an earlier process left behind.
  * @throws BadSetting when the folder, the key in it or the database cannot be used
@@ -122,7 +132,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     },
     readiness: createReadiness(ambient.clock),
     webFiles: await readWebFiles(settings.webDir),
-    policy: { flaggedCodes: new Set(settings.flaggedCodes), skipReview: new Set(settings.skipReview) },
+    policy: policyOf(settings),
   };
   const deps = { ...parts, ...stores };
   // Before anything is published: whose the bytes are shows best while there are none.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
-import { PublisherSlug } from '@svc/contracts';
+import { CannedReason, PublisherSlug } from '@svc/contracts';
 import { z } from 'zod';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
@@ -27,6 +27,8 @@ export type Settings = {
   reservedNames: string[];
   flaggedCodes: string[];
   skipReview: string[];
+  reviewDays: number;
+  cannedReasons: CannedReason[];
   /** Folder of the built pages; null when they were not built. */
   webDir: string | null;
 };
@@ -111,6 +113,15 @@ const Policy = z.strictObject({
   flaggedCodes: z.array(z.string()).default(['bundle.obfuscated']),
   /** Slugs of publishers whose versions only such a warning, or a failed check, sends to a person. */
   skipReview: z.array(PublisherSlug).default([]),
+  /** Days of 24 hours within which a version is reviewed. */
+  reviewDays: z.number().positive().max(365).default(3),
+  /** Reasons for a rejection, beside the built-in ones or in place of those with the same id. */
+  cannedReasons: z
+    .array(CannedReason)
+    .refine((reasons) => new Set(reasons.map(({ id }) => id)).size === reasons.length, {
+      error: 'must not give one id twice',
+    })
+    .default([]),
 });
 
 const describe = (error: z.ZodError): string =>

@@ -14,7 +14,7 @@ import { createClientAddress } from './http/client-address.ts';
 import type { Env } from './http/context.ts';
 import { answerRefusal, onError } from './http/envelope.ts';
 import { observe } from './http/observe.ts';
-import { moderationRoutes } from './moderation/routes.ts';
+import { type ModerationPolicy, moderationRoutes } from './moderation/routes.ts';
 import { createMetrics } from './operations/metrics.ts';
 import type { Readiness } from './operations/readiness.ts';
 import { operationsRoutes, type Probe } from './operations/routes.ts';
@@ -54,18 +54,18 @@ export type StoreParts = {
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   inspector: BundleInspector;
-  policy: ReviewPolicy;
+  policy: ReviewPolicy & ModerationPolicy;
   webFiles: WebFiles;
   /** What the store cannot do without, by name. */
   probes: Readonly<Record<string, Probe>>;
   readiness: Readiness;
 };
 
-const versionUrl = (baseUrl: string, { appId, version }: VersionRef): string =>
-  `${baseUrl}/api/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+const versionUrl = (api: string, { appId, version }: VersionRef): string =>
+  `${api}/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
 
-const fileUrl = (baseUrl: string, ref: VersionRef, path: string): string =>
-  `${versionUrl(baseUrl, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+const fileUrl = (api: string, ref: VersionRef, path: string): string =>
+  `${versionUrl(api, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 
 /** The store as one HTTP application. It holds no socket: `listen` gives it one. */
 export function createStore(parts: StoreParts): {
@@ -75,6 +75,7 @@ export function createStore(parts: StoreParts): {
   renewRevocations(): Promise<void>;
 } {
   const { stores, baseUrl, signingKey, clock } = parts;
+  const api = `${baseUrl}/api`;
   const pages = createPageCache(clock, LIMITS.catalog.cacheSeconds * 1000);
   const metrics = createMetrics({ withProcess: true });
   const revocationList = createRevocationList(parts);
@@ -87,10 +88,11 @@ export function createStore(parts: StoreParts): {
     revocationList,
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
-    statusUrl: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/status`,
+    statusUrl: (ref: VersionRef) => `${versionUrl(api, ref)}/status`,
+    reviewBundleUrl: (ref: VersionRef) => `${versionUrl(`${api}/moderation`, ref)}/bundle`,
     addresses: {
-      bundle: (ref: VersionRef) => `${versionUrl(baseUrl, ref)}/bundle`,
-      file: (ref: VersionRef, path: string) => fileUrl(baseUrl, ref, path),
+      bundle: (ref: VersionRef) => `${versionUrl(api, ref)}/bundle`,
+      file: (ref: VersionRef, path: string) => fileUrl(api, ref, path),
     },
   };
   const app = new Hono<Env>();

@@ -15,6 +15,9 @@ describe('settings', () => {
       databaseUrl: null,
       logLevel: 'info',
       flaggedCodes: ['bundle.obfuscated'],
+      skipReview: [],
+      reviewDays: 3,
+      cannedReasons: [],
       moderatorTokens: new Map(),
     });
   });
@@ -106,6 +109,20 @@ describe('settings', () => {
     };
     const read = readSettings(policyFile('{"reservedNames":["acme"],"flaggedCodes":["bundle.readme"]}'));
     expect(read).toMatchObject({ reservedNames: ['acme'], flaggedCodes: ['bundle.readme'] });
+    const reason = { id: 'no-licence', title: 'No licence', text: 'Add one.' };
+    const review = { skipReview: ['example'], reviewDays: 0.5, cannedReasons: [reason] };
+    expect(readSettings(policyFile(JSON.stringify(review)))).toMatchObject(review);
+    for (const [policy, line] of [
+      [{ skipReview: ['*'] }, /^SVC_POLICY_FILE: skipReview\.0 /],
+      [{ skipReview: 'example' }, /^SVC_POLICY_FILE: skipReview /],
+      [{ reviewDays: 0 }, /^SVC_POLICY_FILE: reviewDays /],
+      [{ reviewDays: '3' }, /^SVC_POLICY_FILE: reviewDays /],
+      [{ cannedReasons: [reason, reason] }, /^SVC_POLICY_FILE: cannedReasons must not give one id twice$/],
+      [{ cannedReasons: [{ ...reason, id: 'No licence' }] }, /^SVC_POLICY_FILE: cannedReasons\.0\.id /],
+      [{ cannedReasons: [{ ...reason, text: ' ' }] }, /^SVC_POLICY_FILE: cannedReasons\.0\.text /],
+    ] as const) {
+      expect(() => readSettings(policyFile(JSON.stringify(policy)))).toThrow(line);
+    }
     expect(() => readSettings(policyFile('{"reserved":[]}'))).toThrow(/^SVC_POLICY_FILE: .*reserved/);
     expect(() => readSettings(policyFile('nonsense'))).toThrow(/^SVC_POLICY_FILE cannot be read/);
   });

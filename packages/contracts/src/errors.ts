@@ -25,7 +25,7 @@ export const ERRORS = {
   },
   already_handled: {
     status: 409,
-    when: 'Somebody else has moved this on already; `status` says where it is now.',
+    when: 'Somebody else has moved this on already, or is at it and holds the `lock`; `status` says where it is now.',
   },
   already_exists: { status: 409, when: 'Something with this name exists already.' },
   id_taken: { status: 409, when: 'The app id belongs to another publisher.' },

@@ -52,5 +52,15 @@ export const LIMITS = {
   },
   catalog: { tagline: 100, defaultPage: 100, maxPage: 100, cacheSeconds: 30 },
   files: { cacheSeconds: 24 * 60 * 60 },
+  moderation: {
+    defaultPage: 100,
+    maxPage: 100,
+    /** How long a moderator holds a version without renewing it. */
+    lockMs: 15 * 60_000,
+    /** Earlier decisions that a reviewer is shown. */
+    decisions: 20,
+    reasonId: 40,
+    reasonTitle: 80,
+  },
   note: 2_000,
 } as const;

@@ -6,6 +6,7 @@ import * as audit from './records/audit.ts';
 import * as catalog from './records/catalog.ts';
 import { AppId, AppVersion, Health, PublisherSlug } from './records/common.ts';
 import { PublicKey, PublicKeys, RevocationList } from './records/keys.ts';
+import * as moderation from './records/moderation.ts';
 import * as versions from './records/versions.ts';
 
 /** Who may call: anybody, the bearer of a developer token, a moderator, an administrator. */
@@ -13,7 +14,7 @@ export type RouteAuth = 'none' | 'developer' | 'moderator' | 'admin';
 
 /** One entry of the route table. Paths are written `/api/apps/:appId`; `:path{.+}` takes the rest of the path. */
 export type Route = {
-  method: 'get' | 'post' | 'patch';
+  method: 'get' | 'post' | 'patch' | 'delete';
   path: string;
   tag: 'Catalogue' | 'Publishing' | 'Moderation' | 'Administration' | 'Keys' | 'Service';
   summary: string;
@@ -191,8 +192,48 @@ export const ROUTES = {
     tag: 'Moderation',
     summary: 'Versions that wait for a person: oldest first, superseded last.',
     auth: 'moderator',
-    success: { status: 200, body: versions.ModerationQueue },
+    query: moderation.QueueQuery,
+    success: { status: 200, body: moderation.ModerationQueue },
     errors: [],
+  },
+  cannedReasons: {
+    method: 'get',
+    path: '/api/moderation/reasons',
+    tag: 'Moderation',
+    summary: 'Reasons for a rejection that are ready to be given.',
+    auth: 'moderator',
+    success: { status: 200, body: moderation.CannedReasons },
+    errors: [],
+  },
+  review: {
+    method: 'get',
+    path: '/api/moderation/apps/:appId/versions/:version',
+    tag: 'Moderation',
+    summary: 'All that a reviewer needs of an uploaded version, whatever its state.',
+    auth: 'moderator',
+    params: Version,
+    success: { status: 200, body: moderation.Review },
+    errors: ['not_found'],
+  },
+  lockReview: {
+    method: 'post',
+    path: '/api/moderation/apps/:appId/versions/:version/lock',
+    tag: 'Moderation',
+    summary: 'Tell other moderators that you look at a version, for 15 minutes or 15 more.',
+    auth: 'moderator',
+    params: Version,
+    success: { status: 200, body: moderation.LockState },
+    errors: ['not_found', 'already_handled'],
+  },
+  unlockReview: {
+    method: 'delete',
+    path: '/api/moderation/apps/:appId/versions/:version/lock',
+    tag: 'Moderation',
+    summary: 'Leave a version to others. An administrator may take the lock of anybody away.',
+    auth: 'moderator',
+    params: Version,
+    success: { status: 200, body: moderation.LockState },
+    errors: ['not_found', 'already_handled'],
   },
   reviewBundle: {
     method: 'get',
@@ -212,7 +253,7 @@ export const ROUTES = {
     summary: 'Let a version be signed and published.',
     auth: 'moderator',
     params: Version,
-    body: versions.Approval,
+    body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],
@@ -224,7 +265,7 @@ export const ROUTES = {
     summary: 'Refuse a version, saying why.',
     auth: 'moderator',
     params: Version,
-    body: versions.Rejection,
+    body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],
   },

@@ -1,42 +1,45 @@
-import type { VersionStatus } from '@svc/contracts';
+import type { Approval, CannedReason, Rejection, VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { type LeaseDeps, leaseFrom } from '../publishing/lease.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { requireVersion, statusOf } from '../publishing/version-status.ts';
 import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
 import type { Caller } from '../tokens/caller.ts';
+import { rejectionNotes } from './canned-reasons.ts';
+import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
-type Decision = { to: 'approved' | 'rejected'; notes: string };
+type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean };
 
 export type DecideDeps = LeaseDeps & {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<LockStores & { audit: AuditLog }>;
   versions: VersionStore;
 };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
 
-/** The first decision counts; whoever comes second learns how the version stands. */
+/**
+ * The first decision counts; whoever comes second learns how the version stands. The lock is looked at in the
+ * transaction that moves, so that none can be taken in between.
+ */
 async function decide(
   deps: DecideDeps,
   moderator: Caller,
   ref: VersionRef,
-  { to, notes }: Decision,
+  { to, notes, override }: Decision,
 ): Promise<void> {
-  const at = deps.clock().toISOString();
-  // Whoever approves goes on to sign.
-  const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
-  await deps.unitOfWork(async ({ versions, audit }) => {
-    const { state: status, publisher } = await requireVersion(versions, ref);
-    if (!(await versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
-      throw new Refusal(
-        'already_handled',
-        `This version is ${status}: only one that is in review can be decided.`,
-        { status },
-      );
+  await deps.unitOfWork(async (stores) => {
+    const at = deps.clock().toISOString();
+    if (override) await requireWaiting(stores, ref);
+    else await requireNoLockOfOthers(stores, moderator, ref, at);
+    const { publisher } = await requireVersion(stores.versions, ref);
+    // Whoever approves goes on to sign.
+    const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
+    if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
+      throw new Error('A version moved while a decision on it held the database.');
     }
-    await audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail: { note: notes } });
+    const detail = { note: notes, ...(override && { override }) };
+    await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
   });
 }
 
@@ -48,24 +51,24 @@ export async function approve(
   deps: DecideDeps & SignDeps,
   moderator: Caller,
   ref: VersionRef,
-  note: string | undefined,
+  { note = '', override = false }: Approval,
 ): Promise<VersionStatus> {
-  await decide(deps, moderator, ref, { to: 'approved', notes: note ?? '' });
+  await decide(deps, moderator, ref, { to: 'approved', notes: note, override });
   await signVersion(deps, ref);
   return statusOf(await requireVersion(deps.versions, ref));
 }
 
 /**
  * Refuses a version in review.
- * @param note what the developer must change
- * @throws Refusal not_found, already_handled
+ * @throws Refusal invalid_request, not_found, already_handled
  */
 export async function reject(
-  deps: DecideDeps,
+  deps: DecideDeps & { policy: { cannedReasons: readonly CannedReason[] } },
   moderator: Caller,
   ref: VersionRef,
-  note: string,
+  { override = false, ...why }: Rejection,
 ): Promise<VersionStatus> {
-  await decide(deps, moderator, ref, { to: 'rejected', notes: note });
+  const notes = rejectionNotes(deps.policy.cannedReasons, why);
+  await decide(deps, moderator, ref, { to: 'rejected', notes, override });
   return statusOf(await requireVersion(deps.versions, ref));
 }

@@ -1,35 +1,90 @@
-import type { ModerationQueue, QueueEntry } from '@svc/contracts';
-import { greatestOf } from '../publishing/latest.ts';
-import { permissionDiffOf } from '../publishing/version-status.ts';
-import type { VersionRecord, VersionStore } from '../publishing/version-store.ts';
+import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '@svc/contracts';
+import { diffFootprints, footprintOf } from '@svc/permissions';
+import { z } from 'zod';
+import type { Clock } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Caller } from '../tokens/caller.ts';
+import { dueAt, liveLock, type ReviewPeriod } from './place-in-queue.ts';
+import type { QueueFilter, QueueKey, ReviewStore, Waiting } from './review-store.ts';
 
-const queueEntry = (record: VersionRecord, superseded: boolean): QueueEntry => ({
-  appId: record.appId,
-  version: record.version,
-  name: record.manifest.name,
-  publisher: record.publisher,
-  submittedAt: record.submittedAt,
-  reasons: record.reasons,
-  superseded,
-  issues: record.issues,
-  permissionDiff: permissionDiffOf(record),
-  sha256: record.sha256,
-  size: record.size,
+export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clock };
+
+const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
+
+const writeCursor = ({ superseded, submittedAt, appId, version }: QueueKey): string =>
+  Buffer.from(JSON.stringify([superseded, submittedAt, appId, version])).toString('base64url');
+
+function readCursor(cursor: string): QueueKey {
+  try {
+    const read = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const [superseded, submittedAt, appId, version] = read;
+    return { superseded, submittedAt, appId, version };
+  } catch {
+    // What is wrong with a made-up cursor helps nobody.
+  }
+  throw new Refusal('invalid_request', 'This cursor is not one of the queue: start again without it.', {
+    issues: [
+      { code: 'cursor', level: 'error', path: '/cursor', message: 'Use nextCursor of the page before.' },
+    ],
+  });
+}
+
+function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date): QueueFilter {
+  const { overdue, lockedBy, reason } = query;
+  // Due at the very moment is not overdue yet.
+  const moment = new Date(now.getTime() - policy.reviewMs).toISOString();
+  return {
+    reason: reason === 'flagged' ? 'flagged:' : (reason ?? null),
+    publisher: query.publisher ?? null,
+    appId: query.appId ?? null,
+    superseded: query.superseded ?? null,
+    submitted: overdue === undefined ? null : { before: overdue, moment },
+    lock: lockedBy === undefined ? null : { held: lockedBy, me, now: now.toISOString() },
+  };
+}
+
+/** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */
+const diffOf = ({ permissionDiff, manifest }: Waiting) => {
+  if (permissionDiff) return permissionDiff;
+  if (manifest) return diffFootprints(null, footprintOf(manifest));
+  throw new Error('A version in review has neither a permission diff nor a manifest.');
+};
+
+const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueEntry => ({
+  appId: waiting.appId,
+  version: waiting.version,
+  name: waiting.name,
+  publisher: waiting.publisher,
+  submittedAt: waiting.submittedAt,
+  dueAt: dueAt(policy, waiting.submittedAt),
+  position: waiting.position,
+  lock: liveLock(waiting.lock, now),
+  reasons: waiting.reasons,
+  superseded: waiting.superseded,
+  issues: waiting.issues,
+  permissionDiff: diffOf(waiting),
+  sha256: waiting.sha256,
+  size: waiting.size,
 });
 
-/** The versions that wait for a person: oldest first, those that a newer upload supersedes last. */
-export async function reviewQueue(deps: { versions: VersionStore }): Promise<ModerationQueue> {
-  const waiting = await deps.versions.inState(['in_review']);
-  const newest = new Map<string, string | null>();
-  for (const appId of new Set(waiting.map((record) => record.appId))) {
-    newest.set(appId, greatestOf(await deps.versions.numbersOf(appId)));
-  }
-  const entries = waiting.map((record) => queueEntry(record, newest.get(record.appId) !== record.version));
+/**
+ * One page of the versions that wait for a person: oldest first, those that a newer upload supersedes last.
+ * @throws Refusal invalid_request for a cursor that is none
+ */
+export async function reviewQueue(
+  deps: QueueDeps,
+  moderator: Caller,
+  query: QueueQuery,
+): Promise<ModerationQueue> {
+  const now = deps.clock();
+  const { entries, total, end } = await deps.reviews.page(
+    filterOf(deps.policy, moderator.name, query, now),
+    query.limit ?? LIMITS.moderation.defaultPage,
+    query.cursor === undefined ? null : readCursor(query.cursor),
+  );
   return {
-    entries: [
-      ...entries.filter(({ superseded }) => !superseded),
-      ...entries.filter(({ superseded }) => superseded),
-    ],
-    total: entries.length,
+    entries: entries.map((waiting) => queueEntry(deps.policy, waiting, now.toISOString())),
+    nextCursor: end && writeCursor(end),
+    total,
   };
 }

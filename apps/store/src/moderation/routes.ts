@@ -1,22 +1,41 @@
+import type { CannedReason } from '@svc/contracts';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
 import { approve, type DecideDeps, reject } from './decide.ts';
+import { lockReview, unlockReview } from './lock-review.ts';
+import type { ReviewPeriod } from './place-in-queue.ts';
 import { reviewQueue } from './queue.ts';
+import { type ReviewDeps, reviewOf } from './review.ts';
 import { openForReview } from './review-bundle.ts';
 import { type SuspendDeps, suspendApp } from './suspend-app.ts';
 
+/** How reviewers work here. */
+export type ModerationPolicy = ReviewPeriod & { cannedReasons: readonly CannedReason[] };
+
 export type ModerationDeps = SignDeps &
   DecideDeps &
-  SuspendDeps & { blobs: BlobStore; linkIssues: LinkIssues };
+  SuspendDeps &
+  ReviewDeps & { policy: ModerationPolicy; blobs: BlobStore; linkIssues: LinkIssues };
+
+/** What waits for a person is nobody else's to keep. */
+const UNKEPT = { 'Cache-Control': 'no-store' };
 
 /** What moderators and administrators do with versions and apps. */
 export const moderationRoutes = (deps: ModerationDeps) => ({
-  moderationQueue: (async (c) => {
-    const { entries, total } = await reviewQueue(deps);
-    return c.json({ entries: entries.map(deps.linkIssues), total }, 200, { 'Cache-Control': 'no-store' });
+  moderationQueue: (async (c, { query }) => {
+    const { entries, ...page } = await reviewQueue(deps, c.get('caller'), query);
+    return c.json({ entries: entries.map(deps.linkIssues), ...page }, 200, UNKEPT);
   }) satisfies RouteHandler<'moderationQueue'>,
+  cannedReasons: ((c) =>
+    c.json({ reasons: deps.policy.cannedReasons }, 200, UNKEPT)) satisfies RouteHandler<'cannedReasons'>,
+  review: (async (c, { params }) =>
+    c.json(deps.linkIssues(await reviewOf(deps, params)), 200, UNKEPT)) satisfies RouteHandler<'review'>,
+  lockReview: (async (c, { params }) =>
+    c.json(await lockReview(deps, c.get('caller'), params))) satisfies RouteHandler<'lockReview'>,
+  unlockReview: (async (c, { params }) =>
+    c.json(await unlockReview(deps, c.get('caller'), params))) satisfies RouteHandler<'unlockReview'>,
   reviewBundle: (async (c, { params }) => {
     const { record, blob } = await openForReview(deps, params);
     return c.body(blob.stream(), 200, {
@@ -30,11 +49,11 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
   }) satisfies RouteHandler<'reviewBundle'>,
   approve: (async (c, { params, body }) =>
     c.json(
-      deps.linkIssues(await approve(deps, c.get('caller'), params, body.note)),
+      deps.linkIssues(await approve(deps, c.get('caller'), params, body)),
     )) satisfies RouteHandler<'approve'>,
   reject: (async (c, { params, body }) =>
     c.json(
-      deps.linkIssues(await reject(deps, c.get('caller'), params, body.note)),
+      deps.linkIssues(await reject(deps, c.get('caller'), params, body)),
     )) satisfies RouteHandler<'reject'>,
   changeApp: (async (c, { params, body }) =>
     c.json(

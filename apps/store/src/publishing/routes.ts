@@ -3,12 +3,14 @@ import type { Context } from 'hono';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
+import type { ReviewPeriod } from '../moderation/place-in-queue.ts';
+import type { ReviewStore } from '../moderation/review-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { createGate } from '../platform/gate.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { followVersion } from './follow-version.ts';
 import { type PublishDeps, publish, tooLarge } from './publish.ts';
 import { type Quota, takeUpload, type UploadMarks } from './upload-quota.ts';
-import { requireVersion, statusOf } from './version-status.ts';
 import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
@@ -36,6 +38,8 @@ type RouteDeps = PublishDeps &
   YankDeps &
   WithdrawDeps & {
     linkIssues: LinkIssues;
+    reviews: ReviewStore;
+    policy: ReviewPeriod;
     unitOfWork: UnitOfWork<{ uploadMarks: UploadMarks }>;
   };
 
@@ -65,7 +69,7 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
 export const publishingRoutes = (deps: RouteDeps) => ({
   publish: publishRoute(deps),
   versionStatus: (async (c, { params }) => {
-    const status = statusOf(await requireVersion(deps.versions, params));
+    const status = await followVersion(deps, params);
     return c.json(deps.linkIssues(status), 200, { 'Cache-Control': 'no-store' });
   }) satisfies RouteHandler<'versionStatus'>,
   withdraw: (async (c, { params }) =>

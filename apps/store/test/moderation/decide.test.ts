@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type ModeratedStore, openModeratedStore, reviewPath } from '../support/moderated-store.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 async function waiting() {
@@ -7,6 +8,57 @@ async function waiting() {
   await store.publish(token);
   return { store, token };
 }
+
+const ROUNDS = 20;
+const NOTES = '/api/apps/com.example.notes/versions';
+
+type Act = (store: ModeratedStore, version: string, token: string) => Promise<Response>;
+
+const acts = {
+  approve: (store, version) => store.as('anna', 'POST', `${reviewPath(version)}/approve`),
+  'approve too': (store, version) => store.as('ben', 'POST', `${reviewPath(version)}/approve`),
+  reject: (store, version) => store.as('ben', 'POST', `${reviewPath(version)}/reject`, { note: 'No.' }),
+  withdraw: (store, version, token) => store.call('POST', `${NOTES}/${version}/withdraw`, { token }),
+} satisfies Record<string, Act>;
+
+/** How a version stands, and what is said of it, when the one or the other has won. */
+const OUTCOMES = {
+  approve: { status: 'published', notes: '' },
+  'approve too': { status: 'published', notes: '' },
+  reject: { status: 'rejected', notes: 'No.' },
+  withdraw: { status: 'rejected', notes: 'withdrawn' },
+};
+
+describe('two at once', () => {
+  it.each([
+    ['approve', 'approve too'],
+    ['approve', 'reject'],
+    ['reject', 'withdraw'],
+    ['approve', 'withdraw'],
+  ] as const)(`to %s and to %s: one wins, ${ROUNDS} times`, { timeout: 60_000 }, async (one, other) => {
+    const store = await openModeratedStore();
+    const token = await store.publisherToken();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const version = `1.${round}.0`;
+      // The quota of uploads is not what is tried here.
+      store.advance(60_000);
+      expect((await store.publish(token, { version })).status).toBe(201);
+      // Whoever asks first is not always the same.
+      const turns = round % 2 === 0 ? ([one, other] as const) : ([other, one] as const);
+      const answers = await Promise.all(turns.map((act) => bodyOf(acts[act](store, version, token))));
+      expect([round, ...answers.map(({ httpStatus }) => httpStatus).sort()]).toEqual([round, 200, 409]);
+      const winner = turns[
+        answers.findIndex(({ httpStatus }) => httpStatus === 200)
+      ] as keyof typeof OUTCOMES;
+      const loser = answers.find(({ httpStatus }) => httpStatus === 409);
+      expect(loser).toMatchObject({
+        code: 'already_handled',
+        status: expect.stringMatching(/approved|published|rejected/),
+      });
+      expect(await bodyOf(store.call('GET', `${NOTES}/${version}/status`))).toMatchObject(OUTCOMES[winner]);
+    }
+  });
+});
 
 describe('a decision', () => {
   it('counts once: the second moderator learns how the version stands', async () => {

@@ -1,31 +1,204 @@
+import type { QueueEntry } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, openTestStore } from '../support/test-store.ts';
+import { tamper } from '../support/database.ts';
+import {
+  type ModeratedStore,
+  openModeratedStore,
+  type Reviewer,
+  reviewPath,
+} from '../support/moderated-store.ts';
+import { bodyOf } from '../support/test-store.ts';
+
+const DAY = 24 * 3_600_000;
+
+const queue = (store: ModeratedStore, query = '', who: Reviewer = 'admin') =>
+  bodyOf(store.as(who, 'GET', `/api/moderation/queue${query}`));
+
+const namesOf = ({ entries }: { entries: QueueEntry[] }) =>
+  entries.map(({ appId, version }) => `${appId.split('.').at(-1)}@${version}`);
+
+const UPLOADS = [
+  ['com.example.a', '1.0.0'],
+  ['com.example.b', '1.0.0'],
+  ['com.other.c', '1.0.0-rc.1'],
+  ['com.example.a', '1.1.0'],
+] as const;
+
+/** Four uploads a second apart: three apps of two publishers, one of them verified, and an update. */
+async function filled(policy: object = {}) {
+  const store = await openModeratedStore({ policy });
+  const tokens = { example: await store.publisherToken(), other: await store.publisherToken('other', true) };
+  for (const [id, version] of UPLOADS) {
+    const publisher = id.startsWith('com.other') ? 'other' : 'example';
+    expect((await store.publish(tokens[publisher], { id, version, publisher })).status).toBe(201);
+    store.advance(1_000);
+  }
+  return store;
+}
 
 describe('the queue', () => {
   it('has the oldest first, and what a newer upload supersedes last', async () => {
-    const store = await openTestStore();
-    const token = await store.publisherToken();
-    for (const [id, version] of [
-      ['com.example.a', '1.0.0'],
-      ['com.example.b', '1.0.0'],
-      ['com.example.a', '1.1.0'],
-    ]) {
-      await store.publish(token, { id: id as string, version: version as string });
-      store.advance(1_000);
-    }
-    const { entries, total } = await bodyOf(store.admin('GET', '/api/moderation/queue'));
-    expect(total).toBe(3);
-    expect(
-      entries.map((entry: { appId: string; version: string; superseded: boolean }) => [
-        entry.appId,
-        entry.version,
-        entry.superseded,
-      ]),
-    ).toEqual([
-      ['com.example.b', '1.0.0', false],
-      ['com.example.a', '1.1.0', false],
-      ['com.example.a', '1.0.0', true],
+    const store = await filled();
+    const { entries, total } = await queue(store);
+    expect(total).toBe(4);
+    expect(entries).toMatchObject([
+      { appId: 'com.example.b', version: '1.0.0', superseded: false, position: 1, name: 'Notes' },
+      { appId: 'com.other.c', version: '1.0.0-rc.1', superseded: false, position: 2, publisher: 'other' },
+      { appId: 'com.example.a', version: '1.1.0', superseded: false, position: 3, lock: null },
+      { appId: 'com.example.a', version: '1.0.0', superseded: true, position: 4 },
     ]);
     expect((await store.decide('approve', '1.0.0', {}, 'com.example.a')).status).toBe(200);
+    expect(namesOf(await queue(store))).toEqual(['b@1.0.0', 'c@1.0.0-rc.1', 'a@1.1.0']);
+  });
+
+  it('goes on after a page where it ended, whatever was decided in between', async () => {
+    const store = await filled();
+    const first = await queue(store, '?limit=2');
+    expect(first).toMatchObject({ total: 4, nextCursor: expect.any(String) });
+    expect(namesOf(first)).toEqual(['b@1.0.0', 'c@1.0.0-rc.1']);
+    await store.decide('reject', '1.0.0', { note: 'No.' }, 'com.example.b');
+    const second = await queue(store, `?limit=1&cursor=${first.nextCursor}`);
+    expect(second.entries).toMatchObject([{ version: '1.1.0', position: 2 }]);
+    const third = await queue(store, `?limit=1&cursor=${second.nextCursor}`);
+    expect(third).toMatchObject({ entries: [{ version: '1.0.0', position: 3 }], nextCursor: null, total: 3 });
+  });
+
+  it.each([
+    ['reason=first-version', ['b@1.0.0', 'c@1.0.0-rc.1', 'a@1.1.0', 'a@1.0.0']],
+    ['reason=publisher-unverified', ['b@1.0.0', 'a@1.1.0', 'a@1.0.0']],
+    ['reason=permissions-widened', []],
+    ['reason=flagged', []],
+    ['publisher=other', ['c@1.0.0-rc.1']],
+    ['appId=com.example.a', ['a@1.1.0', 'a@1.0.0']],
+    ['superseded=true', ['a@1.0.0']],
+    ['superseded=false&publisher=example', ['b@1.0.0', 'a@1.1.0']],
+    // What LIKE would take for a wildcard, and what would end a quoted text.
+    ['appId=com.example.%25', []],
+    ['appId=com.example._', []],
+    ["appId=x'%20or%20'1'='1", []],
+    ['appId=COM.EXAMPLE.A', []],
+    ['appId=a%00b', []],
+  ])('with %s has %j', async (query, names) => {
+    const found = await queue(await filled(), `?${query}`);
+    expect([namesOf(found), found.total]).toEqual([names, names.length]);
+  });
+
+  it('finds flags by their code, each letter as it is, or all of them', async () => {
+    const store = await filled();
+    await store.close();
+    await tamper(
+      store.folder,
+      `update versions set reasons_json = '["flagged:tools.files.maxBytes"]' where app_id = 'com.example.b'`,
+    );
+    const again = await openModeratedStore({ folder: store.folder });
+    expect(namesOf(await queue(again, '?reason=flagged'))).toEqual(['b@1.0.0']);
+    expect(namesOf(await queue(again, '?reason=flagged:tools.files.maxBytes'))).toEqual(['b@1.0.0']);
+    for (const code of ['tools.files.maxbytes', 'tools.files', 'files.maxBytes', 'bundle.obfuscated']) {
+      expect(await queue(again, `?reason=flagged:${code}`)).toMatchObject({ total: 0 });
+    }
+  });
+
+  it('says until when each is due, and which are overdue: from the moment after', async () => {
+    const store = await filled({ reviewDays: 2 });
+    expect((await queue(store)).entries).toMatchObject([
+      { submittedAt: '2026-03-01T12:00:01.000Z', dueAt: '2026-03-03T12:00:01.000Z' },
+      {},
+      {},
+      {},
+    ]);
+    store.advance(2 * DAY - 3_000);
+    expect(namesOf(await queue(store, '?overdue=true'))).toEqual(['a@1.0.0']);
+    store.advance(1);
+    expect(namesOf(await queue(store, '?overdue=true'))).toEqual(['b@1.0.0', 'a@1.0.0']);
+    expect(namesOf(await queue(store, '?overdue=false'))).toEqual(['c@1.0.0-rc.1', 'a@1.1.0']);
+  });
+
+  it('tells what I look at from what others do and what nobody does', async () => {
+    const store = await filled();
+    await store.as('anna', 'POST', `${reviewPath('1.0.0', 'com.example.b')}/lock`);
+    await store.as('ben', 'POST', `${reviewPath('1.1.0', 'com.example.a')}/lock`);
+    expect(namesOf(await queue(store, '?lockedBy=me', 'anna'))).toEqual(['b@1.0.0']);
+    expect(namesOf(await queue(store, '?lockedBy=others', 'anna'))).toEqual(['a@1.1.0']);
+    expect(namesOf(await queue(store, '?lockedBy=nobody', 'anna'))).toEqual(['c@1.0.0-rc.1', 'a@1.0.0']);
+    expect((await queue(store)).entries[0].lock).toEqual({
+      by: 'moderator:anna',
+      until: '2026-03-01T12:15:04.000Z',
+    });
+    store.advance(15 * 60_000);
+    expect(await queue(store, '?lockedBy=nobody')).toMatchObject({
+      total: 4,
+      entries: [{ lock: null }, {}, {}, {}],
+    });
+    expect(await queue(store, '?lockedBy=others')).toMatchObject({ total: 0 });
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=many',
+    'reason=flagged:',
+    'reason=%25',
+    'reason=flagged:%22',
+    'publisher=../etc',
+    'lockedBy=anna',
+    'overdue=maybe',
+    'superseded=1',
+    'cursor=nonsense',
+    `cursor=${Buffer.from('[false,"a","b"]').toString('base64url')}`,
+    `cursor=${Buffer.from('[0,"a","b","c"]').toString('base64url')}`,
+    `cursor=${Buffer.from('{"__proto__":[]}').toString('base64url')}`,
+  ])('refuses ?%s', async (query) => {
+    const store = await openModeratedStore();
+    expect(await queue(store, `?${query}`)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+  });
+
+  it('takes a made-up cursor for what it says, and no more', async () => {
+    const store = await filled();
+    const made = Buffer.from(JSON.stringify([true, "' or 1=1 --", '\0', '\ud800'])).toString('base64url');
+    expect(namesOf(await queue(store, `?cursor=${made}`))).toEqual(['a@1.0.0']);
+  });
+});
+
+describe('a queue of ten thousand', () => {
+  it('is read by its pages, without the manifests', { timeout: 60_000 }, async () => {
+    const first = await openModeratedStore();
+    await first.publish(await first.publisherToken());
+    await first.close();
+    const columns = `publisher, sha256, size, readme, changelog, files_json, issues_json, reasons_json,
+      permission_diff_json, submitted_by`;
+    // A manifest that nobody can read fails whoever tries to.
+    await tamper(
+      first.folder,
+      `insert into versions (app_id, version, state, manifest_json, name, submitted_at, ${columns})
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 9999)
+        select app_id, '1.0.' || i, 'in_review', 'no JSON', 'App ' || i,
+          '2026-02-01T00:00:00.' || substr(cast(100 + i % 900 as text), 1, 3) || 'Z', ${columns}
+        from versions, n`,
+    );
+    const store = await openModeratedStore({ folder: first.folder });
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    let position = 0;
+    do {
+      const page: { entries: QueueEntry[]; nextCursor: string | null; total: number } = await queue(
+        store,
+        cursor === null ? '' : `?cursor=${cursor}`,
+      );
+      expect(page.total).toBe(10_000);
+      for (const entry of page.entries) {
+        position += 1;
+        expect(entry.position).toBe(position);
+        seen.add(entry.version);
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen.size).toBe(10_000);
+    // The one that came by the ordinary way is the youngest.
+    expect(
+      await bodyOf(store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/status')),
+    ).toMatchObject({
+      review: { position: 10_000, of: 10_000 },
+    });
   });
 });

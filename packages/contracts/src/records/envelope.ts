@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { Issue } from '../issue.ts';
+import { ReviewLock } from './moderation.ts';
 import { VersionState } from './versions.ts';
 
 /** What each error may carry beside its code. */
@@ -8,6 +9,7 @@ export const ErrorExtras = z.object({
   issues: z.array(Issue).optional(),
   latest: z.string().optional().describe('Greatest version uploaded so far.'),
   status: VersionState.optional().describe('Where the version stands now.'),
+  lock: ReviewLock.optional().describe('Who holds the version just now.'),
   allow: z.array(z.string()).optional().describe('Methods the path has.'),
   retryAfter: z.int().optional().describe('Seconds to wait.'),
 });

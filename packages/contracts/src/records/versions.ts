@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
-import { Note, Sha256, Timestamp } from './common.ts';
+import { Note, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 
 /** Where an uploaded version can stand. */
@@ -35,6 +35,16 @@ export const PublishResult = z
   .meta({ id: 'PublishResult' });
 export type PublishResult = z.infer<typeof PublishResult>;
 
+/** How far a version has come in the queue of those that wait for a person. */
+export const ReviewPlace = z
+  .object({
+    position: z.int().min(1).describe('Place in the queue, from 1.'),
+    of: z.int().min(1).describe('Versions in the queue.'),
+    dueAt: Timestamp.describe('When the period for a review ends.'),
+  })
+  .meta({ id: 'ReviewPlace' });
+export type ReviewPlace = z.infer<typeof ReviewPlace>;
+
 /** How an uploaded version fares. */
 export const VersionStatus = z
   .object({
@@ -45,41 +55,11 @@ export const VersionStatus = z
     notes: z
       .string()
       .describe('What the reviewer wrote, or why the version was withdrawn or let back; empty when nothing.'),
+    reasons: z.array(ReviewReason).optional().describe('While in review: why a person must look.'),
+    review: ReviewPlace.optional().describe('While in review: how long it may take.'),
   })
   .meta({ id: 'VersionStatus' });
 export type VersionStatus = z.infer<typeof VersionStatus>;
-
-/** A version that waits for a moderator. */
-export const QueueEntry = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    name: z.string(),
-    publisher: z.string(),
-    submittedAt: Timestamp,
-    reasons: z.array(ReviewReason),
-    superseded: z.boolean().describe('A newer upload of the same app exists.'),
-    issues: z.array(Issue),
-    permissionDiff: PermissionDiff,
-    sha256: Sha256,
-    size: z.int(),
-  })
-  .meta({ id: 'QueueEntry' });
-export type QueueEntry = z.infer<typeof QueueEntry>;
-
-/** The versions that wait, oldest first, superseded ones last. */
-export const ModerationQueue = z
-  .object({ entries: z.array(QueueEntry), total: z.int() })
-  .meta({ id: 'ModerationQueue' });
-export type ModerationQueue = z.infer<typeof ModerationQueue>;
-
-/** Body of an approval. */
-export const Approval = z.strictObject({ note: Note.optional() }).meta({ id: 'Approval' });
-
-/** Body of a rejection. */
-export const Rejection = z
-  .strictObject({ note: Note.describe('What the developer must change. Required.') })
-  .meta({ id: 'Rejection' });
 
 /** Body of a withdrawal of a published version. */
 export const Yank = z

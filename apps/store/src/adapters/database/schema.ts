@@ -44,6 +44,12 @@ export type Tables = {
     key_id: string | null;
     lease_by: string | null;
     lease_until: string | null;
+    /** Of the manifest. */
+    name: string;
+    /** Whether a newer upload of the app exists. */
+    superseded: Flag;
+    locked_by: string | null;
+    locked_until: string | null;
   };
   version_moves: {
     app_id: string;

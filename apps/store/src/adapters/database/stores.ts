@@ -1,5 +1,6 @@
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
+import type { ReviewStore } from '../../moderation/review-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
 import type { BlobLedger } from '../../publishing/blob-ledger.ts';
@@ -12,6 +13,7 @@ import { createAuditLog } from './audit-log.ts';
 import { createBlobLedger } from './blob-ledger.ts';
 import { createListingStore } from './listing-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
+import { createReviewStore } from './review-store.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import type { Database } from './schema.ts';
 import { createTokenStore } from './token-store.ts';
@@ -25,6 +27,7 @@ export type Stores = {
   apps: AppStore;
   versions: VersionStore;
   listings: ListingStore;
+  reviews: ReviewStore;
   revocations: RevocationStore;
   uploadMarks: UploadMarks;
   blobLedger: BlobLedger;
@@ -38,6 +41,7 @@ export const createStores = (db: Database): Stores => ({
   apps: createAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),
+  reviews: createReviewStore(db),
   revocations: createRevocationStore(db),
   uploadMarks: createUploadMarks(db),
   blobLedger: createBlobLedger(db),

@@ -2,6 +2,7 @@ import type { VersionState } from '@svc/contracts';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type {
   Lease,
+  Upload,
   VersionChange,
   VersionRecord,
   VersionRef,
@@ -67,30 +68,41 @@ const at = (db: Database, { appId, version }: VersionRef) =>
 const publishedOf = (db: Database, appId: string) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('state', '=', 'published');
 
+/** The row of a fresh upload. */
+const rowOf = (upload: Upload) => ({
+  app_id: upload.appId,
+  version: upload.version,
+  publisher: upload.publisher,
+  state: 'submitted',
+  sha256: upload.sha256,
+  size: upload.size,
+  manifest_json: JSON.stringify(upload.manifest),
+  readme: upload.readme,
+  changelog: upload.changelog,
+  files_json: JSON.stringify(upload.files),
+  issues_json: JSON.stringify(upload.issues),
+  reasons_json: '[]',
+  notes: '',
+  submitted_at: upload.submittedAt,
+  submitted_by: upload.submittedBy,
+  name: upload.manifest.name,
+  superseded: 0 as const,
+});
+
 /** Versions and their moves, in the database. */
 export function createVersionStore(db: Database): VersionStore {
   return {
-    async add(upload) {
-      await db
-        .insertInto('versions')
-        .values({
-          app_id: upload.appId,
-          version: upload.version,
-          publisher: upload.publisher,
-          state: 'submitted',
-          sha256: upload.sha256,
-          size: upload.size,
-          manifest_json: JSON.stringify(upload.manifest),
-          readme: upload.readme,
-          changelog: upload.changelog,
-          files_json: JSON.stringify(upload.files),
-          issues_json: JSON.stringify(upload.issues),
-          reasons_json: '[]',
-          notes: '',
-          submitted_at: upload.submittedAt,
-          submitted_by: upload.submittedBy,
-        })
-        .execute();
+    add(upload) {
+      return inTransaction(db, async (tx) => {
+        // Of the versions of an app only the newest can have stood without a newer one.
+        await tx
+          .updateTable('versions')
+          .set({ superseded: 1 })
+          .where('app_id', '=', upload.appId)
+          .where('superseded', '=', 0)
+          .execute();
+        await tx.insertInto('versions').values(rowOf(upload)).execute();
+      });
     },
     async find(ref) {
       const row = await at(db, ref).selectAll().executeTakeFirst();

@@ -72,3 +72,38 @@ it('leaves nothing of one that fails, so that it can be tried again', async () =
   await migrate(db);
   expect(await createStores(db).publishers.find('nobody')).toBeNull();
 });
+
+it('gives versions of an earlier store their name and place in the queue', async () => {
+  const db = await open(await place());
+  await migrate(db, '0003-upload-marks');
+  const at = '2026-03-01T12:00:00.000Z';
+  await sql`insert into publishers (slug, name, created_at) values ('example', 'Example', ${at})`.execute(db);
+  await sql`insert into apps (app_id, publisher, created_at) values ('com.example.a', 'example', ${at})`.execute(
+    db,
+  );
+  // 1.10.0 is the newest, though as text it comes before the others; U+0000 is one that PostgreSQL does not keep.
+  for (const [version, name] of [
+    ['1.9.0', 'Notes'],
+    ['1.10.0', 'Notes \0 "two"'],
+    ['1.10.0-rc.1', ''],
+  ]) {
+    await sql`insert into versions (app_id, version, publisher, state, sha256, size, manifest_json, readme, changelog,
+      files_json, issues_json, submitted_at, submitted_by) values ('com.example.a', ${version}, 'example', 'in_review', '',
+      1, ${JSON.stringify({ name })}, '', '', '[]', '[]', ${at}, 'somebody')`.execute(db);
+  }
+  await migrate(db);
+  const anything = {
+    reason: null,
+    publisher: null,
+    appId: null,
+    superseded: null,
+    submitted: null,
+    lock: null,
+  };
+  const { entries } = await createStores(db).reviews.page(anything, 10, null);
+  expect(entries.map(({ version, name, superseded }) => [version, name, superseded])).toEqual([
+    ['1.10.0', 'Notes \uFFFD "two"', false],
+    ['1.10.0-rc.1', '', true],
+    ['1.9.0', 'Notes', true],
+  ]);
+});

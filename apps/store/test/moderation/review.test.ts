@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { openModeratedStore, reviewPath } from '../support/moderated-store.ts';
+import { ADMIN_TOKEN, BASE_URL, bodyOf } from '../support/test-store.ts';
+
+const REMOTE = { mcpUrl: 'https://mcp.notes.example/mcp', domains: ['api.notes.example'] };
+
+async function opened() {
+  const store = await openModeratedStore();
+  const token = await store.publisherToken();
+  await store.publish(token);
+  const review = (version = '1.0.0', appId?: string) =>
+    bodyOf(store.as('anna', 'GET', reviewPath(version, appId)));
+  return { store, token, review };
+}
+
+describe('what a reviewer is shown', () => {
+  it('is all of a version that waits', async () => {
+    const { store, review } = await opened();
+    await store.as('anna', 'POST', `${reviewPath()}/lock`);
+    const shown = await review();
+    expect(shown).toMatchObject({
+      httpStatus: 200,
+      version: '1.0.0',
+      status: 'in_review',
+      submittedBy: 'publisher:example',
+      publisher: { slug: 'example', verified: false, suspended: false },
+      reasons: ['first-version', 'publisher-unverified'],
+      permissionDiff: { baseVersion: null },
+      base: null,
+      review: {
+        position: 1,
+        of: 1,
+        dueAt: '2026-03-04T12:00:00.000Z',
+        superseded: false,
+        lock: { by: 'moderator:anna' },
+      },
+      moves: [
+        { from: 'submitted', to: 'checking', by: 'checker' },
+        { from: 'checking', to: 'in_review', by: 'checker' },
+      ],
+      decisions: { app: [], publisher: [] },
+    });
+    expect(shown.readme).not.toBe('');
+    expect(shown.bundleUrl).toBe(`${BASE_URL}${reviewPath()}/bundle`);
+    const bundle = await store.call('GET', shown.bundleUrl.slice(BASE_URL.length), { token: ADMIN_TOKEN });
+    expect(bundle.headers.get('x-svc-sha256')).toBe(shown.sha256);
+  });
+
+  it('links its findings, and is kept by nobody', async () => {
+    const { store, token } = await opened();
+    await store.publish(token, { version: '1.1.0', categories: [] });
+    const response = await store.as('anna', 'GET', reviewPath('1.1.0'));
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const { issues } = await bodyOf(response);
+    expect(issues.length).toBeGreaterThan(0);
+    for (const { code, docs } of issues) expect(docs).toBe(`${BASE_URL}/docs/codes/${code}`);
+  });
+
+  it('sets an update beside the version that it was compared with, even one withdrawn since', async () => {
+    const { store, token, review } = await opened();
+    await store.decide('approve', '1.0.0');
+    await store.publish(token, { version: '1.1.0', name: 'Notes Two', remote: REMOTE });
+    await store.call('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', {
+      token,
+      json: { reason: 'Leaks.' },
+    });
+    const shown = await review('1.1.0');
+    expect(shown.permissionDiff).toMatchObject({ baseVersion: '1.0.0', widens: true });
+    expect(shown.manifest.name).toBe('Notes Two');
+    expect(shown.base).toMatchObject({
+      version: '1.0.0',
+      status: 'yanked',
+      manifest: { name: 'Notes' },
+    });
+    expect(shown.reach.domains).toEqual(['api.notes.example', 'mcp.notes.example']);
+    expect(shown.base.reach.domains).not.toEqual(shown.reach.domains);
+  });
+
+  it('has what people decided before, newest first, and not what the store did by itself', async () => {
+    const { store, token, review } = await opened();
+    await store.as('ben', 'POST', `${reviewPath()}/reject`, { note: 'Explain the domain.' });
+    store.advance(1_000);
+    await store.publish(token, { version: '1.1.0' });
+    await store.call('POST', '/api/apps/com.example.notes/versions/1.1.0/withdraw', { token });
+    store.advance(1_000);
+    await store.publish(token, { id: 'com.example.maps' });
+    await store.as('anna', 'POST', `${reviewPath('1.0.0', 'com.example.maps')}/approve`, { note: 'Fine.' });
+    const other = await store.publisherToken('other');
+    await store.publish(other, { id: 'com.other.app', publisher: 'other' });
+    await store.decide('reject', '1.0.0', { note: 'Not theirs.' }, 'com.other.app');
+    await store.publish(token, { version: '1.2.0' });
+
+    const { decisions, moves } = await review('1.2.0');
+    const ofApp = [
+      {
+        appId: 'com.example.notes',
+        version: '1.1.0',
+        to: 'rejected',
+        by: 'publisher:example',
+        note: 'withdrawn',
+      },
+      {
+        version: '1.0.0',
+        from: 'in_review',
+        to: 'rejected',
+        by: 'moderator:ben',
+        note: 'Explain the domain.',
+      },
+    ];
+    expect(decisions.app).toMatchObject(ofApp);
+    expect(decisions.publisher).toMatchObject([
+      { appId: 'com.example.maps', to: 'approved', by: 'moderator:anna', note: 'Fine.' },
+      ...ofApp,
+    ]);
+    expect(moves).toHaveLength(2);
+    const { decisions: others } = await review('1.0.0', 'com.other.app');
+    expect(others).toEqual({ app: [], publisher: [] });
+  });
+
+  it('has the latest 20 decisions at most', { timeout: 60_000 }, async () => {
+    const { store, token, review } = await opened();
+    for (let n = 1; n <= 22; n += 1) {
+      store.advance(60_000);
+      await store.publish(token, { version: `1.${n}.0` });
+      await store.decide('reject', `1.${n}.0`, { note: `No ${n}.` });
+    }
+    const { decisions } = await review();
+    expect(decisions.app).toHaveLength(20);
+    expect(decisions.app[0]).toMatchObject({ note: 'No 22.' });
+    expect(decisions.publisher.at(-1)).toMatchObject({ note: 'No 3.' });
+  });
+
+  it('stays when it is decided, and tells the way it came', async () => {
+    const { store, review } = await opened();
+    await store.as('ben', 'POST', `${reviewPath()}/approve`, { note: 'Good.' });
+    expect(await review()).toMatchObject({
+      status: 'published',
+      review: null,
+      notes: 'Good.',
+      moves: [
+        { to: 'checking' },
+        { to: 'in_review' },
+        { to: 'approved', by: 'moderator:ben', note: 'Good.' },
+        { to: 'published', by: 'signer' },
+      ],
+    });
+  });
+
+  it('is nothing of what is not there, and nothing for developers', async () => {
+    const { store, token, review } = await opened();
+    expect(await review('9.9.9')).toMatchObject({ httpStatus: 404, code: 'not_found' });
+    expect((await store.call('GET', reviewPath(), { token })).status).toBe(403);
+    expect((await store.call('GET', reviewPath())).status).toBe(401);
+  });
+});
