@@ -70,7 +70,8 @@ export const openDatabase = (
     ? migrated(openSqlite(databaseIn(dataDir)))
     : usable('The database in DATABASE_URL', async () => migrated(await openPostgres(databaseUrl, log)));
 
-function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
+/** Opens what keeps the bytes, as the settings name it. */
+export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
   if (s3 === null) return openDiskBlobStore(dataDir, newName);
   const incoming = join(dataDir, 'incoming');
   return usable('The bucket in SVC_BLOBS', () => openS3BlobStore({ settings: s3, incoming, newName }));

@@ -6,9 +6,16 @@ import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
 import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
+import { sweepCommand } from './sweep.ts';
 
 /** All commands, in the order in which the help shows them. */
-const COMMANDS: readonly Command[] = [prepareCommand, keysRotate, backupCommand, restoreCommand];
+const COMMANDS: readonly Command[] = [
+  prepareCommand,
+  keysRotate,
+  backupCommand,
+  restoreCommand,
+  sweepCommand,
+];
 
 const usageOf = ({ name, operands, options }: Command): string =>
   ['svc-store', name, ...operands, ...Object.keys(options).map((option) => `[--${option}]`)].join(' ');
