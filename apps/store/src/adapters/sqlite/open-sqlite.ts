@@ -53,9 +53,22 @@ function statementFor(text: string, database: DatabaseSync): string {
 
 function adaptDatabase(database: DatabaseSync): SqliteDatabase {
   const ready = new Map<string, SqliteStatement>();
+  let isEnding = false;
+
+  /**
+   * A transaction whose rollback failed is open still. Whatever came next would be written into it, read what nobody has
+   * committed, be acknowledged, and be lost with the process: so it ends first, or nothing happens at all.
+   */
+  function endWhatFailed(): void {
+    if (isEnding && database.isTransaction) attempt(() => database.exec('rollback'));
+    isEnding = false;
+  }
+
   return {
     close: () => database.close(),
     prepare(text) {
+      endWhatFailed();
+      isEnding = text === 'rollback';
       const sql = statementFor(text, database);
       const held = ready.get(sql);
       if (held) return held;

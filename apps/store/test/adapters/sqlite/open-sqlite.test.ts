@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
@@ -45,6 +45,31 @@ describe('SQLite', () => {
     });
     await expect(work).rejects.toThrow('half way');
     expect(await createStores(db).publishers.find('a')).toBeNull();
+  });
+
+  it('ends a transaction whose rollback failed before it does anything else', async () => {
+    const { db, file } = await opened();
+    const { run } = StatementSync.prototype;
+    const disk = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
+      this: StatementSync,
+      ...values
+    ) {
+      if (this.sourceSQL === 'rollback') throw new Error('disk I/O error');
+      return run.apply(this, values);
+    });
+    onTestFinished(() => disk.mockRestore());
+    const work = createUnitOfWork(db)(async (stores) => {
+      await stores.publishers.create(publisher);
+      throw new Error('half way');
+    });
+    await expect(work).rejects.toThrow('disk I/O error');
+    expect(await createStores(db).publishers.find('a')).toBeNull();
+    await createStores(db).publishers.create({ ...publisher, slug: 'b' });
+    await createUnitOfWork(db)((stores) => stores.publishers.create({ ...publisher, slug: 'c' }));
+    const other = openSqlite(file);
+    onTestFinished(() => other.destroy());
+    expect(await createStores(other).publishers.find('b')).toMatchObject({ slug: 'b' });
+    expect(await createStores(other).publishers.find('c')).toMatchObject({ slug: 'c' });
   });
 
   it('shows nothing of a transaction under way to others', async () => {
