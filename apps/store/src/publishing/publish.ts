@@ -84,6 +84,12 @@ const resultOf = (deps: PublishDeps, record: VersionRecord): PublishResult => ({
   reviewUrl: deps.statusUrl(record),
 });
 
+/** What cannot be removed is removed at the next start; the answer to the upload is another matter. */
+const forget = (deps: PublishDeps, staged: StagedBlob): Promise<void> =>
+  staged.discard().catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'An upload on its way in could not be removed.');
+  });
+
 /**
  * Publishes a bundle: takes it in, checks it, keeps it, puts it on record, and either signs it or leaves it to a person.
  * When this resolves, bytes and row survive a power cut; when it rejects, the version was not taken.
@@ -108,6 +114,6 @@ export async function publish(
     if (!record) throw new Error('A version vanished while it was being published.');
     return resultOf(deps, record);
   } finally {
-    await staged.discard();
+    await forget(deps, staged);
   }
 }

@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
@@ -219,6 +224,30 @@ describe('an upload that is taken', () => {
       status: 'published',
       issues: [{ code: 'bundle.readme', level: 'warning' }],
     });
+  });
+
+  it('is taken all the same when what it leaves behind on its way in cannot be removed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
+    const names: string[] = [];
+    const store = await openTestStore({
+      folder,
+      ambient: {
+        newId() {
+          names.push(randomUUID());
+          return names.at(-1) as string;
+        },
+        clock() {
+          // The time is asked for once the bytes were kept: what lies at their old place then is no file to remove.
+          for (const name of names) mkdirSync(join(folder, 'incoming', name), { recursive: true });
+          names.length = 0;
+          return new Date('2026-03-01T12:00:00.000Z');
+        },
+      },
+    });
+    const token = await store.publisherToken();
+    names.length = 0;
+    expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 201 });
+    expect(store.lines.join('\n')).toContain('could not be removed');
   });
 
   it('may come from automation for any publisher', async () => {
