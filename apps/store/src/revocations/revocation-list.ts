@@ -10,6 +10,9 @@ const SIGN_AFTER_MS = 55 * 60_000;
 /** How long a list is served without asking whether another process of the store withdrew something, in milliseconds. */
 const LOOK_AFTER_MS = 30_000;
 
+/** How long after a failure it is tried again, in milliseconds: a withdrawal that was acknowledged waits for it. */
+const TRY_AGAIN_MS = 1_000;
+
 const MOST_TRIES = 5;
 
 export type RevocationDeps = {
@@ -57,17 +60,20 @@ async function bringUpToDate(deps: RevocationDeps): Promise<RevocationList> {
 export function createRevocationList(deps: RevocationDeps) {
   let held: RevocationList | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let lookAfter = LOOK_AFTER_MS;
   let underWay: Promise<void> | null = null;
   let following: Promise<void> | null = null;
 
   async function look(): Promise<void> {
     try {
       held = await bringUpToDate(deps);
+      lookAfter = LOOK_AFTER_MS;
     } catch (error) {
       deps.log.error(
         { err: error },
         'Signing the revocation list failed; the last good one goes on being served.',
       );
+      lookAfter = TRY_AGAIN_MS;
     }
     // After a failure too: it is tried again in a while, not by every request.
     lookedAt = deps.clock().getTime();
@@ -95,7 +101,7 @@ export function createRevocationList(deps: RevocationDeps) {
    * @throws Unavailable while none could be signed yet
    */
   async function current(): Promise<RevocationList> {
-    if (Math.abs(deps.clock().getTime() - lookedAt) >= LOOK_AFTER_MS) await lookOnce();
+    if (Math.abs(deps.clock().getTime() - lookedAt) >= lookAfter) await lookOnce();
     if (held) return held;
     throw new Unavailable('No revocation list could be signed yet.');
   }

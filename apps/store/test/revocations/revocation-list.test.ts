@@ -129,7 +129,7 @@ describe('the revocation list', () => {
       for (let n = 0; n < 20; n += 1) await current();
       expect(errors.length).toBe(2);
       faults[what] = false;
-      state.now += MINUTE;
+      state.now += 1_000;
       const healed = await current();
       expect(healed.entries).toHaveLength(1);
       expect(revocationsHold(healed, ring)).toBe(true);
