@@ -14,7 +14,11 @@ const ON_BOTH = [
   'revocations',
   'operations',
 ].map((folder) => `${STORE}/${folder}/**/*.test.ts`);
-const ON_POSTGRES_ALONE = [`${STORE}/adapters/postgres/**/*.test.ts`, 'test/many-processes.test.ts'];
+const ON_POSTGRES_ALONE = [
+  `${STORE}/adapters/postgres/**/*.test.ts`,
+  'test/many-processes.test.ts',
+  'test/torture/postgres.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -40,6 +40,7 @@ const COMMANDS = {
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, ['node', 'scripts/build.ts']],
   fuzz: [['node', 'scripts/fuzz.ts']],
+  torture: [['node', 'scripts/torture.ts']],
   'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
   'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
   bench: [WEB, ['node', 'bench/run.ts']],

@@ -9,6 +9,7 @@ import { migrate } from '../../src/adapters/database/migrations.ts';
 import type { Database } from '../../src/adapters/database/schema.ts';
 import { openPostgres } from '../../src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
+import { runIn } from './run-in.ts';
 
 /** The databases of stores that are open, by their data folder; and those that wait, empty, for the next test. */
 const taken = new Map<string, string>();
@@ -21,17 +22,6 @@ function server(): { url: string; template: string } {
   const held = inject('postgres');
   if (!held || 'missing' in held) throw new Error('There is no PostgreSQL in this run.');
   return held;
-}
-
-/** Runs statements in a database, on a connection of their own. */
-export async function runIn(url: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Makes a database that the end of the run removes. */

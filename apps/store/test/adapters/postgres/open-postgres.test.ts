@@ -5,7 +5,8 @@ import { createStores, createUnitOfWork } from '../../../src/adapters/database/s
 import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
 import { Unavailable } from '../../../src/platform/unavailable.ts';
 import { BadSetting } from '../../../src/settings.ts';
-import { freshDatabase, runIn } from '../../support/database.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { runIn } from '../../support/run-in.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };

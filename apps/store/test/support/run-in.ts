@@ -1,0 +1,12 @@
+import pg from 'pg';
+
+/** Runs statements in a database, on a connection of their own. */
+export async function runIn(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,82 @@
+import { bundleOf, type Client, clientOf, type Ref } from './client.ts';
+import type { Backend, Site } from './site.ts';
+import { type StoreProcess, startStoreProcess } from './store-process.ts';
+
+/** One store process over a site, that can be started again after its death; with a client of whichever lives now. */
+export type Arena = {
+  site: Site;
+  store: StoreProcess;
+  client: Client;
+  /** Starts the process that is gone once more, over what it left. */
+  restart(): Promise<void>;
+};
+
+/** Starts one process of those that share a site. */
+export const startOn = (site: Site, process = 0): Promise<StoreProcess> =>
+  startStoreProcess(site.settings(process));
+
+/** Runs something over a fresh site with one store and the publisher `example`, and clears all of it away. */
+export async function inArena<T>(backend: Backend, work: (arena: Arena) => Promise<T>): Promise<T> {
+  const site = await backend.open();
+  try {
+    const store = await startOn(site);
+    const arena: Arena = {
+      site,
+      store,
+      client: clientOf(store.url),
+      async restart() {
+        await arena.store.gone;
+        arena.store = await startOn(site);
+        arena.client = clientOf(arena.store.url);
+      },
+    };
+    try {
+      await arena.client.makePublisher('example');
+      return await work(arena);
+    } finally {
+      await arena.store.stop();
+    }
+  } finally {
+    await site.close();
+  }
+}
+
+/** Stops the store in order, and starts it again. */
+export async function startAnew(arena: Arena): Promise<void> {
+  await arena.store.stop();
+  await arena.restart();
+}
+
+let made = 0;
+
+/** An app nobody has heard of. */
+export const newApp = (): string => {
+  made += 1;
+  return `com.example.app${made}`;
+};
+
+/** Uploads the first version of an app, which waits for a person. */
+export async function uploadForReview(client: Client, appId: string): Promise<Ref> {
+  const ref = { appId, version: '1.0.0' };
+  const { status, body } = await client.upload(bundleOf(ref));
+  if (status !== 201 || body.status !== 'in_review')
+    throw new Error(`An upload to begin with was answered ${status} ${body.code ?? body.status}.`);
+  return ref;
+}
+
+/** Publishes the first version of an app, after which its updates need nobody. */
+export async function publishFirst(client: Client, appId: string): Promise<Ref> {
+  const ref = await uploadForReview(client, appId);
+  const { status } = await client.approve(ref);
+  if (status !== 200) throw new Error(`An approval to begin with was answered ${status}.`);
+  return ref;
+}
+
+/** Goes through the versions of one app: 1.1.0, 1.2.0, … */
+export function versionsOf(appId: string): () => Ref {
+  let minor = 0;
+  return () => {
+    minor += 1;
+    return { appId, version: `1.${minor}.0` };
+  };
+}

@@ -1,0 +1,58 @@
+import { hasS3Server, type S3Server, startS3Server } from '@svc/testkit';
+import { readText } from '../../apps/store/src/adapters/s3/answer-text.ts';
+import { createS3Client, PATIENCE } from '../../apps/store/src/adapters/s3/s3-client.ts';
+import { startMemoryS3 } from './memory-s3.ts';
+import { startTorturedPostgres } from './postgres.ts';
+import { type Backend, type BackendName, postgresBackend, s3Backend, sqliteBackend } from './site.ts';
+
+/** The back ends of a run, with the servers behind them. */
+export type Opened = {
+  backends: Backend[];
+  /** What this machine lacks, in sentences. */
+  missing: string[];
+  close(): Promise<void>;
+};
+
+/** Makes the bucket that all sites of a run share. */
+export async function makeBucket({ endpoint, accessKeyId, secretAccessKey }: S3Server): Promise<void> {
+  const settings = {
+    endpoint,
+    region: 'us-east-1',
+    bucket: 'apps',
+    prefix: '',
+    accessKeyId,
+    secretAccessKey,
+  };
+  await createS3Client(settings, PATIENCE).send({ method: 'PUT', key: '', accept: [200] }, readText);
+}
+
+async function startS3(): Promise<S3Server> {
+  const s3 = hasS3Server() ? await startS3Server() : await startMemoryS3();
+  await makeBucket(s3);
+  return s3;
+}
+
+/** Starts what the wanted back ends need: a real PostgreSQL, and a real S3 where the machine has one. */
+export async function openBackends(wanted: readonly BackendName[]): Promise<Opened> {
+  const closing: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const end of closing.reverse()) await end();
+  };
+  try {
+    const backends: Backend[] = wanted.includes('sqlite') ? [sqliteBackend] : [];
+    if (wanted.every((name) => name === 'sqlite')) return { backends, missing: [], close };
+    const postgres = await startTorturedPostgres();
+    closing.push(postgres.close);
+    if (wanted.includes('postgres')) backends.push(postgresBackend(postgres));
+    if (!wanted.includes('s3')) return { backends, missing: [], close };
+    const s3 = await startS3();
+    closing.push(s3.stop);
+    const missing = hasS3Server()
+      ? []
+      : ['There is no radosgw on this machine: an S3 in memory stands in for it.'];
+    return { backends: [...backends, s3Backend(postgres, s3)], missing, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { readBundle } from '@svc/bundle';
+import type { Manifest, PublicKeys, PublishResult, VersionStatus } from '@svc/contracts';
+import { keyRing, type Verification, verifyBundle } from '@svc/signing';
+import { sampleBundle } from '@svc/testkit';
+import { ADMIN_TOKEN } from './store-process.ts';
+
+export type Ref = { appId: string; version: string };
+
+/** What every answer about a version may say: a refusal's code, or how the version stands. */
+type Said = { code?: string; status?: string };
+
+/** What came back: a status of 0 when the connection broke, as it does when the store dies. */
+export type Answer<T = Said> = { status: number; headers: Headers; body: T };
+
+/** A request that is not answered by then counts as one that never is, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A picture of its own, which no version before has brought: it is written, not found. */
+const markOf = (name: string): string => {
+  const width = `16.${Number.parseInt(hashOf(Buffer.from(name)).slice(0, 8), 16)}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h${width}v16H4z"/></svg>\n`;
+};
+
+/** A small bundle of its own: no two versions share a hash. */
+export const bundleOf = ({ appId, version }: Ref): Uint8Array => {
+  const name = `${appId} ${version}`;
+  return sampleBundle(
+    { id: appId, version },
+    { 'README.md': `# ${name}\n`, 'assets/mark.svg': markOf(name) },
+  );
+};
+
+const addressOf = ({ appId, version }: Ref): string =>
+  `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
+
+const readJson = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  return text.startsWith('{') ? JSON.parse(text) : {};
+};
+
+/** What torture asks of a store, over HTTP like anybody. */
+export function clientOf(url: string, token = ADMIN_TOKEN) {
+  async function call<T>(method: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
+    try {
+      const response = await fetch(url + path, {
+        method,
+        signal: AbortSignal.timeout(PATIENCE_MS),
+        ...init,
+        headers: { authorization: `Bearer ${token}`, ...init.headers },
+      });
+      return { status: response.status, headers: response.headers, body: (await readJson(response)) as T };
+    } catch (error) {
+      if ((error as Error).name === 'TimeoutError') throw new Error(`${method} ${path} was never answered.`);
+      return { status: 0, headers: new Headers(), body: {} as T };
+    }
+  }
+
+  const send = <T = Said>(method: string, path: string, json: unknown): Promise<Answer<T>> =>
+    call(method, path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) });
+
+  async function download(path: string): Promise<{ response: Response; bytes: Uint8Array } | null> {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return response.ok ? { response, bytes } : null;
+  }
+
+  return {
+    get: <T>(path: string) => call<T>('GET', path),
+    upload: (bytes: Uint8Array) =>
+      call<PublishResult & { code?: string }>('POST', '/api/apps/publish', {
+        body: bytes as Uint8Array<ArrayBuffer>,
+        headers: { 'content-type': 'application/zip' },
+      }),
+    makePublisher: (slug: string) =>
+      send('POST', '/api/admin/publishers', { slug, name: `The ${slug}`, verified: true }),
+    approve: ({ appId, version }: Ref) =>
+      send('POST', `/api/moderation/apps/${appId}/versions/${version}/approve`, {}),
+    reject: ({ appId, version }: Ref) =>
+      send('POST', `/api/moderation/apps/${appId}/versions/${version}/reject`, { note: 'Not like this.' }),
+    withdraw: (ref: Ref) => call<Said>('POST', `${addressOf(ref)}/withdraw`),
+    yank: (ref: Ref) => send('POST', `${addressOf(ref)}/yank`, { reason: 'It did harm.' }),
+    status: (ref: Ref) => call<VersionStatus>('GET', `${addressOf(ref)}/status`),
+    keys: async () => (await call<PublicKeys>('GET', '/api/apps/public-keys')).body.keys,
+    bundle: (ref: Ref) => download(`${addressOf(ref)}/bundle`),
+    bundleInReview: ({ appId, version }: Ref) =>
+      download(`/api/moderation/apps/${appId}/versions/${version}/bundle`),
+    address: addressOf,
+  };
+}
+
+export type Client = ReturnType<typeof clientOf>;
+
+/** The manifest inside a bundle, as a client reads it. */
+export function manifestOf(bytes: Uint8Array): Manifest {
+  const reading = readBundle(bytes);
+  const text = reading.ok && reading.entries.get('plugin.json');
+  if (!text) throw new Error('The bundle cannot be read.');
+  return JSON.parse(new TextDecoder().decode(text));
+}
+
+/** What the store says of a bundle, beside its bytes. */
+export const releaseOf = (ref: Ref, headers: Headers) => ({
+  ...ref,
+  sha256: headers.get('x-svc-sha256') ?? '',
+  publishedAt: headers.get('x-svc-published-at') ?? '',
+  signature: headers.get('x-svc-signature') ?? '',
+  keyId: headers.get('x-svc-key-id') ?? '',
+});
+
+/** Downloads a published version as a client does that has pinned the store's keys; null when it is not to be had. */
+export async function downloadAndVerify(
+  client: Client,
+  ref: Ref,
+): Promise<{ bytes: Uint8Array; verification: Verification } | null> {
+  const found = await client.bundle(ref);
+  if (!found) return null;
+  const { response, bytes } = found;
+  const ring = keyRing(await client.keys());
+  const release = releaseOf(ref, response.headers);
+  return { bytes, verification: verifyBundle(bytes, manifestOf(bytes), release, ring) };
+}

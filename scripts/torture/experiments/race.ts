@@ -1,0 +1,60 @@
+import { inArena, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
+import { bundleOf, type Client, clientOf } from '../client.ts';
+import type { Experiment, Outcome, Setup } from '../outcome.ts';
+import { faultsOfPublished } from '../promises.ts';
+import { findingsOf } from '../soundness.ts';
+
+const UPLOADERS = 50;
+
+/** How often each answer was given. */
+function tally(answers: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  return counts;
+}
+
+async function oneRound(
+  clients: readonly Client[],
+  ref: { appId: string; version: string },
+): Promise<string[]> {
+  const bytes = bundleOf(ref);
+  const uploads = Array.from({ length: UPLOADERS }, (_, n) =>
+    (clients[n % clients.length] as Client).upload(bytes),
+  );
+  const answers = (await Promise.all(uploads)).map(({ status, body }) =>
+    status === 201 ? `201 ${body.status}` : `${status} ${body.code}`,
+  );
+  const counts = tally(answers);
+  const isRight =
+    counts.get('201 published') === 1 && counts.get('409 version_not_greater') === UPLOADERS - 1;
+  const said = [...counts].map(([answer, count]) => `${count} × ${answer}`).join(', ');
+  return [
+    ...(isRight ? [] : [`${UPLOADERS} uploads of ${ref.version} were answered: ${said}`]),
+    ...(await faultsOfPublished(clients[0] as Client, ref, bytes)),
+  ];
+}
+
+async function run({ backend, count }: Setup): Promise<Outcome> {
+  return inArena(backend, async ({ site, client }) => {
+    // Only a bucket may have several processes over it; a folder belongs to one.
+    const second = backend.name === 's3' ? await startOn(site, 1) : null;
+    try {
+      const clients = second ? [client, clientOf(second.url)] : [client];
+      const appId = newApp();
+      await publishFirst(client, appId);
+      const next = versionsOf(appId);
+      const failures: string[] = [];
+      for (let round = 1; round <= count; round += 1) {
+        failures.push(...(await oneRound(clients, next())).map((fault) => `round ${round}: ${fault}`));
+      }
+      failures.push(...(await findingsOf(site, 'bytes')).faults);
+      const processes = `${clients.length} process${second ? 'es' : ''}`;
+      return { counts: `${count} rounds of ${UPLOADERS} uploads at once, ${processes}`, failures };
+    } finally {
+      await second?.stop();
+    }
+  });
+}
+
+/** Fifty uploads of one version at once: one 201, and for the others the refusal that says why. `count` is rounds. */
+export const race: Experiment = { name: 'race', backends: ['sqlite', 'postgres', 's3'], count: 100, run };

@@ -1,0 +1,36 @@
+// Loaded into a store before the store itself (`node --import`): every step by which it reaches files, databases or S3 can
+// be counted, and struck. It does nothing until it is told to, over the channel of the process that started it.
+import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
+import { isMainThread } from 'node:worker_threads';
+import { patchPostgres, patchSqlite } from './databases.ts';
+import { patchFiles } from './files.ts';
+import { arm, around, type Command, disarm, type Reply } from './strike.ts';
+
+function patchS3(): void {
+  const original = globalThis.fetch;
+  globalThis.fetch = (input, init) =>
+    around(`s3 ${init?.method ?? 'GET'}`, {
+      run: () => original(input, init),
+      fail: () => new TypeError('fetch failed'),
+    });
+}
+
+const tell = (reply: Reply): void => void process.send?.(reply);
+
+// The threads that open bundles only read; they die with the process.
+if (isMainThread && process.send) {
+  await patchFiles();
+  const memory = new DatabaseSync(':memory:');
+  patchSqlite(memory.prepare('select 1'));
+  memory.close();
+  patchPostgres();
+  patchS3();
+  syncBuiltinESMExports();
+  process.on('message', (command: Command) => {
+    if ('order' in command) arm(command.order);
+    tell('order' in command ? { ready: true } : disarm());
+  });
+  // Being told things is no reason to stay alive.
+  process.channel?.unref();
+}

@@ -1,0 +1,20 @@
+/** Numbers made of a seed: the same every time. */
+export type Random = {
+  /** A whole number from 0 up to, not including, `end`. */
+  below(end: number): number;
+  /** One of some things. */
+  of<T>(things: readonly T[]): T;
+};
+
+/** mulberry32: 32 bits of state are plenty for choosing moments. */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number): number => Math.floor(next() * end);
+  return { below, of: (things) => things[below(things.length)] as (typeof things)[number] };
+}

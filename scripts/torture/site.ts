@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { S3Server } from '@svc/testkit';
+import { isBlobName } from '../../apps/store/src/adapters/blob-name.ts';
+import type { Database } from '../../apps/store/src/adapters/database/schema.ts';
+import { openDiskBlobStore } from '../../apps/store/src/adapters/disk/disk-blob-store.ts';
+import { openPostgres } from '../../apps/store/src/adapters/postgres/open-postgres.ts';
+import { openS3BlobStore } from '../../apps/store/src/adapters/s3/s3-blob-store.ts';
+import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
+import type { BlobStore } from '../../apps/store/src/publishing/blob-store.ts';
+import { runIn } from '../../apps/store/test/support/run-in.ts';
+import type { PostgresServer } from './postgres.ts';
+import { layWire, type Wire } from './wire.ts';
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** The bytes that a store keeps, seen from outside of it. */
+export type Blobs = {
+  list(): Promise<string[]>;
+  read(sha256: string): Promise<Uint8Array | null>;
+  /** Files that are on their way in, where that is a place of all processes. */
+  incoming(): Promise<string[]>;
+  /** The store's own way to them, for its sweep. */
+  asStore(): Promise<BlobStore>;
+};
+
+/** Where stores keep things, for one experiment: empty at first, and gone after it. */
+export type Site = {
+  /** Settings of one of the processes that share it. */
+  settings(process?: number): Record<string, string>;
+  /** Opens the database beside the stores. */
+  openDatabase(): Promise<Database>;
+  blobs: Blobs;
+  /** The ways to the servers that the stores need, by what is at their ends. */
+  wires: { postgres?: Wire; s3?: Wire };
+  close(): Promise<void>;
+};
+
+export const BACKENDS = ['sqlite', 'postgres', 's3'] as const;
+export type BackendName = (typeof BACKENDS)[number];
+
+/** A kind of site: SQLite and disk, PostgreSQL and disk, or PostgreSQL and S3. */
+export type Backend = {
+  name: BackendName;
+  title: string;
+  open(): Promise<Site>;
+  /** The servers behind it, where there are any. */
+  servers: { postgres?: PostgresServer; s3?: S3Server };
+};
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+function diskBlobs(folder: string): Blobs {
+  const files = () => filesUnder(join(folder, 'blobs'));
+  return {
+    list: async () => (await files()).map(nameOf).filter(isBlobName),
+    read: (sha256) => readFile(join(folder, 'blobs', sha256.slice(0, 2), sha256)).catch(() => null),
+    incoming: () => filesUnder(join(folder, 'incoming')),
+    asStore: () => openDiskBlobStore(folder, randomUUID),
+  };
+}
+
+async function sqliteSite(): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-torture-'));
+  return {
+    settings: () => ({ SVC_DATA_DIR: folder }),
+    openDatabase: async () => openSqlite(join(folder, 'store.sqlite')),
+    blobs: diskBlobs(folder),
+    wires: {},
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Waits are short, so that what hangs is known to within seconds. */
+const PATIENCE = '?connectionTimeoutMillis=2000&statement_timeout=4000&query_timeout=5000';
+
+const throughWire = (url: string, wire: Wire, database: string): string => {
+  const address = new URL(url);
+  address.port = String(wire.port);
+  return `${address.href}${database}`;
+};
+
+/** @param url of the server, ending in a slash */
+async function onPostgres(
+  url: string,
+  make: (databaseUrl: string, folder: string) => Promise<Omit<Site, 'openDatabase'>>,
+) {
+  const name = `torture_${randomUUID().replaceAll('-', '')}`;
+  const administer = (statement: string) => runIn(`${url}postgres`, statement);
+  await administer(`create database ${name} template template0`);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-torture-'));
+  const wire = await layWire(Number(new URL(url).port));
+  const site = await make(`${throughWire(url, wire, name)}${PATIENCE}`, folder);
+  return {
+    ...site,
+    openDatabase: () => openPostgres(url + name, SILENT),
+    wires: { ...site.wires, postgres: wire },
+    async close() {
+      await site.close();
+      await wire.close();
+      await administer(`drop database ${name} with (force)`);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const postgresSite = (url: string): Promise<Site> =>
+  onPostgres(url, async (databaseUrl, folder) => ({
+    settings: () => ({ SVC_DATA_DIR: folder, DATABASE_URL: databaseUrl }),
+    blobs: diskBlobs(folder),
+    wires: {},
+    close: async () => {},
+  }));
+
+/** Where a site's own objects lie; the bucket is shared by all sites of a run. */
+async function s3Blobs(server: S3Server, prefix: string, folder: string): Promise<Blobs> {
+  const { accessKeyId, secretAccessKey, endpoint } = server;
+  const settings = { endpoint, region: 'us-east-1', bucket: 'apps', prefix, accessKeyId, secretAccessKey };
+  const store = await openS3BlobStore({ settings, incoming: join(folder, 'unused'), newName: randomUUID });
+  return {
+    list: () => Array.fromAsync(store.list()),
+    async read(sha256) {
+      const blob = await store.open(sha256);
+      return blob && new Uint8Array(await new Response(blob.stream()).arrayBuffer());
+    },
+    incoming: async () => [],
+    asStore: async () => store,
+  };
+}
+
+const s3Site = (url: string, server: S3Server): Promise<Site> =>
+  onPostgres(url, async (databaseUrl, folder) => {
+    const wire = await layWire(Number(new URL(server.endpoint).port));
+    const prefix = `${randomUUID()}/`;
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      SVC_SIGNING_KEY_FILE: join(folder, 'key.pem'),
+      SVC_BLOBS: `s3://apps/${prefix}?endpoint=http://127.0.0.1:${wire.port}&region=us-east-1`,
+      AWS_ACCESS_KEY_ID: server.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    };
+    return {
+      settings: (process = 0) => ({ ...settings, SVC_DATA_DIR: join(folder, `process-${process}`) }),
+      blobs: await s3Blobs(server, prefix, folder),
+      wires: { s3: wire },
+      close: () => wire.close(),
+    };
+  });
+
+/** SQLite and files: one process, and nothing else. */
+export const sqliteBackend: Backend = {
+  name: 'sqlite',
+  title: 'SQLite and disk',
+  open: sqliteSite,
+  servers: {},
+};
+
+/** PostgreSQL and files. */
+export const postgresBackend = (server: Pick<PostgresServer, 'url'> | PostgresServer): Backend => ({
+  name: 'postgres',
+  title: 'PostgreSQL and disk',
+  open: () => postgresSite(server.url),
+  servers: 'kill' in server ? { postgres: server } : {},
+});
+
+/** PostgreSQL and S3, which several processes may share. The bucket `apps` must be there. */
+export const s3Backend = (server: Pick<PostgresServer, 'url'> | PostgresServer, s3: S3Server): Backend => ({
+  name: 's3',
+  title: 'PostgreSQL and S3',
+  open: () => s3Site(server.url, s3),
+  servers: { s3, ...('kill' in server && { postgres: server }) },
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Command, Order, Reply } from './preload/strike.ts';
+
+const MAIN = fileURLToPath(new URL('../../apps/store/src/main.ts', import.meta.url));
+const PRELOAD = new URL('./preload/main.ts', import.meta.url).href;
+
+const START_MS = 60_000;
+/** What a process said last, of which a failure shows the end. */
+const KEPT_CHARACTERS = 20_000;
+
+export const ADMIN_TOKEN = 'torture-automation-0123456789';
+
+/** A store in a process of its own. */
+export type StoreProcess = {
+  url: string;
+  /** Strikes the process at a step from now on. */
+  arm(order: Order): Promise<void>;
+  /** Lets it be; tells the steps since it was armed, and which was struck. */
+  disarm(): Promise<{ steps: string[]; struck: string | null }>;
+  /** Resolves when the process is gone. */
+  gone: Promise<void>;
+  isGone(): boolean;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM, and SIGKILL to whoever does not go. */
+  stop(): Promise<void>;
+  /** The end of what it said. */
+  said(): string;
+};
+
+const running = new Set<ChildProcess>();
+// A run that is broken off leaves no stores behind.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function ask(child: ChildProcess, command: Command): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('The store died before it answered its torturer.'));
+    child.once('exit', gone);
+    child.once('message', (reply: Reply) => {
+      child.off('exit', gone);
+      resolve(reply);
+    });
+    child.send(command, (error) => error && reject(error));
+  });
+}
+
+async function portOf(child: ChildProcess, said: () => string): Promise<number> {
+  const deadline = performance.now() + START_MS;
+  while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    const port = /"port":(\d+)/.exec(said())?.[1];
+    if (port !== undefined) return Number(port);
+    await sleep(10);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The store did not start: ${said().slice(-2_000)}`);
+}
+
+/** Starts the store as it is run in earnest, but that it can be told where to fail. */
+export async function startStoreProcess(settings: Readonly<Record<string, string>>): Promise<StoreProcess> {
+  const env = { PATH: process.env.PATH, SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
+  const child = spawn(process.execPath, ['--import', PRELOAD, MAIN], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  running.add(child);
+  const gone = once(child, 'exit').then(() => void running.delete(child));
+  let text = '';
+  const keep = (piece: Buffer) => {
+    text = (text + piece).slice(-KEPT_CHARACTERS);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const port = await portOf(child, () => text);
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    arm: async (order) => void (await ask(child, { order })),
+    disarm: async () => (await ask(child, { report: true })) as { steps: string[]; struck: string | null },
+    gone,
+    isGone: () => !running.has(child),
+    kill,
+    async stop() {
+      child.kill('SIGTERM');
+      const isSlow = await Promise.race([gone.then(() => false), sleep(10_000, true, { ref: false })]);
+      if (isSlow) await kill();
+    },
+    said: () => text,
+  };
+}

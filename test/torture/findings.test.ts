@@ -1,0 +1,85 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { type Action, actionsOn } from '../../scripts/torture/actions.ts';
+import { type Arena, inArena, newApp, publishFirst } from '../../scripts/torture/arena.ts';
+import { bundleOf, hashOf, type Ref } from '../../scripts/torture/client.ts';
+import { flipAll } from '../../scripts/torture/experiments/flips.ts';
+import { stepsOf } from '../../scripts/torture/experiments/kill.ts';
+import { faultsOfPublished } from '../../scripts/torture/promises.ts';
+import { sqliteBackend } from '../../scripts/torture/site.ts';
+import { findingsOf, underWay } from '../../scripts/torture/soundness.ts';
+
+/** Runs something on a store with one published version, and the folder that it keeps. */
+const withPublished = <T>(work: (arena: Arena, ref: Ref, folder: string) => Promise<T>): Promise<T> =>
+  inArena(sqliteBackend, async (arena) => {
+    const ref = await publishFirst(arena.client, newApp());
+    return work(arena, ref, arena.site.settings().SVC_DATA_DIR as string);
+  });
+
+const blobOf = (folder: string, sha256: string): string => join(folder, 'blobs', sha256.slice(0, 2), sha256);
+
+function tamper(folder: string, statement: string): void {
+  const database = new DatabaseSync(join(folder, 'store.sqlite'), { timeout: 5_000 });
+  database.exec(statement);
+  database.close();
+}
+
+describe('what torture looks at', { timeout: 120_000 }, () => {
+  it('is sound after a publish that nothing disturbed', () =>
+    withPublished(async ({ site, client }, ref) => {
+      expect(await findingsOf(site, 'bytes')).toEqual({ faults: [], orphans: 0 });
+      expect(await underWay(site)).toEqual([]);
+      expect(await faultsOfPublished(client, ref, bundleOf(ref))).toEqual([]);
+    }));
+
+  it('counts the files, syncs, renames and statements of a publish as steps', () =>
+    inArena(sqliteBackend, async (arena) => {
+      const [publish] = await actionsOn(arena.client);
+      const steps = (await stepsOf(arena, publish as Action)).map((name) => name.split(' ')[0]);
+      const kinds = ['open', 'writev', 'writeFile', 'fsync', 'rename', 'rm', 'sqlite'];
+      expect(kinds.filter((kind) => !steps.includes(kind))).toEqual([]);
+    }));
+
+  it('shows bytes that changed, bytes that are gone, and bytes of nobody', () =>
+    withPublished(async ({ site, client }, ref, folder) => {
+      const sha256 = hashOf(bundleOf(ref));
+      await writeFile(blobOf(folder, 'a'.repeat(64).replace(/^aa/, sha256.slice(0, 2))), 'of nobody');
+      expect(await findingsOf(site, 'names')).toEqual({ faults: [], orphans: 1 });
+      await writeFile(blobOf(folder, sha256), 'other bytes');
+      expect((await findingsOf(site, 'bytes')).faults).toEqual([
+        `the bytes ${sha256} are not what they were`,
+      ]);
+      await rm(blobOf(folder, sha256));
+      expect((await findingsOf(site, 'names')).faults).toEqual([`a version has lost the bytes ${sha256}`]);
+      expect(await faultsOfPublished(client, ref, bundleOf(ref))).toEqual([
+        `${ref.appId} ${ref.version} is published and cannot be downloaded`,
+      ]);
+    }));
+
+  it('shows a version that is half published', () =>
+    withPublished(async ({ site }, _ref, folder) => {
+      tamper(folder, 'update versions set signature = null');
+      expect((await findingsOf(site, 'names')).faults[0]).toMatch(/is published without a signature$/);
+      tamper(folder, "update versions set state = 'approved'");
+      expect((await underWay(site))[0]).toMatch(/ is approved$/);
+    }));
+
+  it('shows a version that is lost, or that the catalogue has lost', () =>
+    withPublished(async ({ site, client }, ref, folder) => {
+      const lost = { ...ref, version: '9.9.9' };
+      expect(await faultsOfPublished(client, lost, bundleOf(lost))).toEqual([
+        `${ref.appId} 9.9.9 is lost, and should be published`,
+      ]);
+      tamper(folder, 'delete from listing_categories; delete from listings');
+      expect((await findingsOf(site, 'names')).faults[0]).toMatch(/is published and not listed$/);
+    }));
+
+  it('counts every bit, and shows each that a verifier lets pass', () => {
+    const bytes = Buffer.from([1, 2, 3]);
+    expect(flipAll({ name: 'x', bytes, isTaken: () => true }).failures).toHaveLength(24);
+    const isTaken = (flipped: Buffer) => flipped[2] !== 3;
+    expect(flipAll({ name: 'x', bytes, isTaken })).toMatchObject({ count: 24, failures: { length: 8 } });
+  });
+});

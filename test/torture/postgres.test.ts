@@ -1,0 +1,49 @@
+import type { S3Server } from '@svc/testkit';
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { makeBucket } from '../../scripts/torture/backends.ts';
+import { away } from '../../scripts/torture/experiments/away.ts';
+import { decisions } from '../../scripts/torture/experiments/decisions.ts';
+import { faults } from '../../scripts/torture/experiments/faults.ts';
+import { kill } from '../../scripts/torture/experiments/kill.ts';
+import { race } from '../../scripts/torture/experiments/race.ts';
+import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
+import { startMemoryS3 } from '../../scripts/torture/memory-s3.ts';
+import { postgresBackend, s3Backend } from '../../scripts/torture/site.ts';
+import { expectUnhurt } from './share.ts';
+
+let s3: S3Server;
+
+beforeAll(async () => {
+  s3 = await startMemoryS3();
+  await makeBucket(s3);
+});
+
+afterAll(() => s3.stop());
+
+/** The server of the whole run, which is not ours to stop: here only the wire to it is cut. */
+function server(): { url: string } {
+  const held = inject('postgres');
+  if ('missing' in held) throw new Error(held.missing);
+  return held;
+}
+
+describe('a store on PostgreSQL and disk', { timeout: 120_000 }, () => {
+  it.each([
+    [kill, 1],
+    [faults, 2],
+    [away, 1],
+  ])('is not hurt by $name', (experiment, count) =>
+    expectUnhurt(experiment, postgresBackend(server()), count),
+  );
+});
+
+describe('stores on PostgreSQL and S3', { timeout: 120_000 }, () => {
+  it.each([
+    [race, 3],
+    [decisions, 2],
+    [randomKill, 1],
+    [kill, 1],
+  ])('are not hurt by $name', (experiment, count) =>
+    expectUnhurt(experiment, s3Backend(server(), s3), count),
+  );
+});

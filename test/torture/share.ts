@@ -1,0 +1,12 @@
+import { expect } from 'vitest';
+import type { Experiment } from '../../scripts/torture/outcome.ts';
+import { randomOf } from '../../scripts/torture/random.ts';
+import type { Backend } from '../../scripts/torture/site.ts';
+
+const SEED = 1;
+
+/** Runs a small share of an experiment, which must find nothing. */
+export async function expectUnhurt(experiment: Experiment, backend: Backend, count: number): Promise<void> {
+  const { failures } = await experiment.run({ backend, random: randomOf(SEED), count, step: null });
+  expect(failures).toEqual([]);
+}

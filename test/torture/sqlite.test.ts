@@ -1,0 +1,21 @@
+import { describe, it } from 'vitest';
+import { decisions } from '../../scripts/torture/experiments/decisions.ts';
+import { faults } from '../../scripts/torture/experiments/faults.ts';
+import { flips } from '../../scripts/torture/experiments/flips.ts';
+import { kill } from '../../scripts/torture/experiments/kill.ts';
+import { race } from '../../scripts/torture/experiments/race.ts';
+import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
+import { sqliteBackend } from '../../scripts/torture/site.ts';
+import { expectUnhurt } from './share.ts';
+
+/** A small share of `npm run torture`, by which a failure here is seen closer. */
+describe('a store on SQLite and disk', { timeout: 120_000 }, () => {
+  it.each([
+    [race, 3],
+    [decisions, 2],
+    [kill, 1],
+    [randomKill, 1],
+    [faults, 3],
+    [flips, 1],
+  ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
+});
