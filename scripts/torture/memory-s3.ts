@@ -61,6 +61,7 @@ export async function startMemoryS3(): Promise<S3Server> {
   };
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    bucket: 'apps',
     accessKeyId: 'torture',
     secretAccessKey: 'torture',
     pause,

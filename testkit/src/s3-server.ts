@@ -5,10 +5,12 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsClient } from 'aws4fetch';
 import { freePort } from './free-port.ts';
 import { hasProgram } from './programs.ts';
 
 const ACCESS_KEY = 'svc-tests';
+const BUCKET = 'apps';
 const START_MS = 45_000;
 
 /** Ceph's programs: its gateway speaks S3, and needs a monitor and a store of objects behind it. */
@@ -17,6 +19,8 @@ export const hasS3Server = (): boolean => ['radosgw', 'ceph-mon', 'ceph-osd'].ev
 /** An S3 server of this test's own. */
 export type S3Server = {
   endpoint: string;
+  /** An empty bucket. */
+  bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
   /** Cuts the service off at once; what it holds stays. */
@@ -148,8 +152,19 @@ async function startGateway({ start, isRunning, tail }: Programs, port: number):
   throw new Error(`radosgw did not come up: ${tail('radosgw')}`);
 }
 
+async function makeBucket(endpoint: string, secretAccessKey: string): Promise<void> {
+  const client = new AwsClient({
+    accessKeyId: ACCESS_KEY,
+    secretAccessKey,
+    service: 's3',
+    region: 'us-east-1',
+  });
+  const { status } = await client.fetch(`${endpoint}/${BUCKET}`, { method: 'PUT' });
+  if (status !== 200) throw new Error(`The S3 server answered ${status} to a new bucket.`);
+}
+
 /**
- * Starts a real S3 server on a free port, with one user and no bucket. It takes some seconds.
+ * Starts a real S3 server on a free port, with one user and one empty bucket. It takes some seconds.
  * @throws when it does not come up
  */
 export async function startS3Server(): Promise<S3Server> {
@@ -166,8 +181,11 @@ export async function startS3Server(): Promise<S3Server> {
     const keys = ['--access-key', ACCESS_KEY, '--secret-key', secretAccessKey];
     programs.run('radosgw-admin', 'user', 'create', '--uid', 'tests', '--display-name', 'Tests', ...keys);
     let gateway = await startGateway(programs, port);
+    const endpoint = `http://127.0.0.1:${port}`;
+    await makeBucket(endpoint, secretAccessKey);
     return {
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint,
+      bucket: BUCKET,
       accessKeyId: ACCESS_KEY,
       secretAccessKey,
       pause: () => programs.end(gateway),
