@@ -10,6 +10,7 @@ import {
 import type { Database, Tables } from '../database/schema.ts';
 import { storable } from '../database/storable.ts';
 import { faultOf, isBusy } from './faults.ts';
+import { keepLogShort } from './keep-log-short.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -51,7 +52,7 @@ function statementFor(text: string, database: DatabaseSync): string {
   return text;
 }
 
-function adaptDatabase(database: DatabaseSync): SqliteDatabase {
+function adaptDatabase(database: DatabaseSync, onClose: () => void): SqliteDatabase {
   const ready = new Map<string, SqliteStatement>();
   let isEnding = false;
 
@@ -65,7 +66,10 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
   }
 
   return {
-    close: () => database.close(),
+    close() {
+      onClose();
+      database.close();
+    },
     prepare(text) {
       endWhatFailed();
       isEnding = text === 'rollback';
@@ -103,6 +107,9 @@ class Dialect extends SqliteDialect {
   }
 }
 
+/** Pages in the log at which SQLite empties it within a commit, if the thread that should has not: some 80 MB. */
+const LONGEST_LOG_PAGES = 20_000;
+
 const PAUSE_MS = 20;
 
 /**
@@ -132,5 +139,8 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   useWriteAheadLog(database);
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
-  return new Kysely<Tables>({ dialect: new Dialect({ database: adaptDatabase(database) }) });
+  database.exec(`pragma wal_autocheckpoint = ${LONGEST_LOG_PAGES}`);
+  return new Kysely<Tables>({
+    dialect: new Dialect({ database: adaptDatabase(database, keepLogShort(file)) }),
+  });
 }

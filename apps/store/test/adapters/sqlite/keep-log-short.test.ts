@@ -1,0 +1,56 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { keepLogShort } from '../../../src/adapters/sqlite/keep-log-short.ts';
+
+const MIB = 1024 * 1024;
+
+/** A database whose log nobody else empties. */
+async function opened() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-log-'));
+  const file = join(folder, 'store.sqlite');
+  const database = new DatabaseSync(file);
+  onTestFinished(async () => {
+    database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  database.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table t (x)');
+  return {
+    file,
+    database,
+    fill: (mib: number) => database.exec(`insert into t values (zeroblob(${mib * MIB}))`),
+  };
+}
+
+const sizeOf = async (file: string) => (await stat(file)).size;
+
+it('brings a long log into the database from its thread, while the database is in use', async () => {
+  const { file, database, fill } = await opened();
+  onTestFinished(keepLogShort(file));
+  fill(6);
+  expect(await sizeOf(file)).toBeLessThan(MIB);
+  await expect.poll(() => sizeOf(file), { timeout: 10_000 }).toBeGreaterThan(6 * MIB);
+  // The log is used anew from its beginning: it does not grow any more.
+  const before = await sizeOf(`${file}-wal`);
+  fill(2);
+  expect(await sizeOf(`${file}-wal`)).toBe(before);
+  expect(database.prepare('select count(*) as rows from t').get()).toEqual({ rows: 2 });
+});
+
+it('leaves a short log alone', async () => {
+  const { file, fill } = await opened();
+  onTestFinished(keepLogShort(file));
+  fill(1);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(await sizeOf(file)).toBeLessThan(MIB);
+});
+
+it('does nothing any more once it is ended, even when the file is gone', async () => {
+  const { file, fill } = await opened();
+  keepLogShort(file)();
+  fill(6);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(await sizeOf(file)).toBeLessThan(MIB);
+});
