@@ -4,6 +4,7 @@ import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
 import type { Stores } from './adapters/database/stores.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { createEntryCache } from './catalog/entry-cache.ts';
 import { createPageCache } from './catalog/page-cache.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { linkIssues } from './docs/link-issues.ts';
@@ -83,6 +84,7 @@ export function createStore(parts: StoreParts): {
     ...parts,
     ...stores,
     pages,
+    entries: createEntryCache(),
     metrics,
     clientAddress: createClientAddress(parts.trustedProxies),
     revocationList,

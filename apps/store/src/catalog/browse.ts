@@ -2,8 +2,9 @@ import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@sv
 import { z } from 'zod';
 import { Refusal } from '../platform/refusal.ts';
 import type { VersionStore } from '../publishing/version-store.ts';
+import type { EntryCache } from './entry-cache.ts';
 import type { ListingStore, Position, Sort } from './listing-store.ts';
-import { type Addresses, presentDetail, presentEntry } from './present.ts';
+import { type Addresses, factsOfVersion, presentDetail, presentEntry } from './present.ts';
 
 /** The sorts whose key is a number. A database does not compare text with numbers, or does it in its own way. */
 const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
@@ -36,7 +37,7 @@ const wordsOf = (q: string | undefined): string[] => (q ?? '').toLowerCase().spl
  * @throws Refusal invalid_request for a cursor of another query
  */
 export async function browseCatalog(
-  deps: { listings: ListingStore; addresses: Addresses },
+  deps: { listings: ListingStore; versions: VersionStore; entries: EntryCache; addresses: Addresses },
   query: CatalogQuery,
 ): Promise<CatalogPage> {
   const words = wordsOf(query.q);
@@ -48,8 +49,15 @@ export async function browseCatalog(
     limit: query.limit ?? LIMITS.catalog.defaultPage,
     after: query.cursor === undefined ? null : readCursor(sort, query.cursor),
   });
+  const facts = await deps.entries.get(apps, async (missing) =>
+    (await deps.versions.findAll(missing)).map((record) => factsOfVersion(record, deps.addresses)),
+  );
+  const byApp = new Map(facts.map((said) => [said.appId, said]));
   return {
-    apps: apps.map((app) => presentEntry(app, deps.addresses)),
+    apps: apps.flatMap((app) => {
+      const said = byApp.get(app.appId);
+      return said ? [presentEntry(app, said)] : [];
+    }),
     nextCursor: end && writeCursor(sort, end),
     total,
   };
@@ -64,6 +72,8 @@ export async function appDetail(
   appId: string,
 ): Promise<AppDetail> {
   const app = await deps.listings.find(appId);
-  if (!app) throw new Refusal('not_found', `There is no published app ${appId}.`);
-  return presentDetail(app, await deps.versions.published(appId), deps.addresses);
+  const published = app ? await deps.versions.published(appId) : [];
+  const latest = published.find(({ version }) => version === app?.version);
+  if (!app || !latest) throw new Refusal('not_found', `There is no published app ${appId}.`);
+  return presentDetail(app, latest, published, deps.addresses);
 }

@@ -1,5 +1,5 @@
 import type { CATALOG_SORTS, Category, Publisher } from '@svc/contracts';
-import type { VersionRecord } from '../publishing/version-store.ts';
+import type { VersionRef } from '../publishing/version-store.ts';
 
 /** What makes an app findable: its latest published version, in the columns that searches look at. */
 export type Listing = {
@@ -13,9 +13,10 @@ export type Listing = {
   updatedAt: string;
 };
 
-/** An app as a list shows it. */
-export type ListedApp = {
-  latest: VersionRecord;
+/** An app as it is listed, but for what its listed version says. */
+export type ListedApp = VersionRef & {
+  /** When the listed version was published. */
+  publishedAt: string;
   publisher: Publisher;
   installs: number;
   rating: { average: number; count: number };

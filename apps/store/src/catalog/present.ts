@@ -47,12 +47,14 @@ function sealOf({ publishedAt, signature, keyId }: VersionRecord) {
   return { publishedAt, signature, keyId };
 }
 
-/** An app in a list. All it may do is read from the footprint, so that the list says what was signed. */
-export function presentEntry(
-  { latest, publisher, installs, rating }: ListedApp,
-  to: Addresses,
-): CatalogEntry {
-  const { manifest, appId, version, size } = latest;
+/** The part of an entry that its version says, and that never changes. */
+export type VersionFacts = Omit<CatalogEntry, 'publisher' | 'publishedAt' | 'installs' | 'rating'>;
+
+/** What a published version says. All it may do is read from the footprint, so that the list says what was signed. */
+export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFacts {
+  // Fails for one that was never signed, before anybody sees any of it.
+  sealOf(record);
+  const { manifest, appId, version, size } = record;
   const { branding, homepage, support } = manifest;
   const { grants, domains } = footprintOf(manifest);
   return {
@@ -61,13 +63,11 @@ export function presentEntry(
     tagline: taglineOf(manifest.description),
     description: manifest.description,
     categories: manifest.categories ?? [],
-    publisher: summaryOf(publisher),
     version,
-    publishedAt: sealOf(latest).publishedAt,
-    iconUrl: to.file(latest, branding.icon),
-    ...(branding.mark !== undefined && { markUrl: to.file(latest, branding.mark) }),
+    iconUrl: to.file(record, branding.icon),
+    ...(branding.mark !== undefined && { markUrl: to.file(record, branding.mark) }),
     ...(branding.accent !== undefined && { accent: branding.accent }),
-    screenshots: (branding.screenshots ?? []).map((path) => to.file(latest, path)),
+    screenshots: (branding.screenshots ?? []).map((path) => to.file(record, path)),
     permissions: manifest.permissions,
     grants,
     domains,
@@ -78,13 +78,17 @@ export function presentEntry(
       required,
     })),
     tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
-    installs,
-    rating,
     ...(homepage !== undefined && { homepage }),
     ...(support !== undefined && { support }),
     size,
   };
 }
+
+/** An app in a list. */
+export const presentEntry = (
+  { publisher, publishedAt, installs, rating }: ListedApp,
+  facts: VersionFacts,
+): CatalogEntry => ({ ...facts, publisher: summaryOf(publisher), publishedAt, installs, rating });
 
 function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion {
   const { grants, domains, accounts } = footprintOf(record.manifest);
@@ -105,10 +109,11 @@ function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion 
 /** An app with its README and its published versions, newest first. */
 export const presentDetail = (
   app: ListedApp,
+  latest: VersionRecord,
   published: readonly VersionRecord[],
   to: Addresses,
 ): AppDetail => ({
-  ...presentEntry(app, to),
-  readme: app.latest.readme,
+  ...presentEntry(app, factsOfVersion(latest, to)),
+  readme: latest.readme,
   versions: [...published].sort(byVersionDescending).map((record) => presentVersion(record, to)),
 });

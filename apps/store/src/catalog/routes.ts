@@ -6,6 +6,7 @@ import type { BlobStore } from '../publishing/blob-store.ts';
 import type { VersionStore } from '../publishing/version-store.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
+import type { EntryCache } from './entry-cache.ts';
 import type { ListingStore } from './listing-store.ts';
 import { type CachedPage, etagOf, type PageCache } from './page-cache.ts';
 import type { Addresses } from './present.ts';
@@ -18,6 +19,7 @@ export type CatalogDeps = {
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
   pages: PageCache;
+  entries: EntryCache;
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -50,7 +50,9 @@ export const observe =
     c.set('address', address);
     await next();
     c.header('X-Request-Id', requestId);
-    if (!READING.has(method)) deps.onChange();
+    // What was refused has changed nothing; whoever may do nothing must not be able to empty what is held.
+    const isRefused = c.res.status >= 400 && c.res.status < 500;
+    if (!READING.has(method) && !isRefused) deps.onChange();
     const route = c.get('route') ?? 'none';
     const actor = (c.get('caller') as Caller | undefined)?.name;
     const line = { requestId, address, method, route, status: c.res.status, ...(actor && { actor }) };

@@ -50,6 +50,8 @@ export interface VersionStore {
   /** Keeps an upload as `submitted`. */
   add(upload: Upload): Promise<void>;
   find(ref: VersionRef): Promise<VersionRecord | null>;
+  /** Those of some versions that are there, in no order. */
+  findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]>;
   /** All uploaded version numbers of an app, in no order. */
   numbersOf(appId: string): Promise<string[]>;
   /** The published versions of an app by number and time, in no order. */

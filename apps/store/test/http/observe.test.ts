@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openTestStore } from '../support/test-store.ts';
 
@@ -38,5 +39,24 @@ describe('the log', () => {
       ),
     );
     expect(new Set(ids).size).toBe(5);
+  });
+});
+
+describe('what is held in memory', () => {
+  it('is made anew after a change, and not because somebody was refused', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    await store.publish(token);
+    await store.decide('approve', '1.0.0');
+    const isHeld = () => store.answerFromMemory(request, response);
+    const request = { method: 'GET', url: '/api/apps/catalog', headers: {}, socket: {} } as IncomingMessage;
+    const response = { writeHead() {}, end() {} } as unknown as ServerResponse;
+    await store.call('GET', '/api/apps/catalog');
+    expect(isHeld()).toBe(true);
+    await store.call('POST', '/api/apps/publish', { token: 'nobody' });
+    await store.publish(token);
+    expect(isHeld()).toBe(true);
+    await store.publish(token, { version: '1.1.0' });
+    expect(isHeld()).toBe(false);
   });
 });

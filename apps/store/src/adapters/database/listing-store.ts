@@ -1,8 +1,7 @@
-import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ListedApp, ListingQuery, ListingStore, Sort } from '../../catalog/listing-store.ts';
 import { publisherOf } from './publisher-store.ts';
 import type { Database, Tables } from './schema.ts';
-import { versionOf } from './version-store.ts';
 
 /** Escapes what LIKE takes for a wildcard, so that a search for `100%` means just that. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
@@ -62,30 +61,27 @@ function matching(db: Database, { words, category }: ListingQuery) {
 
 async function listedApps(db: Database, appIds: readonly string[]): Promise<Map<string, ListedApp>> {
   if (appIds.length === 0) return new Map();
-  const versions = await db
+  const rows = await db
     .selectFrom('listings')
-    .innerJoin('versions', (join) =>
-      join
-        .onRef('versions.app_id', '=', 'listings.app_id')
-        .onRef('versions.version', '=', 'listings.version'),
-    )
-    .selectAll('versions')
+    .innerJoin('apps', 'apps.app_id', 'listings.app_id')
+    .innerJoin('publishers', 'publishers.slug', 'apps.publisher')
+    .selectAll('publishers')
+    .select(['listings.app_id', 'listings.version', 'listings.updated_at'])
     .select(['listings.installs', 'listings.rating_average', 'listings.rating_count'])
     .where('listings.app_id', 'in', appIds)
     .execute();
-  const slugs = [...new Set(versions.map(({ publisher }) => publisher))];
-  const rows: Selectable<Tables['publishers']>[] =
-    slugs.length === 0
-      ? []
-      : await db.selectFrom('publishers').selectAll().where('slug', 'in', slugs).execute();
-  const publishers = new Map(rows.map((row) => [row.slug, publisherOf(row)]));
   return new Map(
-    versions.flatMap((row): [string, ListedApp][] => {
-      const publisher = publishers.get(row.publisher);
-      if (!publisher) return [];
-      const rating = { average: row.rating_average, count: row.rating_count };
-      return [[row.app_id, { latest: versionOf(row), publisher, installs: row.installs, rating }]];
-    }),
+    rows.map((row): [string, ListedApp] => [
+      row.app_id,
+      {
+        appId: row.app_id,
+        version: row.version,
+        publishedAt: row.updated_at,
+        publisher: publisherOf(row),
+        installs: row.installs,
+        rating: { average: row.rating_average, count: row.rating_count },
+      },
+    ]),
   );
 }
 

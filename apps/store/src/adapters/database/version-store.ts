@@ -1,5 +1,5 @@
 import type { VersionState } from '@svc/contracts';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type {
   Lease,
   Upload,
@@ -11,7 +11,7 @@ import type {
 import type { Database, Tables } from './schema.ts';
 
 /** A row as the domain knows it. */
-export const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
+const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
   appId: row.app_id,
   version: row.version,
   publisher: row.publisher,
@@ -107,6 +107,16 @@ export function createVersionStore(db: Database): VersionStore {
     async find(ref) {
       const row = await at(db, ref).selectAll().executeTakeFirst();
       return row ? versionOf(row) : null;
+    },
+    async findAll(refs) {
+      if (refs.length === 0) return [];
+      const wanted = sql.join(refs.map(({ appId, version }) => sql`(${appId}, ${version})`));
+      const rows = await db
+        .selectFrom('versions')
+        .selectAll()
+        .where(sql<SqlBool>`(app_id, version) in (values ${wanted})`)
+        .execute();
+      return rows.map(versionOf);
     },
     async numbersOf(appId) {
       const rows = await db.selectFrom('versions').select('version').where('app_id', '=', appId).execute();

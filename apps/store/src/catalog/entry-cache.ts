@@ -1,0 +1,39 @@
+import type { VersionRef } from '../publishing/version-store.ts';
+import type { VersionFacts } from './present.ts';
+
+/** As many as some hundred pages of the catalogue hold between them; a few kilobytes each. */
+const MOST_ENTRIES = 2_000;
+
+const keyOf = ({ appId, version }: VersionRef): string => `${appId}\n${version}`;
+
+/**
+ * Keeps what listed versions say of themselves. A published version never changes, so that a page which is made anew
+ * whenever anything is published need not read and take apart a hundred manifests again.
+ */
+export function createEntryCache() {
+  const entries = new Map<string, VersionFacts>();
+
+  return {
+    /**
+     * What some versions say, by version, in the order in which they were asked for.
+     * @param load brings those that are not held; whichever it leaves out is left out
+     */
+    async get(
+      refs: readonly VersionRef[],
+      load: (missing: VersionRef[]) => Promise<VersionFacts[]>,
+    ): Promise<VersionFacts[]> {
+      const missing = refs.filter((ref) => !entries.has(keyOf(ref)));
+      const loaded = missing.length === 0 ? [] : await load(missing);
+      const fresh = new Map(loaded.map((facts) => [keyOf(facts), facts]));
+      const found = refs.flatMap((ref) => entries.get(keyOf(ref)) ?? fresh.get(keyOf(ref)) ?? []);
+      for (const [key, facts] of fresh) entries.set(key, facts);
+      for (const key of entries.keys()) {
+        if (entries.size <= MOST_ENTRIES) break;
+        entries.delete(key);
+      }
+      return found;
+    },
+  };
+}
+
+export type EntryCache = ReturnType<typeof createEntryCache>;

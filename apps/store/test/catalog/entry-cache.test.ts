@@ -1,0 +1,52 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createEntryCache } from '../../src/catalog/entry-cache.ts';
+import type { VersionFacts } from '../../src/catalog/present.ts';
+import type { VersionRef } from '../../src/publishing/version-store.ts';
+
+const ref = (n: number): VersionRef => ({ appId: `a.b${n}`, version: '1.0.0' });
+const factsOf = (one: VersionRef) => ({ ...one, name: `Of ${one.appId}` }) as VersionFacts;
+
+describe('createEntryCache', () => {
+  it('loads what it does not hold, once, and answers in the order asked', async () => {
+    const cache = createEntryCache();
+    const load = vi.fn(async (missing: VersionRef[]) => missing.map(factsOf).reverse());
+    await cache.get([ref(1), ref(2)], load);
+    const found = await cache.get([ref(3), ref(1), ref(2)], load);
+    expect(found.map(({ appId }) => appId)).toEqual(['a.b3', 'a.b1', 'a.b2']);
+    expect(load.mock.calls).toEqual([[[ref(1), ref(2)]], [[ref(3)]]]);
+  });
+
+  it('takes another version of the same app for another', async () => {
+    const cache = createEntryCache();
+    const load = async (missing: VersionRef[]) => missing.map(factsOf);
+    await cache.get([ref(1)], load);
+    const [found] = await cache.get([{ appId: 'a.b1', version: '1.0.1' }], load);
+    expect(found?.version).toBe('1.0.1');
+  });
+
+  it('leaves out what is not there, and asks for it again', async () => {
+    const cache = createEntryCache();
+    const none = vi.fn(async () => []);
+    expect(await cache.get([ref(1)], none)).toEqual([]);
+    expect(await cache.get([ref(1)], none)).toEqual([]);
+    expect(none).toHaveBeenCalledTimes(2);
+  });
+
+  it('holds a bounded number, and still answers for more at once', async () => {
+    const cache = createEntryCache();
+    const load = vi.fn(async (missing: VersionRef[]) => missing.map(factsOf));
+    const many = Array.from({ length: 5_000 }, (_, n) => ref(n));
+    expect(await cache.get(many, load)).toHaveLength(5_000);
+    load.mockClear();
+    await cache.get([ref(4_999)], load);
+    expect(load).not.toHaveBeenCalled();
+    await cache.get([ref(0)], load);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  it('keeps nothing of a failure', async () => {
+    const cache = createEntryCache();
+    await expect(cache.get([ref(1)], () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(await cache.get([ref(1)], async (missing) => missing.map(factsOf))).toHaveLength(1);
+  });
+});
