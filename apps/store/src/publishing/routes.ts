@@ -51,9 +51,10 @@ function tellQuota(c: Context<Env>, { limit, windowSeconds, remaining, resetSeco
 
 /**
  * Uploads taken in at once, and those that wait for it. Who waits is not read from, so that only the first sort takes
- * memory and disk; a developer's tool waits for minutes if it must.
+ * memory and disk; a developer's tool waits for minutes if it must. More are taken in than one developer may send in ten
+ * minutes, so that nobody alone can keep all others out by sending slowly.
  */
-const UPLOADS = { active: 8, waiting: 256 };
+const UPLOADS = { active: 32, waiting: 256 };
 
 const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
   const gate = createGate(UPLOADS);

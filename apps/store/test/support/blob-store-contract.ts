@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { collectGarbage } from '../../src/platform/collect-garbage.ts';
 import type { BlobStore, StagedBlob } from '../../src/publishing/blob-store.ts';
 
 /** A blob store with nothing in it. */
@@ -57,13 +56,10 @@ async function digestOf(source: AsyncIterable<Uint8Array>): Promise<{ sha256: st
   return { sha256: hash.digest('hex'), size };
 }
 
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
-
 function heldBytes(): number {
   // Collecting again waits for what the first time found to be freed.
-  collectGarbage();
-  collectGarbage();
+  collectGarbage('major');
+  collectGarbage('major');
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
@@ -71,7 +67,7 @@ function heldBytes(): number {
 /** What is held once the buffers of earlier work are gone; they are freed some time after they were collected. */
 async function settledBytes(): Promise<number> {
   for (let times = 0; times < 3; times += 1) {
-    collectGarbage();
+    collectGarbage('major');
     await sleep(50);
   }
   return heldBytes();
