@@ -1,30 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
 import autocannon from 'autocannon';
 import type { Figure } from './lib/figure.ts';
-import {
-  administer,
-  inTempFolder,
-  median,
-  ROOT,
-  upload,
-  whileServing,
-  whileStoreRuns,
-} from './lib/processes.ts';
+import { inTempFolder, median, publishApps, ROOT, whileServing, whileStoreRuns } from './lib/processes.ts';
 
 const APPS = 100;
 const ROUNDS = 5;
 const SECONDS = 4;
-
-async function fill(url: string): Promise<void> {
-  await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
-  for (let n = 0; n < APPS; n += 1) {
-    const id = `com.example.app-${n}`;
-    await upload(url, sampleBundle({ id, name: `App ${n}` }));
-    await administer(url, `/api/moderation/apps/${id}/versions/1.0.0/approve`, {});
-  }
-}
 
 async function requestsPerSecond(url: string): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({ url, connections: 20, duration: SECONDS });
@@ -36,12 +18,12 @@ async function requestsPerSecond(url: string): Promise<number> {
 /** A cached page of 100 apps, against node:http sending the same bytes; rounds take turns, the median ratio counts. */
 export const catalogPage = (): Promise<Figure> =>
   inTempFolder((folder) =>
-    whileStoreRuns(join(folder, 'data'), async (store) => {
-      await fill(store);
+    whileStoreRuns(join(folder, 'data'), async ({ url: store }) => {
+      await publishApps(store, APPS);
       const page = await (await fetch(`${store}/api/apps/catalog`)).arrayBuffer();
       const file = join(folder, 'page.json');
       writeFileSync(file, Buffer.from(page));
-      return whileServing([join(ROOT, 'bench/bare-server.ts'), file], {}, async (bare) => {
+      return whileServing([join(ROOT, 'bench/bare-server.ts'), file], {}, async ({ url: bare }) => {
         const rounds: { ours: number; floor: number }[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
           const floor = await requestsPerSecond(bare);

@@ -70,7 +70,7 @@ async function takeTurns(bundles: readonly Uint8Array[], measures: Measures) {
 /** Publishing a 1 MiB update over HTTP until the 201, against the bare cost of the work in it. */
 export const publish = (): Promise<Figure> =>
   inTempFolder((folder) =>
-    whileStoreRuns(join(folder, 'data'), async (url) => {
+    whileStoreRuns(join(folder, 'data'), async ({ url }) => {
       // Made beforehand: packing leaves garbage, whose collection would be counted on either side.
       const [first, ...bundles] = Array.from({ length: TURN * TURNS + 1 }, (_, n) => bundleOf(`1.${n}.0`));
       const deflated = bundles.map(deflatedFiles);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleBundle } from '@svc/testkit';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 const ADMIN_TOKEN = 'benchmark-0123456789';
@@ -33,18 +34,22 @@ function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
   });
 }
 
+/** A program that serves HTTP, as long as it runs. */
+export type Running = { url: string; pid: number };
+
 /** A program that serves HTTP and prints its port, run for as long as some work takes. */
 export async function whileServing<T>(
   args: string[],
   env: Record<string, string>,
-  work: (url: string) => Promise<T>,
+  work: (running: Running) => Promise<T>,
 ): Promise<T> {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    return await work(`http://127.0.0.1:${await firstMatch(child, /"port":(\d+)/)}`);
+    const port = await firstMatch(child, /"port":(\d+)/);
+    return await work({ url: `http://127.0.0.1:${port}`, pid: child.pid as number });
   } finally {
     child.removeAllListeners('exit');
     child.kill('SIGKILL');
@@ -52,10 +57,20 @@ export async function whileServing<T>(
 }
 
 /** The store over a data folder, quiet but for the line that names its port. */
-export const whileStoreRuns = <T>(folder: string, work: (url: string) => Promise<T>): Promise<T> =>
+export const whileStoreRuns = <T>(
+  folder: string,
+  work: (running: Running) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> =>
   whileServing(
     [join(ROOT, 'apps/store/src/main.ts')],
-    { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_BASE_URL: 'http://localhost' },
+    {
+      PORT: '0',
+      SVC_DATA_DIR: folder,
+      SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+      SVC_BASE_URL: 'http://localhost',
+      ...env,
+    },
     work,
   );
 
@@ -90,7 +105,20 @@ export function upload(url: string, bytes: Uint8Array): Promise<void> {
   });
 }
 
-export const median = (values: readonly number[]): number => {
+/** Publishes so many small apps of one verified publisher, named `com.example.app-0` and on. */
+export async function publishApps(url: string, count: number): Promise<void> {
+  await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+  for (let n = 0; n < count; n += 1) {
+    const id = `com.example.app-${n}`;
+    await upload(url, sampleBundle({ id, name: `App ${n}` }));
+    await administer(url, `/api/moderation/apps/${id}/versions/1.0.0/approve`, {});
+  }
+}
+
+/** The value that a share of all values do not exceed. */
+export const percentile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 };
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasS3Server, startS3Server } from '@svc/testkit';
+import { startPostgres } from '@svc/testkit/postgres-server';
+import { type Running, whileStoreRuns } from './processes.ts';
+
+/** Where a store keeps what it is given. */
+export type Backend = 'SQLite and disk' | 'PostgreSQL and S3';
+
+/** What a commit says is on the disk must be, as in earnest; beyond that nothing is set. */
+const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on'];
+
+async function whileServersRun<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  if (!hasS3Server()) throw new Error('There is no S3 server here: install radosgw, ceph-mon and ceph-osd.');
+  // Not in a folder of ours: PostgreSQL may run as another user, who may not look into that.
+  const databaseDir = mkdtempSync(join(tmpdir(), 'svc-bench-postgres-'));
+  const postgres = await startPostgres(databaseDir, POSTGRES_SETTINGS);
+  const s3 = await startS3Server();
+  try {
+    return await work({
+      DATABASE_URL: `${postgres.url}postgres`,
+      SVC_BLOBS: `s3://${s3.bucket}?endpoint=${s3.endpoint}`,
+      AWS_ACCESS_KEY_ID: s3.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    });
+  } finally {
+    await s3.stop();
+    await postgres.server.stop();
+    rmSync(databaseDir, { recursive: true, force: true });
+  }
+}
+
+/** A store over one of the back ends, with servers of its own, for as long as some work takes. */
+export function whileStoreRunsOn<T>(
+  backend: Backend,
+  folder: string,
+  work: (store: Running) => Promise<T>,
+): Promise<T> {
+  const data = join(folder, 'data');
+  if (backend === 'SQLite and disk') return whileStoreRuns(data, work);
+  return whileServersRun((env) => whileStoreRuns(data, work, env));
+}
