@@ -23,6 +23,7 @@ describe('the public entry', () => {
       'fixesFor',
       'hasErrors',
       'isCode',
+      'kindOf',
       'nearest',
       'parseManifest',
       'validateBundle',
