@@ -7,14 +7,11 @@ import { serviceRoutes } from './routes/service.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
 
-/**
- * Every endpoint of the store: what it takes, what it answers, who may call it. Paths are tried in this order, so that
- * `/api/apps/publish` comes before `/api/apps/:appId`.
- */
+/** Every endpoint of the store: what it takes, what it answers, who may call it. In the order in which they are described. */
 export const ROUTES = {
-  ...publishingRoutes,
-  ...keysRoutes,
   ...catalogRoutes,
+  ...keysRoutes,
+  ...publishingRoutes,
   ...moderationRoutes,
   ...administrationRoutes,
   ...serviceRoutes,

@@ -90,15 +90,22 @@ const refuseMethod =
     });
   };
 
-/** The routes of each path, in the order of the table. */
-const routesByPath = (): Map<string, [RouteName, Route][]> =>
-  Map.groupBy(Object.entries<Route>(ROUTES) as [RouteName, Route][], ([, { path }]) => path);
+/** Sorts a path before those that fit it too: a word comes before a parameter in its place. */
+const rankOf = (path: string): string => path.replaceAll(':', '\uffff');
+
+/** The routes of each path, in the order in which paths must be tried: `/api/apps/publish` fits `/api/apps/:appId` too. */
+function routesByPath(): [string, [RouteName, Route][]][] {
+  const routes = Object.entries<Route>(ROUTES) as [RouteName, Route][];
+  return [...Map.groupBy(routes, ([, { path }]) => path)].sort(([a], [b]) =>
+    rankOf(a) < rankOf(b) ? -1 : 1,
+  );
+}
 
 const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
   routes.flatMap(([, { method }]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 
 /**
- * Binds the handlers to the route table, in the order of the table: who may call, what is parsed, and the answer to
+ * Binds the handlers to the route table: who may call, what is parsed, and the answer to
  * methods that a path does not have all come from there.
  */
 export function bindRoutes(
@@ -122,7 +129,7 @@ export function bindRoutes(
         answer(route, handlers[name] as RouteHandler<RouteName>),
       );
     }
-    // Before the next path is bound: `/api/apps/publish` would match `/api/apps/:appId` too.
+    // Before the next path is bound, which may fit as well.
     app.all(path, refuseMethod(methodsOf(routes)));
   }
 }

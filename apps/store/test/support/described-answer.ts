@@ -21,10 +21,13 @@ function validatorOf(reference: string): ValidateFunction {
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:\w+\{\.\+\}/g, '.+').replace(/:\w+/g, '[^/]+')}$`);
 
-const routeOf = (method: string, path: string): Route | undefined =>
-  Object.values<Route>(ROUTES).find(
+/** A path without parameters comes before one with (OpenAPI 3.1, Paths Object). */
+const routeOf = (method: string, path: string): Route | undefined => {
+  const fitting = Object.values<Route>(ROUTES).filter(
     (route) => route.method === method.toLowerCase() && patternOf(route.path).test(path),
   );
+  return fitting.find((route) => route.path === path) ?? fitting[0];
+};
 
 /**
  * Fails unless an answer is one that the API's description announces: its status, its media type, its body, its headers.
