@@ -1,16 +1,26 @@
 import type { VersionStatus } from '@svc/contracts';
 import type { Terminal } from '../io/terminal.ts';
-import { escapeLines } from './escape.ts';
+import { escapeLines, escapeText } from './escape.ts';
 import { headline } from './fields.ts';
 import { issueLines } from './issues.ts';
+import { reasonText } from './reasons.ts';
 import { STATES } from './states.ts';
 
+/** Why a version waits for a person, and for how long. */
+function reviewLines({ reasons = [], review }: VersionStatus): string {
+  const why = reasons
+    .map((reason) => `    ${escapeText(reason)}: ${escapeText(reasonText(reason))}\n`)
+    .join('');
+  if (!review) return why;
+  const { position, of, dueAt } = review;
+  return `${why}  place ${position} of ${of} in the queue, due by ${escapeText(dueAt)}\n`;
+}
+
 /** How a version fares, as a developer reads it. */
-export function statusText(
-  terminal: Terminal,
-  { appId, version, status, notes, issues }: VersionStatus,
-): string {
+export function statusText(terminal: Terminal, record: VersionStatus): string {
+  const { appId, version, status, notes, issues } = record;
   const { name, meaning, mood } = STATES[status];
   const said = notes === '' ? '' : `  notes:\n${escapeLines(notes, '    ')}\n`;
-  return `${headline(terminal, mood, name, `${appId} ${version}`)}  ${meaning}\n${said}${issueLines(terminal, issues)}`;
+  const head = headline(terminal, mood, name, `${appId} ${version}`);
+  return `${head}  ${meaning}\n${reviewLines(record)}${said}${issueLines(terminal, issues)}`;
 }

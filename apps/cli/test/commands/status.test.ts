@@ -27,6 +27,20 @@ it('shows state, notes and issues; lines of a note cannot pose as ours', async (
   });
 });
 
+it('says why a version waits for a person, at what place, and until when', async () => {
+  const review = { position: 3, of: 12, dueAt: '2026-03-04T10:00:00.000Z' };
+  const { out } = await statusOf({ ...STATUS, status: 'in_review', reasons: ['first-version'], review });
+  expect(out).toBe(
+    [
+      'in review  com.example.tidy 1.0.0',
+      '  A person must look at it before it is published.',
+      '    first-version: It is the first version of this app; a person looks at every first version.',
+      '  place 3 of 12 in the queue, due by 2026-03-04T10:00:00.000Z',
+      '',
+    ].join('\n'),
+  );
+});
+
 it('gives the record as it is', async () => {
   expect(await statusOf(STATUS, '--json')).toEqual({ code: 0, out: `${JSON.stringify(STATUS)}\n`, err: '' });
 });
