@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 /** How often the log is looked at, in milliseconds. */
 const LOOK_MS = 250;
 
-/** From this size on, in bytes, the log is brought into the database: what SQLite would do by itself at. */
+/** From this size on, in bytes, the log is brought into the database, as SQLite would by itself. */
 const LONG_BYTES = 4 * 1024 * 1024;
 
 /** The same file beside this one, as source or as built. */
@@ -19,6 +19,7 @@ const entry = (): URL => new URL(`./checkpoint-worker${extname(import.meta.url)}
 export function keepLogShort(file: string): () => void {
   let worker: Worker | undefined;
   let isBusy = false;
+  let writtenAt = 0;
 
   const startWorker = (): Worker => {
     const started = new Worker(entry(), { workerData: { file } });
@@ -36,9 +37,11 @@ export function keepLogShort(file: string): () => void {
   };
 
   const look = () => {
-    const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (isBusy || size < LONG_BYTES) return;
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+    // A log that was brought in stays as long as it was: only what was written since is work.
+    if (isBusy || !log || log.size < LONG_BYTES || log.mtimeMs === writtenAt) return;
     isBusy = true;
+    writtenAt = log.mtimeMs;
     worker ??= startWorker();
     worker.postMessage('checkpoint');
   };

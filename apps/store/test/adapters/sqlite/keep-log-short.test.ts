@@ -2,7 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { keepLogShort } from '../../../src/adapters/sqlite/keep-log-short.ts';
 
 const MIB = 1024 * 1024;
@@ -37,6 +38,20 @@ it('brings a long log into the database from its thread, while the database is i
   fill(2);
   expect(await sizeOf(`${file}-wal`)).toBe(before);
   expect(database.prepare('select count(*) as rows from t').get()).toEqual({ rows: 2 });
+});
+
+it('does nothing for a long log that nobody writes to', async () => {
+  const { file, fill } = await opened();
+  const asked = vi.spyOn(Worker.prototype, 'postMessage');
+  onTestFinished(() => asked.mockRestore());
+  onTestFinished(keepLogShort(file));
+  fill(6);
+  await expect.poll(() => sizeOf(file), { timeout: 10_000 }).toBeGreaterThan(6 * MIB);
+  const before = asked.mock.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  expect(asked.mock.calls.length).toBe(before);
+  fill(1);
+  await expect.poll(() => asked.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(before);
 });
 
 it('leaves a short log alone', async () => {
