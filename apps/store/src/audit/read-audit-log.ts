@@ -1,23 +1,15 @@
 import type { AuditPage, AuditQuery } from '@svc/contracts';
 import { z } from 'zod';
-import { Refusal } from '../platform/refusal.ts';
+import { readCursor, writeCursor } from '../platform/cursor.ts';
 import type { AuditLog } from './audit-log.ts';
 
 /** Opaque to clients: the id of the last entry of a page. */
 const Cursor = z.tuple([z.int().positive()]);
 
-const writeCursor = (id: number): string => Buffer.from(JSON.stringify([id])).toString('base64url');
-
-function readCursor(cursor: string): number {
-  try {
-    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[0];
-  } catch {
-    // Whatever is wrong with it, the answer is the same.
-  }
-  throw new Refusal('invalid_request', 'This cursor is not one of ours: start again without it.', {
-    issues: [{ code: 'cursor', level: 'error', path: '/cursor', message: 'Use nextCursor of a page.' }],
-  });
-}
+const NOT_OURS = {
+  message: 'This cursor is not one of ours: start again without it.',
+  advice: 'Use nextCursor of a page.',
+};
 
 /**
  * One page of what was done, newest first. What is done meanwhile moves no page: each begins where the one before ended.
@@ -27,9 +19,9 @@ export async function readAuditLog(
   deps: { audit: AuditLog },
   { cursor, ...search }: AuditQuery,
 ): Promise<AuditPage> {
-  const before = cursor === undefined ? null : readCursor(cursor);
+  const before = cursor === undefined ? null : readCursor(Cursor, cursor, NOT_OURS)[0];
   const found = await deps.audit.find({ ...search, before });
   const entries = found.slice(0, search.limit);
   const last = entries.at(-1);
-  return { entries, nextCursor: found.length > entries.length && last ? writeCursor(last.id) : null };
+  return { entries, nextCursor: found.length > entries.length && last ? writeCursor([last.id]) : null };
 }

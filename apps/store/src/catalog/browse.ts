@@ -1,5 +1,6 @@
 import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { z } from 'zod';
+import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { VersionStore } from '../publishing/version-store.ts';
 import type { EntryCache } from './entry-cache.ts';
@@ -13,21 +14,14 @@ const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
 const cursorOf = (sort: Sort) =>
   z.tuple([z.literal(sort), NUMERIC.has(sort) ? z.number() : z.string(), z.string()]);
 
-const writeCursor = (sort: Sort, { key, appId }: Position): string =>
-  Buffer.from(JSON.stringify([sort, key, appId])).toString('base64url');
+const OF_ANOTHER_QUERY = {
+  message: 'This cursor does not belong to this query: start again without it.',
+  advice: 'Use nextCursor of the same query.',
+};
 
-function readCursor(sort: Sort, cursor: string): Position {
-  try {
-    const [, key, appId] = cursorOf(sort).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    return { key, appId };
-  } catch {
-    // A cursor that cannot be read and one for another order get the same answer.
-  }
-  throw new Refusal('invalid_request', 'This cursor does not belong to this query: start again without it.', {
-    issues: [
-      { code: 'cursor', level: 'error', path: '/cursor', message: 'Use nextCursor of the same query.' },
-    ],
-  });
+function readPosition(sort: Sort, cursor: string): Position {
+  const [, key, appId] = readCursor(cursorOf(sort), cursor, OF_ANOTHER_QUERY);
+  return { key, appId };
 }
 
 const wordsOf = (q: string | undefined): string[] => (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -47,7 +41,7 @@ export async function browseCatalog(
     category: query.category ?? null,
     sort,
     limit: query.limit ?? LIMITS.catalog.defaultPage,
-    after: query.cursor === undefined ? null : readCursor(sort, query.cursor),
+    after: query.cursor === undefined ? null : readPosition(sort, query.cursor),
   });
   const facts = await deps.entries.get(apps, async (missing) =>
     (await deps.versions.findAll(missing)).map((record) => factsOfVersion(record, deps.addresses)),
@@ -58,7 +52,7 @@ export async function browseCatalog(
       const said = byApp.get(app.appId);
       return said ? [presentEntry(app, said)] : [];
     }),
-    nextCursor: end && writeCursor(sort, end),
+    nextCursor: end && writeCursor([sort, end.key, end.appId]),
     total,
   };
 }

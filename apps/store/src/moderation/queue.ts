@@ -2,7 +2,7 @@ import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '
 import { diffFootprints, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
 import type { Clock } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { readCursor, writeCursor } from '../platform/cursor.ts';
 import type { Caller } from '../tokens/caller.ts';
 import { dueAt, liveLock, type ReviewPeriod } from './place-in-queue.ts';
 import type { QueueFilter, QueueKey, ReviewStore, Waiting } from './review-store.ts';
@@ -11,22 +11,14 @@ export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clo
 
 const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
 
-const writeCursor = ({ superseded, submittedAt, appId, version }: QueueKey): string =>
-  Buffer.from(JSON.stringify([superseded, submittedAt, appId, version])).toString('base64url');
+const NOT_OF_THE_QUEUE = {
+  message: 'This cursor is not one of the queue: start again without it.',
+  advice: 'Use nextCursor of the page before.',
+};
 
-function readCursor(cursor: string): QueueKey {
-  try {
-    const read = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    const [superseded, submittedAt, appId, version] = read;
-    return { superseded, submittedAt, appId, version };
-  } catch {
-    // What is wrong with a made-up cursor helps nobody.
-  }
-  throw new Refusal('invalid_request', 'This cursor is not one of the queue: start again without it.', {
-    issues: [
-      { code: 'cursor', level: 'error', path: '/cursor', message: 'Use nextCursor of the page before.' },
-    ],
-  });
+function readKey(cursor: string): QueueKey {
+  const [superseded, submittedAt, appId, version] = readCursor(Cursor, cursor, NOT_OF_THE_QUEUE);
+  return { superseded, submittedAt, appId, version };
 }
 
 function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date): QueueFilter {
@@ -80,11 +72,11 @@ export async function reviewQueue(
   const { entries, total, end } = await deps.reviews.page(
     filterOf(deps.policy, moderator.name, query, now),
     query.limit ?? LIMITS.moderation.defaultPage,
-    query.cursor === undefined ? null : readCursor(query.cursor),
+    query.cursor === undefined ? null : readKey(query.cursor),
   );
   return {
     entries: entries.map((waiting) => queueEntry(deps.policy, waiting, now.toISOString())),
-    nextCursor: end && writeCursor(end),
+    nextCursor: end && writeCursor([end.superseded, end.submittedAt, end.appId, end.version]),
     total,
   };
 }
