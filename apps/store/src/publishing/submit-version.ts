@@ -61,6 +61,8 @@ export async function requireSubmittable(
 ): Promise<boolean> {
   await requirePublisher(stores, caller, manifest.publisher);
   const known = await requireApp(stores, caller, manifest);
+  // Outside a transaction another publisher's app may arrive between the two reads: its versions are not this caller's.
+  if (!known) return false;
   const latest = greatestOf(await stores.versions.numbersOf(manifest.id));
   if (latest !== null && semver.compare(manifest.version, latest) <= 0) {
     throw new Refusal(
@@ -69,7 +71,7 @@ export async function requireSubmittable(
       { latest },
     );
   }
-  return known;
+  return true;
 }
 
 /**
