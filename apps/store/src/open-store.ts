@@ -38,6 +38,9 @@ const RENEW = { firstMs: 60_000, thenMs: 60_000 };
 /** How often bytes that no version speaks of are looked for: once the store has started, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
 
+/** How old a page of the catalogue may become after a change, in milliseconds: so often is it made anew at most. */
+const PAGE_REST_MS = 1_000;
+
 /** Opens something that a setting names. What is wrong with it is one line for the operator. */
 const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
   try {
@@ -112,7 +115,12 @@ const policyOf = (settings: Settings) => ({
  * Opens a store over its data folder: makes what is missing, finishes what an earlier process left behind.
  * @throws BadSetting when the folder, the key in it or the database cannot be used
  */
-export async function openStore(settings: Settings, ambient: Ambient, inspector: BundleInspector) {
+export async function openStore(
+  settings: Settings,
+  ambient: Ambient,
+  inspector: BundleInspector,
+  pageRestMs = PAGE_REST_MS,
+) {
   const { db, blobs, signingKey, keyChain } = await usable(`The data folder ${settings.dataDir}`, () =>
     openAdapters(settings, ambient),
   );
@@ -134,6 +142,7 @@ export async function openStore(settings: Settings, ambient: Ambient, inspector:
     readiness: createReadiness(ambient.clock),
     webFiles: await readWebFiles(settings.webDir),
     policy: policyOf(settings),
+    pageRestMs,
   };
   const deps = { ...parts, ...stores };
   // Before anything is published: whose the bytes are shows best while there are none.

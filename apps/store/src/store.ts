@@ -60,6 +60,8 @@ export type StoreParts = {
   /** What the store cannot do without, by name. */
   probes: Readonly<Record<string, Probe>>;
   readiness: Readiness;
+  /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
+  pageRestMs: number;
 };
 
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>
@@ -77,7 +79,10 @@ export function createStore(parts: StoreParts): {
 } {
   const { stores, baseUrl, signingKey, clock } = parts;
   const api = `${baseUrl}/api`;
-  const pages = createPageCache(clock, LIMITS.catalog.cacheSeconds * 1000);
+  const pages = createPageCache(clock, {
+    lifetimeMs: LIMITS.catalog.cacheSeconds * 1000,
+    restMs: parts.pageRestMs,
+  });
   const metrics = createMetrics({ withProcess: true });
   const revocationList = createRevocationList(parts);
   const deps = {
@@ -98,7 +103,7 @@ export function createStore(parts: StoreParts): {
     },
   };
   const app = new Hono<Env>();
-  app.use(observe({ ...deps, onChange: pages.clear }));
+  app.use(observe({ ...deps, onChange: pages.outdate }));
   app.onError(onError(deps));
   app.notFound((c) =>
     answerRefusal(

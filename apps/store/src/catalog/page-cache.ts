@@ -4,7 +4,7 @@ import type { Clock } from '../platform/ambient.ts';
 /** An answer ready to send. */
 export type CachedPage = { body: Uint8Array; headers: Record<string, string> & { ETag: string } };
 
-type Held = { until: number; page: Promise<CachedPage>; ready: CachedPage | null };
+type Held = { madeAt: number; until: number; page: Promise<CachedPage>; ready: CachedPage | null };
 
 /** Whoever makes up queries fills the cache, so it is bounded in pages and in bytes. */
 const MOST_PAGES = 500;
@@ -17,8 +17,13 @@ export const etagOf = (body: Uint8Array): string =>
 /**
  * Keeps answers for a while. However many ask at once, a page is made once; a failure is not kept.
  * @param lifetimeMs how long a page may be served, in milliseconds
+ * @param restMs how long it may be served though something has changed, in milliseconds. Without a rest a store where
+ *   much is published makes its pages anew for nearly every reader, just when it has the most to do.
  */
-export function createPageCache(clock: Clock, lifetimeMs: number) {
+export function createPageCache(
+  clock: Clock,
+  { lifetimeMs, restMs }: { lifetimeMs: number; restMs: number },
+) {
   const pages = new Map<string, Held>();
 
   const fresh = (key: string): Held | undefined => {
@@ -43,7 +48,8 @@ export function createPageCache(clock: Clock, lifetimeMs: number) {
   }
 
   function hold(key: string, page: Promise<CachedPage>): void {
-    const held: Held = { until: clock().getTime() + lifetimeMs, page, ready: null };
+    const madeAt = clock().getTime();
+    const held: Held = { madeAt, until: madeAt + lifetimeMs, page, ready: null };
     const old = pages.get(key);
     if (old) drop(key, old);
     pages.set(key, held);
@@ -70,9 +76,9 @@ export function createPageCache(clock: Clock, lifetimeMs: number) {
     },
     /** The page if it is there already, without waiting. */
     peek: (key: string): CachedPage | null => fresh(key)?.ready ?? null,
-    clear(): void {
-      pages.clear();
-      bytes = 0;
+    /** Something has changed: what is held is served only until it has had its rest. */
+    outdate(): void {
+      for (const held of pages.values()) held.until = Math.min(held.until, held.madeAt + restMs);
     },
   };
 }

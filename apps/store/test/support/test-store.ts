@@ -82,7 +82,7 @@ export async function openTestStore(
   const inspector: BundleInspector = {
     inspect: async (file) => inspectBundle(await readFile(file), settings.reservedNames),
   };
-  const store = await openStore(settings, ambient, inspector);
+  const store = await openStore(settings, ambient, inspector, 0);
   let open = true;
   const close = async () => {
     if (open) await store.close();
