@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasS3Server, startS3Server } from '@svc/testkit';
 import { startPostgres } from '@svc/testkit/postgres-server';
@@ -11,12 +11,21 @@ export type Backend = 'SQLite and disk' | 'PostgreSQL and S3';
 /** What a commit says is on the disk must be, as in earnest; beyond that nothing is set. */
 const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on'];
 
+/** These servers would have machines of their own: here they step back for the store that is measured. */
+const NICENESS = 15;
+
+/** The first line names the postmaster (PostgreSQL documentation, "Database File Layout"), whose children inherit. */
+function stepBack(databaseDir: string): void {
+  setPriority(Number.parseInt(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8'), 10), NICENESS);
+}
+
 async function whileServersRun<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   if (!hasS3Server()) throw new Error('There is no S3 server here: install radosgw, ceph-mon and ceph-osd.');
   // Not in a folder of ours: PostgreSQL may run as another user, who may not look into that.
   const databaseDir = mkdtempSync(join(tmpdir(), 'svc-bench-postgres-'));
   const postgres = await startPostgres(databaseDir, POSTGRES_SETTINGS);
-  const s3 = await startS3Server();
+  stepBack(databaseDir);
+  const s3 = await startS3Server({ niceness: NICENESS });
   try {
     return await work({
       DATABASE_URL: `${postgres.url}postgres`,

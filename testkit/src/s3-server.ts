@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
@@ -68,7 +68,7 @@ rgw_rados_pool_pg_num_min = 1
 `;
 
 /** The programs of one cluster. Each writes what it says into a file of the folder. */
-function programsIn(folder: string) {
+function programsIn(folder: string, niceness: number) {
   const running = new Set<ChildProcess>();
   const config = ['-c', join(folder, 'ceph.conf')];
   const logOf = (name: string): string => join(folder, `${name}.log`);
@@ -92,6 +92,8 @@ function programsIn(folder: string) {
     const log = openSync(logOf(program), 'a');
     const child = spawn(program, ['-f', ...args, ...config], { stdio: ['ignore', log, log] });
     closeSync(log);
+    // Before it starts the threads that inherit it.
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     running.add(child);
     child.once('exit', () => running.delete(child));
     return child;
@@ -165,11 +167,12 @@ async function makeBucket(endpoint: string, secretAccessKey: string): Promise<vo
 
 /**
  * Starts a real S3 server on a free port, with one user and one empty bucket. It takes some seconds.
+ * @param niceness priority of its processes, 0 to 19: how far they step back for others that want the processor
  * @throws when it does not come up
  */
-export async function startS3Server(): Promise<S3Server> {
+export async function startS3Server({ niceness = 0 } = {}): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-s3-'));
-  const programs = programsIn(folder);
+  const programs = programsIn(folder, niceness);
   const stop = async () => {
     await programs.endAll();
     rmSync(folder, { recursive: true, force: true });

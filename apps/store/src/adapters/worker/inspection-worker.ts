@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
@@ -26,6 +27,12 @@ function read(file: string): Uint8Array {
 
 /** Bytes that are alone in their buffer, so that the buffer can be handed over instead of copied. */
 const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+
+/**
+ * Who waits for a page should not wait for an inspection. On Linux the priority is that of this thread alone
+ * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
+ */
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /** Sends what was found, and lets go of the bundle. Returns its size in bytes. */
 function inspect(file: string): number {
