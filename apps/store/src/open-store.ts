@@ -157,6 +157,7 @@ export async function openStore(
   ];
   return {
     ...store,
+    stores,
     keyId: signingKey.keyId,
     readiness: parts.readiness,
     async close() {

@@ -17,8 +17,6 @@ export type Settings = {
   databaseUrl: string | null;
   signingKeyFile: string;
   adminToken: string | null;
-  /** The token of each moderator, by name. */
-  moderatorTokens: ReadonlyMap<string, string>;
   /** The S3 that keeps the bundles; null when they are kept in the data folder. */
   s3: S3Settings | null;
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
@@ -37,9 +35,6 @@ export type Settings = {
 export class BadSetting extends Error {}
 
 const LEAST_TOKEN = 16;
-/** A name, and a token without a comma, which stands between two pairs. */
-const MODERATOR_TOKEN = new RegExp(`^([a-z0-9][a-z0-9._-]{0,39}):([!-+\\--~]{${LEAST_TOKEN},})$`);
-
 const MOST_PORT = 65_535;
 
 const Environment = z.object({
@@ -63,14 +58,6 @@ const Environment = z.object({
     .regex(/^[!-~]+$/, { error: 'must be printable characters without spaces' })
     .min(LEAST_TOKEN, { error: `must have at least ${LEAST_TOKEN} characters` })
     .optional(),
-  SVC_MODERATOR_TOKENS: z
-    .string()
-    .transform((text) => text.split(',').map((pair) => MODERATOR_TOKEN.exec(pair.trim())?.slice(1) ?? []))
-    .refine((pairs) => pairs.every(({ length }) => length === 2), {
-      error: `must be name:token pairs with commas between, each token ${LEAST_TOKEN} characters or more`,
-    })
-    .transform((pairs) => pairs as [name: string, token: string][])
-    .default([]),
   SVC_TRUSTED_PROXIES: z
     .string()
     .transform((text, context) => {
@@ -140,17 +127,6 @@ function readPolicy(file: string | undefined): z.infer<typeof Policy> {
   return policy.data;
 }
 
-/** One token must not name two people, nor make a moderator an administrator. */
-function moderatorTokensOf(settings: z.output<typeof Environment>): Map<string, string> {
-  const { SVC_MODERATOR_TOKENS: pairs, SVC_ADMIN_TOKEN: adminToken } = settings;
-  const tokens = [...pairs.map(([, token]) => token), ...(adminToken === undefined ? [] : [adminToken])];
-  const names = new Map(pairs);
-  if (names.size === pairs.length && new Set(tokens).size === tokens.length) return names;
-  throw new BadSetting(
-    'SVC_MODERATOR_TOKENS must not give a name twice, nor a token, nor that of SVC_ADMIN_TOKEN.',
-  );
-}
-
 function s3Of(settings: z.output<typeof Environment>): S3Settings | null {
   const {
     SVC_BLOBS: address,
@@ -181,7 +157,6 @@ export function readSettings(environment: Record<string, string | undefined>): S
     databaseUrl: settings.DATABASE_URL ?? null,
     signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),
     adminToken: settings.SVC_ADMIN_TOKEN ?? null,
-    moderatorTokens: moderatorTokensOf(settings),
     s3: s3Of(settings),
     trustedProxies: settings.SVC_TRUSTED_PROXIES ?? new BlockList(),
     logLevel: settings.LOG_LEVEL,

@@ -13,6 +13,7 @@ import { type AnswerFromMemory, answerFromMemory } from './http/answer-from-memo
 import { bindRoutes } from './http/bind-route.ts';
 import { createClientAddress } from './http/client-address.ts';
 import type { Env } from './http/context.ts';
+import { createCookies } from './http/cookies.ts';
 import { answerRefusal, onError } from './http/envelope.ts';
 import { observe } from './http/observe.ts';
 import { type ModerationPolicy, moderationRoutes } from './moderation/routes.ts';
@@ -50,8 +51,6 @@ export type StoreParts = {
   log: Log;
   baseUrl: string;
   adminToken: string | null;
-  /** The token of each moderator, by name. */
-  moderatorTokens: ReadonlyMap<string, string>;
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   inspector: BundleInspector;
@@ -92,6 +91,8 @@ export function createStore(parts: StoreParts): {
     entries: createEntryCache(),
     metrics,
     clientAddress: createClientAddress(parts.trustedProxies),
+    cookies: createCookies(baseUrl),
+    noteUse: () => {},
     revocationList,
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BadSetting, readSettings } from '../src/settings.ts';
 
-const SECRET = 'short-but-16-or-more';
-
 describe('settings', () => {
   it('have defaults', () => {
     expect(readSettings({})).toMatchObject({
@@ -18,7 +16,6 @@ describe('settings', () => {
       skipReview: [],
       reviewDays: 3,
       cannedReasons: [],
-      moderatorTokens: new Map(),
     });
   });
 
@@ -38,16 +35,6 @@ describe('settings', () => {
     [{ SVC_BASE_URL: 'https://apps.example/?a=1' }, /^SVC_BASE_URL must not have a query$/],
     [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
     [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
-    [{ SVC_MODERATOR_TOKENS: 'anna' }, /^SVC_MODERATOR_TOKENS must be name:token pairs/],
-    [{ SVC_MODERATOR_TOKENS: 'anna:short' }, /^SVC_MODERATOR_TOKENS must be name:token pairs/],
-    [{ SVC_MODERATOR_TOKENS: `anna:${SECRET},` }, /^SVC_MODERATOR_TOKENS must be name:token pairs/],
-    [{ SVC_MODERATOR_TOKENS: `an na:${SECRET}` }, /^SVC_MODERATOR_TOKENS must be name:token pairs/],
-    [{ SVC_MODERATOR_TOKENS: `anna:${SECRET},ben:${SECRET}` }, /^SVC_MODERATOR_TOKENS must not give/],
-    [{ SVC_MODERATOR_TOKENS: `anna:${SECRET},anna:${SECRET}2` }, /^SVC_MODERATOR_TOKENS must not give/],
-    [
-      { SVC_MODERATOR_TOKENS: `anna:${SECRET}`, SVC_ADMIN_TOKEN: SECRET },
-      /^SVC_MODERATOR_TOKENS must not give/,
-    ],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
     [{ SVC_TRUSTED_PROXIES: '1' }, /^SVC_TRUSTED_PROXIES must be addresses and networks/],
     [{ SVC_TRUSTED_PROXIES: '10.0.0.0/8,::/0' }, /^SVC_TRUSTED_PROXIES must be .* not the network of all$/],
@@ -67,16 +54,6 @@ describe('settings', () => {
     } catch (error) {
       expect((error as Error).message).not.toMatch(/\n|short|with spaces in between/);
     }
-  });
-
-  it('name moderators, whose tokens may hold anything but a comma', () => {
-    const { moderatorTokens } = readSettings({
-      SVC_MODERATOR_TOKENS: 'anna:0123456789:abc-def, ben.b:~!+-.=0123456789',
-    });
-    expect([...moderatorTokens]).toEqual([
-      ['anna', '0123456789:abc-def'],
-      ['ben.b', '~!+-.=0123456789'],
-    ]);
   });
 
   it('name an S3 with its keys, and none when nothing asks for it', () => {

@@ -11,6 +11,7 @@ const ALWAYS = ['internal', 'unavailable'] as const satisfies readonly ErrorCode
 /** Errors that a route answers with because of who may call it. */
 const BY_AUTH = {
   none: [],
+  person: ['unauthorized', 'forbidden'],
   developer: ['unauthorized', 'forbidden'],
   moderator: ['unauthorized', 'forbidden'],
   admin: ['unauthorized', 'forbidden'],
@@ -22,9 +23,10 @@ const SCHEMA_ROOT = '#/components/schemas/';
 export const openApiPath = (path: string): string => path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
 
 /** Errors that a route answers with because of what it takes. */
-const byInput = ({ body, query }: Route): ErrorCode[] => [
-  ...(body || query ? ['invalid_request' as const] : []),
-  ...(body ? ['unsupported_media_type' as const] : []),
+const byInput = ({ body, query, form, guarded }: Route): ErrorCode[] => [
+  ...(body || query || form ? ['invalid_request' as const] : []),
+  ...(body || form ? ['unsupported_media_type' as const] : []),
+  ...(form || guarded ? ['forbidden' as const] : []),
 ];
 
 /** Every code that a route may answer with: its own, those of its input and authorisation, and those of any route. */
@@ -63,30 +65,43 @@ function requestBody(route: Route): Json | undefined {
       content: { 'application/json': { schema: reference(route.body) } },
     };
   }
+  if (route.form) {
+    const { $schema: _, ...schema } = z.toJSONSchema(route.form, { io: 'input' });
+    return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
+  }
   return route.rawBody ? { required: true, content: { [route.rawBody]: {} } } : undefined;
+}
+
+function contentOf({ success }: Route): Json | undefined {
+  if ('leadsTo' in success) return undefined;
+  return 'body' in success
+    ? { 'application/json': { schema: reference(success.body) } }
+    : { [success.type]: {} };
 }
 
 function responses(route: Route): Json {
   const { success } = route;
-  const content =
-    'body' in success ? { 'application/json': { schema: reference(success.body) } } : { [success.type]: {} };
+  const content = contentOf(route);
   const headers = Object.entries(route.headers ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ]);
   const answers: Json = {
     [success.status]: {
-      description: 'Done.',
+      description: 'leadsTo' in success ? `Leads to ${success.leadsTo}.` : 'Done.',
       ...(headers.length && { headers: Object.fromEntries(headers) }),
-      content,
+      ...(content && { content }),
     },
   };
   for (const [status, codes] of Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)) {
     answers[status] = {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
-      content: { 'application/json': { schema: reference(ErrorEnvelope) } },
+      content: route.page
+        ? { 'text/html': {} }
+        : { 'application/json': { schema: reference(ErrorEnvelope) } },
     };
   }
+  if (route.page && route.auth !== 'none') answers[303] ??= { description: 'Leads to where one signs in.' };
   return answers;
 }
 

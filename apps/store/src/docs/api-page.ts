@@ -14,7 +14,8 @@ type Json = Record<string, unknown>;
 
 const AUTH_LABEL: Record<Route['auth'], string> = {
   none: 'anybody',
-  developer: 'developer token',
+  person: 'people who are signed in',
+  developer: 'developer token, or people who are signed in',
   moderator: 'moderator',
   admin: 'administrator',
 };

@@ -3,11 +3,14 @@ import { ROUTES } from '@svc/contracts';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { z } from 'zod';
-import type { Log } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type CallerDeps, recognise, requireRole } from '../tokens/caller.ts';
+import type { Caller } from '../tokens/caller.ts';
+import { type AuthoriseDeps, authorise } from './authorise.ts';
 import type { Env } from './context.ts';
-import { parseJsonBody, parseOr400 } from './parse.ts';
+import { CSRF_HEADER, type ForgeryDeps, requireUnforged } from './forgery.ts';
+import { parseForm, parseJsonBody, parseOr400 } from './parse.ts';
+
+type BindDeps = AuthoriseDeps & ForgeryDeps;
 
 type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
 
@@ -16,6 +19,7 @@ export type Request<N extends RouteName> = {
   params: Field<(typeof ROUTES)[N], 'params'>;
   query: Field<(typeof ROUTES)[N], 'query'>;
   body: Field<(typeof ROUTES)[N], 'body'>;
+  form: Field<(typeof ROUTES)[N], 'form'>;
 };
 
 /** Turns a checked request into an answer. */
@@ -42,45 +46,38 @@ export const OPEN_TO_ALL = {
 
 const openToAll = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: EXPOSED });
 
-/** Who was turned away from what moderators and administrators do: whoever runs the store may want to know. */
-function tellTurnedAway(log: Log, c: Context<Env>, { path }: Route, error: unknown): void {
-  if (!(error instanceof Refusal)) return;
-  const { requestId, address, caller } = c.var as Partial<Env['Variables']>;
-  log.warn(
-    { requestId, address, route: path, code: error.code, actor: caller?.name },
-    'Somebody was turned away.',
-  );
+/** Whether a browser could have been made to send this by another site: it then acts by its cookies alone. */
+function isForgeable(c: Context<Env>, { method, form, guarded }: Route): boolean {
+  const caller = c.get('caller') as Caller | undefined;
+  return method !== 'get' && (caller?.kind === 'person' || form !== undefined || guarded === true);
 }
 
-const authorise =
-  (
-    deps: CallerDeps & { log: Log },
-    route: Route,
-    role: Exclude<Route['auth'], 'none'>,
-  ): MiddlewareHandler<Env> =>
-  async (c, next) => {
-    const from = { address: c.get('address'), requestId: c.get('requestId') };
-    try {
-      const caller = await recognise(deps, c.req.header('authorization'), from);
-      c.set('caller', caller);
-      requireRole(caller, role);
-    } catch (error) {
-      if (role !== 'developer') tellTurnedAway(deps.log, c, route, error);
-      throw error;
-    }
-    await next();
-  };
-
 const answer =
-  <N extends RouteName>(route: Route, handler: RouteHandler<N>): Handler<Env> =>
+  <N extends RouteName>(deps: BindDeps, route: Route, handler: RouteHandler<N>): Handler<Env> =>
   async (c) => {
+    const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form ? await parseForm(c) : {};
+    if (isForgeable(c, route)) requireUnforged(deps, c, csrf);
     const request = {
+      form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
       query: route.query && parseOr400(route.query, c.req.query(), ''),
       body: route.body && (await parseJsonBody(c, route.body, route.optionalBody === true)),
     };
     return handler(c, request as Request<N>);
   };
+
+const asPage: MiddlewareHandler<Env> = async (c, next) => {
+  c.set('isPage', true);
+  await next();
+};
+
+/** What a request passes before its handler, and whether pages of other sites may read the answer. */
+function guardsOf(deps: BindDeps, route: Route): [MiddlewareHandler<Env>[], boolean] {
+  const isOpen = route.auth === 'none' && !route.page && !route.guarded && !route.form;
+  const page = route.page ? [asPage] : [];
+  if (route.auth !== 'none') return [[...page, authorise(deps, route, route.auth)], false];
+  return [isOpen ? [openToAll] : page, isOpen];
+}
 
 const refuseMethod =
   (allow: string[]): Handler<Env> =>
@@ -110,7 +107,7 @@ const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
  */
 export function bindRoutes(
   app: Hono<Env>,
-  deps: CallerDeps & { log: Log },
+  deps: BindDeps,
   handlers: { [N in RouteName]: RouteHandler<N> },
 ): void {
   for (const [path, routes] of routesByPath()) {
@@ -120,14 +117,10 @@ export function bindRoutes(
       await next();
     });
     for (const [name, route] of routes) {
-      const guard = route.auth === 'none' ? openToAll : authorise(deps, route, route.auth);
-      if (route.auth === 'none') app.options(path, openToAll);
-      app.on(
-        route.method.toUpperCase(),
-        path,
-        guard,
-        answer(route, handlers[name] as RouteHandler<RouteName>),
-      );
+      const [guards, isOpen] = guardsOf(deps, route);
+      if (isOpen) app.options(path, openToAll);
+      const handler = answer(deps, route, handlers[name] as RouteHandler<RouteName>);
+      app.on(route.method.toUpperCase(), [path], ...guards, handler);
     }
     // Before the next path is bound, which may fit as well.
     app.all(path, refuseMethod(methodsOf(routes)));

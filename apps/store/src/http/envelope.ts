@@ -1,11 +1,13 @@
 import { ERRORS, type ErrorEnvelope } from '@svc/contracts';
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { Log } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { Env } from './context.ts';
+import { sendPage } from './page.ts';
 
 /** Headers that HTTP asks for beside some refusals. */
 function headersOf({ code, extras }: Refusal): Record<string, string> {
@@ -17,8 +19,31 @@ function headersOf({ code, extras }: Refusal): Record<string, string> {
   return headers;
 }
 
-/** Answers a refusal in the one form that every error has. */
+/** Who must sign in is led there, and back to the page they wanted. */
+function leadToSignIn(c: Context<Env>): Response {
+  const { pathname, search } = new URL(c.req.url);
+  const headers = { Location: `/sign-in?${new URLSearchParams({ next: pathname + search })}` };
+  return c.body(null, 303, { ...headers, 'Cache-Control': 'no-store' });
+}
+
+/** The same refusal for somebody who looks at a page. */
+function refusalPage(c: Context<Env>, refusal: Refusal): Response {
+  if (refusal.code === 'unauthorized' && c.req.method === 'GET') return leadToSignIn(c);
+  const { code, message, extras } = refusal;
+  const body = html`<main><section>
+    <h1>${code === 'unauthorized' ? 'You are signed out' : 'That did not work'}</h1>
+    <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : message}</p>
+    ${extras.issues?.map((issue) => html`<p class="fault">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
+    <p class="hint">If it happens again, tell whoever runs this store: <code>${c.get('requestId')}</code></p>
+  </section></main>`;
+  const answer = sendPage(c, { title: 'svc app store', body }, ERRORS[code].status as ContentfulStatusCode);
+  for (const [name, value] of Object.entries(headersOf(refusal))) answer.headers.set(name, value);
+  return answer;
+}
+
+/** Answers a refusal in the one form that every error has, or as a page where the route is one. */
 export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
+  if (c.get('isPage')) return refusalPage(c, refusal);
   const { code, message, extras } = refusal;
   const body: ErrorEnvelope = { code, message, requestId: c.get('requestId'), ...extras };
   return c.json(body, ERRORS[code].status as ContentfulStatusCode, headersOf(refusal));

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { Refusal } from '../platform/refusal.ts';
 import type { Env } from './context.ts';
 
-/** Largest JSON body, in bytes. */
-const MOST_JSON = 64 * 1024;
+/** Largest body that is read whole, in bytes. */
+const MOST_BODY = 64 * 1024;
 
 const escapePointer = (key: PropertyKey): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 
@@ -30,11 +30,22 @@ async function readText(c: Context<Env>): Promise<string> {
   let size = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_JSON)
-      throw new Refusal('invalid_request', `A JSON body may have ${MOST_JSON} bytes at most.`);
+    if (size > MOST_BODY)
+      throw new Refusal('invalid_request', `The body may have ${MOST_BODY} bytes at most.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/**
+ * Reads a form as a page sends it; of a field that is given twice the last one counts.
+ * @throws Refusal unsupported_media_type
+ */
+export async function parseForm(c: Context<Env>): Promise<Record<string, string>> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal('unsupported_media_type', 'Send the body as application/x-www-form-urlencoded.');
+  }
+  return Object.fromEntries(new URLSearchParams(await readText(c)));
 }
 
 /**

@@ -3,11 +3,14 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from '../tokens/caller.ts';
+import { lookOf } from './look-of.ts';
 import type { PublisherStore } from './publisher-store.ts';
 
 export type PublisherDeps = {
   unitOfWork: UnitOfWork<{ publishers: PublisherStore; audit: AuditLog }>;
   clock: Clock;
+  /** A fresh unique name. */
+  newId(): string;
 };
 
 /**
@@ -23,10 +26,10 @@ export async function createPublisher(
   const createdAt = deps.clock().toISOString();
   const publisher = { slug, name, ...site, verified: verified ?? false, suspended: false, createdAt };
   await deps.unitOfWork(async ({ publishers, audit }) => {
-    if (!(await publishers.create(publisher))) {
+    if (!(await publishers.create(publisher, { look: lookOf(slug), proof: deps.newId() }))) {
       throw new Refusal(
         'already_exists',
-        `There is already a publisher with the slug ${slug}: choose another.`,
+        `There is already a publisher with the slug ${slug}, or one that is easily taken for it: choose another.`,
       );
     }
     const detail = { name, ...site, verified: publisher.verified };

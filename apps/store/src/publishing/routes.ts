@@ -7,10 +7,11 @@ import type { ReviewPeriod } from '../moderation/place-in-queue.ts';
 import type { ReviewStore } from '../moderation/review-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { createGate } from '../platform/gate.ts';
+import type { Marks, Quota } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { followVersion } from './follow-version.ts';
 import { type PublishDeps, publish, tooLarge } from './publish.ts';
-import { type Quota, takeUpload, type UploadMarks } from './upload-quota.ts';
+import { takeUpload } from './upload-quota.ts';
 import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
@@ -40,7 +41,7 @@ type RouteDeps = PublishDeps &
     linkIssues: LinkIssues;
     reviews: ReviewStore;
     policy: ReviewPeriod;
-    unitOfWork: UnitOfWork<{ uploadMarks: UploadMarks }>;
+    unitOfWork: UnitOfWork<{ marks: Marks }>;
   };
 
 /** Fields of draft-ietf-httpapi-ratelimit-headers. */

@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
-import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../tokens/caller.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import type { BlobStore } from './blob-store.ts';
 import { greatestOf } from './latest.ts';
@@ -35,7 +35,7 @@ async function requirePublisher(stores: SubmitStores, caller: Caller, slug: stri
   if (publisher.suspended) throw new Refusal('publisher_suspended', `The publisher ${slug} is suspended.`);
 }
 
-async function requireApp(stores: SubmitStores, caller: Caller, manifest: Manifest): Promise<boolean> {
+async function requireOwnApp(stores: SubmitStores, caller: Caller, manifest: Manifest): Promise<boolean> {
   const app = await stores.apps.find(manifest.id);
   if (app && app.publisher !== manifest.publisher) {
     throw new Refusal(
@@ -45,6 +45,7 @@ async function requireApp(stores: SubmitStores, caller: Caller, manifest: Manife
   }
   if (app?.suspended) throw new Refusal('app_suspended', `The app ${manifest.id} is suspended.`);
   requireScope(caller, app ? 'publish:update' : 'publish:new');
+  requireApp(caller, manifest.id);
   return app !== null;
 }
 
@@ -60,7 +61,7 @@ export async function requireSubmittable(
   manifest: Manifest,
 ): Promise<boolean> {
   await requirePublisher(stores, caller, manifest.publisher);
-  const known = await requireApp(stores, caller, manifest);
+  const known = await requireOwnApp(stores, caller, manifest);
   // Outside a transaction another publisher's app may arrive between the two reads: its versions are not this caller's.
   if (!known) return false;
   const latest = greatestOf(await stores.versions.numbersOf(manifest.id));

@@ -2,7 +2,7 @@ import type { VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type Caller, requireMember } from '../tokens/caller.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../tokens/caller.ts';
 import { requireVersion, statusOf } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
@@ -28,6 +28,8 @@ export async function withdrawVersion(
     const record = await requireVersion(versions, ref);
     const { publisher } = record;
     requireMember(caller, publisher);
+    requireApp(caller, ref.appId);
+    requireScope(caller, 'publish:new', 'publish:update');
     const step = { from: 'in_review', to: 'rejected' } as const;
     if (!(await versions.move(ref, step, { notes: WITHDRAWN }, { by: caller.name, at }))) {
       throw new Refusal(

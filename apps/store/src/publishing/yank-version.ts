@@ -5,7 +5,7 @@ import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
-import { type Caller, requireMember, requireScope } from '../tokens/caller.ts';
+import { type Caller, isModerator, requireApp, requireMember, requireScope } from '../tokens/caller.ts';
 import { requireVersion, statusOf } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
@@ -16,9 +16,10 @@ export type YankDeps = {
 };
 
 /** Who protects users needs no part in the publisher. */
-function requireYanker(caller: Caller, publisher: string): void {
-  if (caller.kind === 'moderator') return;
+function requireYanker(caller: Caller, publisher: string, appId: string): void {
+  if (isModerator(caller)) return;
   requireMember(caller, publisher);
+  requireApp(caller, appId);
   requireScope(caller, 'yank');
 }
 
@@ -36,7 +37,7 @@ export async function yankVersion(
 ): Promise<VersionStatus> {
   const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
     const record = await requireVersion(stores.versions, ref);
-    requireYanker(caller, record.publisher);
+    requireYanker(caller, record.publisher, ref.appId);
     const at = deps.clock().toISOString();
     const mover = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, mover))) {

@@ -1,40 +1,91 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { RouteAuth, TokenScope } from '@svc/contracts';
+import type { MemberRole, PersonRole, RouteAuth, TokenScope } from '@svc/contracts';
 import type { Actor, Origin } from '../audit/audit-log.ts';
+import type { Memberships, Person } from '../people/person-store.ts';
+import type { FoundSession } from '../people/session-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { hashToken } from './issue-token.ts';
+import { hashSecret, sameSecret } from '../platform/secret.ts';
 import { isTokenShaped } from './token-format.ts';
-import type { TokenStore } from './token-store.ts';
+import type { FoundToken, TokenStore } from './token-store.ts';
 
-/**
- * Who is calling: automation that holds every role, a moderator, or a developer acting for a publisher. `name` goes on
- * record.
- */
-export type Caller = Actor &
-  (
-    | { kind: 'automation' }
-    | { kind: 'moderator' }
-    | { kind: 'developer'; publisher: string; scopes: readonly TokenScope[] }
-  );
+/** Somebody who is signed in to the pages. */
+export type PersonCaller = Actor & {
+  kind: 'person';
+  person: Person;
+  sessionId: string;
+  memberships: Memberships;
+};
+
+/** A program with a developer token. It never has more rights in a publisher than a member. */
+export type TokenCaller = Actor & {
+  kind: 'token';
+  tokenId: string;
+  /** Whose token it is; null when it is the publisher's own. */
+  person: Person | null;
+  memberships: Memberships;
+  scopes: readonly TokenScope[];
+  /** The only app it may touch; null when it is bound to none. */
+  appId: string | null;
+};
+
+/** Who is calling: automation that holds every role, a person, or a program with a developer token. `name` goes on record. */
+export type Caller = (Actor & { kind: 'automation' }) | PersonCaller | TokenCaller;
 
 /** What is needed to recognise a bearer token. */
 export type CallerDeps = {
   tokens: TokenStore;
   clock: Clock;
   adminToken: string | null;
-  /** The token of each moderator, by name. */
-  moderatorTokens: ReadonlyMap<string, string>;
+  /** Notes that a token was used, some time later. */
+  noteUse(tokenId: string): void;
 };
-
-const sameSecret = (a: string, b: string): boolean =>
-  timingSafeEqual(Buffer.from(hashToken(a), 'hex'), Buffer.from(hashToken(b), 'hex'));
 
 const unauthorized = () =>
   new Refusal('unauthorized', 'Send a valid developer token: Authorization: Bearer <token>.');
 
+/** The name of a person on record. */
+export const personName = (id: string): string => `person:${id}`;
+
+const asMember = (memberships: Memberships): Map<string, MemberRole> =>
+  new Map(Array.from(memberships.keys(), (slug) => [slug, 'member']));
+
+/** What a token's owner may, within what the token is bound to. */
+function reachOf({ token, memberships }: FoundToken): Map<string, MemberRole> {
+  if (token.publisher === null) return asMember(memberships);
+  const isOpen = token.personId === null || memberships.has(token.publisher);
+  return new Map(isOpen ? [[token.publisher, 'member']] : []);
+}
+
+function callerOf(found: FoundToken, from: Origin): TokenCaller {
+  const { token, person } = found;
+  return {
+    kind: 'token',
+    name: person ? personName(person.id) : `publisher:${token.publisher}`,
+    from,
+    tokenId: token.id,
+    person,
+    memberships: reachOf(found),
+    scopes: token.scopes,
+    appId: token.appId,
+  };
+}
+
+/** Somebody who is signed in, as a caller. */
+export const signedInCaller = (
+  { session, person, memberships }: FoundSession,
+  from: Origin,
+): PersonCaller => ({
+  kind: 'person',
+  name: personName(person.id),
+  from,
+  person,
+  sessionId: session.id,
+  memberships,
+});
+
 /**
- * Recognises the bearer of a token (RFC 6750 section 2.1).
+ * Recognises the bearer of a token (RFC 6750 section 2.1). Asks the database each time, so that a token that was revoked
+ * in any process is worth nothing from then on.
  * @param authorization value of the Authorization header, if any
  * @param from where the request came from
  * @throws Refusal unauthorized
@@ -48,51 +99,74 @@ export async function recognise(
   if (token === undefined) throw unauthorized();
   if (deps.adminToken !== null && sameSecret(token, deps.adminToken))
     return { kind: 'automation', name: 'automation', from };
-  const moderator = [...deps.moderatorTokens].find(([, secret]) => sameSecret(token, secret))?.[0];
-  if (moderator !== undefined) return { kind: 'moderator', name: `moderator:${moderator}`, from };
   if (!isTokenShaped(token)) throw unauthorized();
-  const record = await deps.tokens.find(hashToken(token));
-  if (!record || record.expiresAt <= deps.clock().toISOString()) throw unauthorized();
-  return {
-    kind: 'developer',
-    name: `publisher:${record.publisher}`,
-    from,
-    tokenId: record.id,
-    publisher: record.publisher,
-    scopes: record.scopes,
-  };
+  const found = await deps.tokens.find(hashSecret(token));
+  if (!found || found.person?.suspended) throw unauthorized();
+  const { id, expiresAt, revokedAt } = found.token;
+  if (revokedAt !== null || expiresAt <= deps.clock().toISOString()) throw unauthorized();
+  deps.noteUse(id);
+  return callerOf(found, from);
 }
 
-/** Whether a caller has the role of an administrator. */
-export const isAdministrator = (caller: Caller): boolean => caller.kind === 'automation';
+/** What somebody's role lets them do besides: an administrator may all that a moderator may. */
+const ROLE_REACH: Record<PersonRole, readonly RouteAuth[]> = {
+  person: ['person', 'developer'],
+  moderator: ['person', 'developer', 'moderator'],
+  administrator: ['person', 'developer', 'moderator', 'admin'],
+};
+
+/** Whether a caller has the role of an administrator. A token never has, whoever it belongs to. */
+export const isAdministrator = (caller: Caller): boolean =>
+  caller.kind === 'automation' || (caller.kind === 'person' && caller.person.role === 'administrator');
+
+/** Whether a caller decides about versions of others. */
+export const isModerator = (caller: Caller): boolean =>
+  isAdministrator(caller) || (caller.kind === 'person' && caller.person.role === 'moderator');
+
+const WANTED: Record<Exclude<RouteAuth, 'none'>, string> = {
+  person: 'This is for people: sign in to the pages of the store.',
+  developer: 'This needs a developer token.',
+  moderator: 'This needs the role of a moderator.',
+  admin: 'This needs the role of an administrator.',
+};
 
 /**
  * Refuses a caller whose role does not reach a route.
  * @throws Refusal forbidden
  */
 export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): void {
-  if (isAdministrator(caller) || role === 'developer') return;
-  if (caller.kind === 'moderator' && role === 'moderator') return;
-  throw new Refusal(
-    'forbidden',
-    `This needs the role of ${role === 'admin' ? 'an administrator' : 'a moderator'}.`,
-  );
+  const reaches = {
+    automation: role !== 'person',
+    token: role === 'developer',
+    person: caller.kind === 'person' && ROLE_REACH[caller.person.role].includes(role),
+  }[caller.kind];
+  if (!reaches) throw new Refusal('forbidden', WANTED[role]);
 }
 
 /**
- * Refuses a developer token that was not made for this.
+ * Refuses a developer token that was not made for this. People themselves need no scope.
+ * @param oneOf scopes of which the token must have one
  * @throws Refusal forbidden
  */
-export function requireScope(caller: Caller, scope: TokenScope): void {
-  if (isAdministrator(caller) || (caller.kind === 'developer' && caller.scopes.includes(scope))) return;
-  throw new Refusal('forbidden', `The token lacks the scope ${scope}: make one that has it.`);
+export function requireScope(caller: Caller, ...oneOf: readonly TokenScope[]): void {
+  if (caller.kind !== 'token' || oneOf.some((scope) => caller.scopes.includes(scope))) return;
+  throw new Refusal('forbidden', `The token lacks the scope ${oneOf.join(' or ')}: make one that has it.`);
 }
 
 /**
- * Refuses a caller that does not act for a publisher.
+ * Refuses a developer token that is bound to another app.
+ * @throws Refusal forbidden
+ */
+export function requireApp(caller: Caller, appId: string): void {
+  if (caller.kind !== 'token' || caller.appId === null || caller.appId === appId) return;
+  throw new Refusal('forbidden', `The token is for the app ${caller.appId} alone.`);
+}
+
+/**
+ * Refuses a caller that does not act for a publisher. An administrator acts for none but their own; automation for all.
  * @throws Refusal not_a_member
  */
 export function requireMember(caller: Caller, publisher: string): void {
-  if (isAdministrator(caller) || (caller.kind === 'developer' && caller.publisher === publisher)) return;
-  throw new Refusal('not_a_member', `The token does not act for the publisher ${publisher}.`);
+  if (caller.kind === 'automation' || caller.memberships.has(publisher)) return;
+  throw new Refusal('not_a_member', `You do not act for the publisher ${publisher}: ask one of its owners.`);
 }

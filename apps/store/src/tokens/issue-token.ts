@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
 import { type IssuedToken, type NewToken, TOKEN_SCOPES } from '@svc/contracts';
 import type { Actor, AuditLog } from '../audit/audit-log.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { hashSecret } from '../platform/secret.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { newToken } from './token-format.ts';
 import type { TokenStore } from './token-store.ts';
 
 const LIFETIME_MS = 90 * 24 * 60 * 60_000;
-
-/** The form in which a token is kept. It holds 172 random bits, so a plain hash cannot be guessed back. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export type IssueDeps = {
   unitOfWork: UnitOfWork<{ tokens: TokenStore; publishers: PublisherStore; audit: AuditLog }>;
@@ -41,7 +38,18 @@ export async function issueToken(
         `There is no publisher with the slug ${publisher}: make it first.`,
       );
     }
-    await tokens.keep({ ...granted, hash: hashToken(token), createdAt, expiresAt });
+    await tokens.keep({
+      ...granted,
+      hash: hashSecret(token),
+      kind: 'ci',
+      name: 'automation',
+      personId: null,
+      appId: null,
+      createdAt,
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
     const detail = { scopes: granted.scopes, expiresAt };
     await audit.add(caller, createdAt, { action: 'token.issue', publisher, tokenId: granted.id, detail });
   });

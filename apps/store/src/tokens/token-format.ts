@@ -1,13 +1,11 @@
 import { crc32 } from 'node:zlib';
+import type { TokenKind } from '@svc/contracts';
 import type { RandomBytes } from '../platform/ambient.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 29;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^(svc[dpc]_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
-
-/** How a token came to be: by device sign-in, by a person on the dashboard, or for automation. */
-export type TokenKind = 'device' | 'personal' | 'ci';
 
 const PREFIX: Record<TokenKind, string> = { device: 'svcd_', personal: 'svcp_', ci: 'svcc_' };
 

@@ -1,4 +1,5 @@
-import type { TokenScope } from '@svc/contracts';
+import type { TokenKind, TokenScope } from '@svc/contracts';
+import type { Memberships, Person } from '../people/person-store.ts';
 
 /** What is kept of a developer token: never the token itself. */
 export type TokenRecord = {
@@ -6,14 +7,27 @@ export type TokenRecord = {
   hash: string;
   /** Names the token where it must not be shown. */
   id: string;
-  publisher: string;
+  kind: TokenKind;
+  /** What its owner calls it. */
+  name: string;
+  /** Whose it is; null when it belongs to its publisher. */
+  personId: string | null;
+  /** The only publisher it acts for; null when it acts for all of its person's. */
+  publisher: string | null;
+  /** The only app it may touch; null when it is bound to none. */
+  appId: string | null;
   scopes: TokenScope[];
   createdAt: string;
   expiresAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
 };
+
+/** A token, whose it is, and for which publishers that person acts now. */
+export type FoundToken = { token: TokenRecord; person: Person | null; memberships: Memberships };
 
 /** What the store needs to remember of tokens. */
 export interface TokenStore {
   keep(token: TokenRecord): Promise<void>;
-  find(hash: string): Promise<TokenRecord | null>;
+  find(hash: string): Promise<FoundToken | null>;
 }

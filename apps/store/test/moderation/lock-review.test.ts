@@ -19,7 +19,7 @@ const REFUSED = {
   httpStatus: 409,
   code: 'already_handled',
   status: 'in_review',
-  lock: { by: 'moderator:anna' },
+  lock: { by: 'person:anna' },
 };
 
 describe('a lock', () => {
@@ -29,15 +29,15 @@ describe('a lock', () => {
       httpStatus: 200,
       appId: 'com.example.notes',
       version: '1.0.0',
-      lock: { by: 'moderator:anna', until: '2026-03-01T12:15:00.000Z' },
+      lock: { by: 'person:anna', until: '2026-03-01T12:15:00.000Z' },
     });
     store.advance(10 * MINUTE);
     expect(await lock('anna')).toMatchObject({ lock: { until: '2026-03-01T12:25:00.000Z' } });
     store.advance(15 * MINUTE - 1);
     expect(await lock('ben')).toMatchObject(REFUSED);
     store.advance(1);
-    expect(await lock('ben')).toMatchObject({ httpStatus: 200, lock: { by: 'moderator:ben' } });
-    expect(await lock('anna')).toMatchObject({ httpStatus: 409, lock: { by: 'moderator:ben' } });
+    expect(await lock('ben')).toMatchObject({ httpStatus: 200, lock: { by: 'person:ben' } });
+    expect(await lock('anna')).toMatchObject({ httpStatus: 409, lock: { by: 'person:ben' } });
   });
 
   it('goes to one of two who ask at once', async () => {
@@ -94,7 +94,7 @@ describe('a decision on a version that another looks at', () => {
     expect(await decide('ben', { ...body, override: 'yes' })).toMatchObject({ code: 'invalid_request' });
     expect(await decide('ben', { ...body, override: true })).toMatchObject({ httpStatus: 200, ...outcome });
     expect(await decide('anna', { ...body, override: true })).toMatchObject({ httpStatus: 409, ...outcome });
-    const { entries } = await bodyOf(store.as('admin', 'GET', `/api/admin/audit?actor=moderator:ben`));
+    const { entries } = await bodyOf(store.as('admin', 'GET', `/api/admin/audit?actor=person:ben`));
     expect(entries).toMatchObject([{ action: `version.${decision}`, detail: { override: true } }]);
   });
 

@@ -121,7 +121,7 @@ describe('the queue', () => {
     expect(namesOf(await queue(store, '?lockedBy=others', 'anna'))).toEqual(['a@1.1.0']);
     expect(namesOf(await queue(store, '?lockedBy=nobody', 'anna'))).toEqual(['c@1.0.0-rc.1', 'a@1.0.0']);
     expect((await queue(store)).entries[0].lock).toEqual({
-      by: 'moderator:anna',
+      by: 'person:anna',
       until: '2026-03-01T12:15:04.000Z',
     });
     store.advance(15 * 60_000);

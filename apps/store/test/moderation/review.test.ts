@@ -32,7 +32,7 @@ describe('what a reviewer is shown', () => {
         of: 1,
         dueAt: '2026-03-04T12:00:00.000Z',
         superseded: false,
-        lock: { by: 'moderator:anna' },
+        lock: { by: 'person:anna' },
       },
       moves: [
         { from: 'submitted', to: 'checking', by: 'checker' },
@@ -103,13 +103,13 @@ describe('what a reviewer is shown', () => {
         version: '1.0.0',
         from: 'in_review',
         to: 'rejected',
-        by: 'moderator:ben',
+        by: 'person:ben',
         note: 'Explain the domain.',
       },
     ];
     expect(decisions.app).toMatchObject(ofApp);
     expect(decisions.publisher).toMatchObject([
-      { appId: 'com.example.maps', to: 'approved', by: 'moderator:anna', note: 'Fine.' },
+      { appId: 'com.example.maps', to: 'approved', by: 'person:anna', note: 'Fine.' },
       ...ofApp,
     ]);
     expect(moves).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('what a reviewer is shown', () => {
       moves: [
         { to: 'checking' },
         { to: 'in_review' },
-        { to: 'approved', by: 'moderator:ben', note: 'Good.' },
+        { to: 'approved', by: 'person:ben', note: 'Good.' },
         { to: 'published', by: 'signer' },
       ],
     });

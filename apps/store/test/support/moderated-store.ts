@@ -4,15 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ADMIN_TOKEN, openTestStore } from './test-store.ts';
 
-export const MODERATOR_TOKENS = {
-  anna: 'moderator-anna-0123456789',
-  ben: 'moderator-ben-0123456789',
-};
-
-const TOKENS = { ...MODERATOR_TOKENS, admin: ADMIN_TOKEN };
-
-/** Two moderators, and an administrator. */
-export type Reviewer = keyof typeof TOKENS;
+/** Two moderators, and automation that administers. */
+export type Reviewer = 'anna' | 'ben' | 'admin';
 
 /** The address of a version for moderators. */
 export const reviewPath = (version = '1.0.0', appId = 'com.example.notes'): string =>
@@ -32,11 +25,18 @@ export async function openModeratedStore({ policy = {}, folder }: { policy?: obj
   const store = await openTestStore({
     ...(folder !== undefined && { folder }),
     policyFile: await policyFileOf(policy),
-    environment: { SVC_MODERATOR_TOKENS: `anna:${TOKENS.anna},ben:${TOKENS.ben}` },
   });
+  // A folder that another store made knows them already.
+  const sessions = {
+    anna: await store.signedIn('anna', { role: 'moderator' }),
+    ben: await store.signedIn('ben', { role: 'moderator' }),
+  };
   const as = (who: Reviewer, method: string, path: string, json?: unknown) =>
-    store.call(method, path, { token: TOKENS[who], ...(json !== undefined && { json }) });
-  return { ...store, as };
+    store.call(method, path, {
+      ...(who === 'admin' ? { token: ADMIN_TOKEN } : { session: sessions[who] }),
+      ...(json !== undefined && { json }),
+    });
+  return { ...store, as, sessions };
 }
 
 export type ModeratedStore = Awaited<ReturnType<typeof openModeratedStore>>;

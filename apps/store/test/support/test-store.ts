@@ -2,10 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Manifest } from '@svc/contracts';
+import type { Manifest, MemberRole, PersonRole } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { onTestFinished } from 'vitest';
 import { type Ambient, openStore } from '../../src/open-store.ts';
+import { openSession } from '../../src/people/session.ts';
+import { hashSecret } from '../../src/platform/secret.ts';
 import type { BundleInspector } from '../../src/publishing/admit-bundle.ts';
 import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
@@ -15,8 +17,12 @@ import { expectDescribed } from './described-answer.ts';
 export const ADMIN_TOKEN = 'automation-0123456789';
 export const BASE_URL = 'https://store.test';
 
+/** Somebody who is signed in, in a browser of their own. */
+export type TestSession = { personId: string; cookie: string; csrf: string };
+
 type Call = {
   token?: string | null;
+  session?: TestSession;
   json?: unknown;
   body?: NonNullable<RequestInit['body']>;
   headers?: Record<string, string>;
@@ -96,13 +102,14 @@ export async function openTestStore(
   async function call(
     method: string,
     path: string,
-    { token, json, body, headers }: Call = {},
+    { token, session, json, body, headers }: Call = {},
   ): Promise<Response> {
     const url = BASE_URL + path;
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
+        ...(session && { cookie: session.cookie, 'x-svc-csrf': session.csrf, origin: BASE_URL }),
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -122,6 +129,34 @@ export async function openTestStore(
     await admin('POST', '/api/admin/publishers', { slug, name: `The ${slug}`, verified });
     const made = await admin('POST', '/api/admin/tokens', { publisher: slug, ...(scopes && { scopes }) });
     return (await jsonOf<{ token: string }>(made)).token;
+  }
+
+  /** Signs somebody in who is known from then on; `membership` makes them act for a publisher that exists. */
+  async function signedIn(
+    id: string,
+    { role = 'person', membership = {} }: { role?: PersonRole; membership?: Record<string, MemberRole> } = {},
+  ): Promise<TestSession> {
+    const { stores } = store;
+    const createdAt = time.clock().toISOString();
+    const email = `${id}@example.com`;
+    if (!(await stores.people.find(id))) {
+      await stores.people.add({
+        id,
+        name: id,
+        email,
+        emailVerified: true,
+        role,
+        suspended: false,
+        createdAt,
+      });
+    }
+    for (const [publisher, memberRole] of Object.entries(membership)) {
+      await stores.members.add({ publisher, personId: id, role: memberRole, since: createdAt });
+    }
+    const from = { address: null, requestId: null };
+    const deps = { ...ambient, sessions: stores.sessions };
+    const { secret } = await openSession(deps, { personId: id, from, agent: 'a test' });
+    return { personId: id, cookie: `__Host-svc-session=${secret}`, csrf: hashSecret(`csrf ${secret}`) };
   }
 
   const upload = (token: string | null, bytes: Uint8Array) =>
@@ -155,6 +190,7 @@ export async function openTestStore(
     call,
     admin,
     publisherToken,
+    signedIn,
     upload,
     publish,
     decide,

@@ -30,7 +30,15 @@ export async function submitRow({ apps, versions }: Pick<Stores, 'apps' | 'versi
 export const addPublisher = (db: Database) =>
   db
     .insertInto('publishers')
-    .values({ slug: 'example', name: 'Example', verified: 0, suspended: 0, created_at: at })
+    .values({
+      slug: 'example',
+      name: 'Example',
+      verified: 0,
+      suspended: 0,
+      created_at: at,
+      look: 'example',
+      proof: '',
+    })
     .execute();
 
 /** Puts a publisher on record, and a version of it in some state. */

@@ -7,6 +7,11 @@ export const TOKEN_SCOPES = ['publish:new', 'publish:update', 'yank', 'status'] 
 export const TokenScope = z.enum(TOKEN_SCOPES);
 export type TokenScope = z.infer<typeof TokenScope>;
 
+/** How a token came to be: by device sign-in, by a person for themselves, or for a publisher's automation. */
+export const TOKEN_KINDS = ['device', 'personal', 'ci'] as const;
+export const TokenKind = z.enum(TOKEN_KINDS);
+export type TokenKind = z.infer<typeof TokenKind>;
+
 const PublisherName = z.string().trim().min(1).max(80);
 
 /** A publisher as an administrator sees it. */

@@ -34,7 +34,9 @@ export const AuditEntry = z
     at: Timestamp,
     actor: z
       .string()
-      .describe('Who did it: `automation`, `moderator:<name>`, `publisher:<slug>`, `signer` or `operator`.'),
+      .describe(
+        'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of its own, `signer` or `operator`.',
+      ),
     action: AuditAction,
     appId: z.string().nullable(),
     version: z.string().nullable(),

@@ -1,14 +1,26 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 
-/** Who may call: anybody, the bearer of a developer token, a moderator, an administrator. */
-export type RouteAuth = 'none' | 'developer' | 'moderator' | 'admin';
+/**
+ * Who may call: anybody; somebody who is signed in; somebody who is signed in or bears a developer token; a moderator; an
+ * administrator.
+ */
+export type RouteAuth = 'none' | 'person' | 'developer' | 'moderator' | 'admin';
 
 /** One entry of the route table. Paths are written `/api/apps/:appId`; `:path{.+}` takes the rest of the path. */
 export type Route = {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  tag: 'Catalogue' | 'Publishing' | 'Moderation' | 'Administration' | 'Keys' | 'Service';
+  tag:
+    | 'Catalogue'
+    | 'Publishing'
+    | 'Publishers'
+    | 'People'
+    | 'Tokens'
+    | 'Moderation'
+    | 'Administration'
+    | 'Keys'
+    | 'Service';
   summary: string;
   auth: RouteAuth;
   params?: z.ZodObject;
@@ -18,8 +30,17 @@ export type Route = {
   optionalBody?: true;
   /** Media type of a body that is not JSON. */
   rawBody?: string;
-  /** Status of success, and its JSON body or the media type of its bytes. */
-  success: { status: 200 | 201; body: z.ZodType } | { status: 200; type: string };
+  /** Fields of a form, as a page sends it. Its `csrf` is taken off and checked before the handler sees the others. */
+  form?: z.ZodObject;
+  /** A page for people: it refuses with a page too, and who must sign in first is led there and back. */
+  page?: true;
+  /** Changes something for a visitor of the pages who is not signed in, so that a token against forgery must come along. */
+  guarded?: true;
+  /** Status of success, and its JSON body, the media type of its bytes, or where it leads. */
+  success:
+    | { status: 200 | 201; body: z.ZodType }
+    | { status: 200; type: string }
+    | { status: 303; leadsTo: string };
   /** Headers that a successful answer carries, name to meaning. */
   headers?: Record<string, string>;
   /** Codes this route may answer with, beside those that follow from its input and authorisation. */

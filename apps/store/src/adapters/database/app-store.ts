@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AppOwner, AppStore } from '../../publishing/version-store.ts';
-import { flag } from './publisher-store.ts';
-import type { Database, Tables } from './schema.ts';
+import { type Database, flag, type Tables } from './schema.ts';
 
 const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   appId: row.app_id,

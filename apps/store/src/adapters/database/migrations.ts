@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../publishing/latest.ts';
+import { peopleMigration } from './people-migration.ts';
 import type { Tables } from './schema.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -216,6 +218,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-leases': leases,
   '0005-review-queue': reviewQueue,
   '0006-audit-log': auditLog,
+  '0007-people': peopleMigration(textOf, randomUUID),
 };
 
 /**

@@ -1,9 +1,7 @@
 import type { Publisher } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
-import type { Database, Flag, Tables } from './schema.ts';
-
-export const flag = (value: boolean): Flag => (value ? 1 : 0);
+import { type Database, flag, type Tables } from './schema.ts';
 
 export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher => ({
   slug: row.slug,
@@ -17,7 +15,7 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
 /** Publishers, in the database. */
 export function createPublisherStore(db: Database): PublisherStore {
   return {
-    async create({ slug, name, website, verified, suspended, createdAt }) {
+    async create({ slug, name, website, verified, suspended, createdAt }, { look, proof }) {
       const made = await db
         .insertInto('publishers')
         .values({
@@ -27,8 +25,11 @@ export function createPublisherStore(db: Database): PublisherStore {
           verified: flag(verified),
           suspended: flag(suspended),
           created_at: createdAt,
+          look,
+          proof,
+          verified_by: verified ? 'administrator' : null,
         })
-        .onConflict((conflict) => conflict.column('slug').doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .returning('slug')
         .executeTakeFirst();
       return made !== undefined;
@@ -41,7 +42,10 @@ export function createPublisherStore(db: Database): PublisherStore {
       const row = await db
         .updateTable('publishers')
         .set({
-          ...(verified !== undefined && { verified: flag(verified) }),
+          ...(verified !== undefined && {
+            verified: flag(verified),
+            verified_by: verified ? 'administrator' : null,
+          }),
           ...(suspended !== undefined && { suspended: flag(suspended) }),
         })
         .where('slug', '=', slug)

@@ -1,8 +1,7 @@
 import type { ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { QueueFilter, QueueKey, Waiting } from '../../moderation/review-store.ts';
-import { flag } from './publisher-store.ts';
-import type { Database } from './schema.ts';
+import { type Database, flag } from './schema.ts';
 
 type Condition = Expression<SqlBool>;
 

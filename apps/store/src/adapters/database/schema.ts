@@ -3,6 +3,9 @@ import type { Generated, Kysely } from 'kysely';
 /** Yes or no, as both SQLite and PostgreSQL keep it. */
 export type Flag = 0 | 1;
 
+/** A yes or no, as it is kept. */
+export const flag = (value: boolean): Flag => (value ? 1 : 0);
+
 /** The tables. Text holds JSON where a name ends in `_json`; times are ISO 8601 in UTC, so that text order is time order. */
 export type Tables = {
   publishers: {
@@ -12,14 +15,92 @@ export type Tables = {
     verified: Flag;
     suspended: Flag;
     created_at: string;
+    /** The slug as it looks: what looks alike is the same here. */
+    look: string;
+    /** What shows that the website is the publisher's, once it stands there. */
+    proof: string;
+    /** How it was verified: `website` or `administrator`; null when it was not. */
+    verified_by: string | null;
+    /** When the website was last looked at, and since when the proof has been missing. */
+    checked_at: string | null;
+    missing_since: string | null;
+  };
+  people: {
+    id: string;
+    name: string;
+    email: string | null;
+    email_verified: Flag;
+    role: string;
+    suspended: Flag;
+    created_at: string;
+  };
+  sessions: {
+    hash: string;
+    id: string;
+    person_id: string;
+    created_at: string;
+    expires_at: string;
+    last_seen_at: string;
+    address: string | null;
+    agent: string;
+  };
+  passwords: { person_id: string; hash: string; changed_at: string };
+  passkeys: {
+    id: string;
+    person_id: string;
+    label: string;
+    public_key: string;
+    counter: number;
+    transports_json: string;
+    created_at: string;
+    last_used_at: string | null;
+  };
+  identities: { issuer: string; subject: string; person_id: string; label: string; created_at: string };
+  ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
+  members: { publisher: string; person_id: string; role: string; since: string };
+  invitations: {
+    id: string;
+    publisher: string;
+    role: string;
+    email: string | null;
+    invited_by: string;
+    created_at: string;
+    expires_at: string;
   };
   tokens: {
     hash: string;
     id: string;
-    publisher: string;
+    kind: string;
+    name: string;
+    person_id: string | null;
+    publisher: string | null;
+    app_id: string | null;
     scopes_json: string;
     created_at: string;
     expires_at: string;
+    last_used_at: string | null;
+    revoked_at: string | null;
+  };
+  device_codes: {
+    device_hash: string;
+    user_code_seal: string;
+    client: string;
+    address: string | null;
+    created_at: string;
+    expires_at: string;
+    state: string;
+    person_id: string | null;
+    grant_json: string | null;
+    polled_at: string | null;
+  };
+  mails: {
+    id: string;
+    recipient: string;
+    kind: string;
+    detail_json: string;
+    created_at: string;
+    next_try_at: string;
+    tries: number;
   };
   apps: { app_id: string; publisher: string; suspended: Flag; created_at: string };
   versions: {
@@ -76,7 +157,7 @@ export type Tables = {
   used_blobs: { sha256: string };
   doomed_blobs: { sha256: string; doomed_at: string };
   blob_owner: { id: number; name: string };
-  upload_marks: { developer: string; marked_at: string };
+  marks: { subject: string; marked_at: string };
   audit_log: {
     id: Generated<number>;
     at: string;

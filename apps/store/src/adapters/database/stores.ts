@@ -1,10 +1,13 @@
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
+import type { PersonStore } from '../../people/person-store.ts';
+import type { SessionStore } from '../../people/session-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
+import type { Marks } from '../../platform/rate.ts';
+import type { MemberStore } from '../../publishers/member-store.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
 import type { BlobLedger } from '../../publishing/blob-ledger.ts';
-import type { UploadMarks } from '../../publishing/upload-quota.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { TokenStore } from '../../tokens/token-store.ts';
@@ -12,38 +15,47 @@ import { createAppStore } from './app-store.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createBlobLedger } from './blob-ledger.ts';
 import { createListingStore } from './listing-store.ts';
+import { createMarks } from './marks.ts';
+import { createMemberStore } from './member-store.ts';
+import { createPersonStore } from './person-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
 import { createReviewStore } from './review-store.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import type { Database } from './schema.ts';
+import { createSessionStore } from './session-store.ts';
 import { createTokenStore } from './token-store.ts';
-import { createUploadMarks } from './upload-marks.ts';
 import { createVersionStore } from './version-store.ts';
 
 /** Every store of the domain. */
 export type Stores = {
+  people: PersonStore;
+  sessions: SessionStore;
   publishers: PublisherStore;
+  members: MemberStore;
   tokens: TokenStore;
   apps: AppStore;
   versions: VersionStore;
   listings: ListingStore;
   reviews: ReviewStore;
   revocations: RevocationStore;
-  uploadMarks: UploadMarks;
+  marks: Marks;
   blobLedger: BlobLedger;
   audit: AuditLog;
 };
 
 /** Every store over one database, or over one transaction of it. */
 export const createStores = (db: Database): Stores => ({
+  people: createPersonStore(db),
+  sessions: createSessionStore(db),
   publishers: createPublisherStore(db),
+  members: createMemberStore(db),
   tokens: createTokenStore(db),
   apps: createAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),
   reviews: createReviewStore(db),
   revocations: createRevocationStore(db),
-  uploadMarks: createUploadMarks(db),
+  marks: createMarks(db),
   blobLedger: createBlobLedger(db),
   audit: createAuditLog(db),
 });

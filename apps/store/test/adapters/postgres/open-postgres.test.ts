@@ -48,6 +48,7 @@ async function cuttable(url: string) {
   return { url: through.href, cut, mend: () => listen(near) };
 }
 
+const marks = { look: 'a', proof: 'p' };
 const publisher = {
   slug: 'a',
   name: 'A',
@@ -103,7 +104,7 @@ describe('PostgreSQL', () => {
   it('keeps nothing of a transaction that fails', async () => {
     const db = await opened();
     const work = createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher);
+      await stores.publishers.create(publisher, marks);
       throw new Error('half way');
     });
     await expect(work).rejects.toThrow('half way');
@@ -129,7 +130,7 @@ describe('PostgreSQL', () => {
     const db = await opened();
     const stores = createStores(db);
     await createUnitOfWork(db)(async (within) => {
-      await within.publishers.create(publisher);
+      await within.publishers.create(publisher, marks);
       const seen = await Promise.all(Array.from({ length: 30 }, () => stores.publishers.find('a')));
       expect(new Set(seen)).toEqual(new Set([null]));
     });
@@ -153,7 +154,7 @@ describe('PostgreSQL that goes away', () => {
   it('is unavailable, and well again without a restart', async () => {
     const way = await cuttable(await freshDatabase());
     const { publishers } = createStores(await opened(way.url));
-    await publishers.create(publisher);
+    await publishers.create(publisher, marks);
     await way.cut();
     for (let again = 0; again < 3; again += 1) {
       await expect(publishers.find('a')).rejects.toBeInstanceOf(Unavailable);
@@ -167,7 +168,7 @@ describe('PostgreSQL that goes away', () => {
     const way = await cuttable(url);
     const unit = createUnitOfWork(await opened(way.url));
     const cut = unit(async (stores) => {
-      await stores.publishers.create(publisher);
+      await stores.publishers.create(publisher, marks);
       await way.cut();
       await stores.publishers.find('a');
     });
@@ -176,7 +177,7 @@ describe('PostgreSQL that goes away', () => {
     expect(
       await unit(async (stores) => [
         await stores.publishers.find('a'),
-        await stores.publishers.create(publisher),
+        await stores.publishers.create(publisher, marks),
       ]),
     ).toEqual([null, true]);
     expect(await createUnitOfWork(await opened(url))((stores) => stores.publishers.find('a'))).toEqual(

@@ -21,6 +21,7 @@ async function opened() {
   return { db, file: join(folder, 'store.sqlite') };
 }
 
+const marks = { look: 'a', proof: 'p' };
 const publisher = {
   slug: 'a',
   name: 'A',
@@ -40,7 +41,7 @@ describe('SQLite', () => {
   it('keeps nothing of a transaction that fails', async () => {
     const { db } = await opened();
     const work = createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher);
+      await stores.publishers.create(publisher, marks);
       throw new Error('half way');
     });
     await expect(work).rejects.toThrow('half way');
@@ -59,13 +60,13 @@ describe('SQLite', () => {
     });
     onTestFinished(() => disk.mockRestore());
     const work = createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher);
+      await stores.publishers.create(publisher, marks);
       throw new Error('half way');
     });
     await expect(work).rejects.toThrow('disk I/O error');
     expect(await createStores(db).publishers.find('a')).toBeNull();
-    await createStores(db).publishers.create({ ...publisher, slug: 'b' });
-    await createUnitOfWork(db)((stores) => stores.publishers.create({ ...publisher, slug: 'c' }));
+    await createStores(db).publishers.create({ ...publisher, slug: 'b' }, marks);
+    await createUnitOfWork(db)((stores) => stores.publishers.create({ ...publisher, slug: 'c' }, marks));
     const other = openSqlite(file);
     onTestFinished(() => other.destroy());
     expect(await createStores(other).publishers.find('b')).toMatchObject({ slug: 'b' });
@@ -77,7 +78,7 @@ describe('SQLite', () => {
     const other = openSqlite(file);
     onTestFinished(() => other.destroy());
     await createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher);
+      await stores.publishers.create(publisher, marks);
       expect(await createStores(other).publishers.find('a')).toBeNull();
     });
     expect(await createStores(other).publishers.find('a')).toEqual(publisher);
@@ -96,7 +97,7 @@ describe('SQLite', () => {
 describe('SQLite that cannot write', () => {
   const keep = (db: Awaited<ReturnType<typeof opened>>['db'], slug: string, name = slug) =>
     createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create({ ...publisher, slug, name });
+      await stores.publishers.create({ ...publisher, slug, name }, marks);
     });
 
   it('says to try again while another process keeps the lock, and is well when it is gone', async () => {

@@ -1,0 +1,73 @@
+import type { Clock } from './ambient.ts';
+import { Refusal } from './refusal.ts';
+
+/** What counting needs to remember: when something was done, by subject. Shared by all processes over one database. */
+export interface Marks {
+  /** Marks of a subject at or after a time, oldest first. */
+  since(subject: string, from: string): Promise<string[]>;
+  /** Sets a mark, and forgets those of the subject before a time. */
+  add(subject: string, at: string, forgetBefore: string): Promise<void>;
+  /** Forgets all marks before a time. */
+  forgetBefore(time: string): Promise<void>;
+}
+
+/** How often something may be done within how many milliseconds; `what` names it, in the plural. */
+export type Rate = { what: string; limit: number; windowMs: number };
+
+/** How much is left; `resetSeconds` is when the oldest use stops counting. */
+export type Quota = { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
+
+/** What is left of a rate after the given uses. */
+export function quotaOf({ limit, windowMs }: Rate, marks: readonly string[], now: Date): Quota {
+  const oldest = marks[0] === undefined ? now.getTime() : Date.parse(marks[0]);
+  return {
+    limit,
+    windowSeconds: windowMs / 1000,
+    remaining: Math.max(0, limit - marks.length),
+    resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - now.getTime()) / 1000)),
+  };
+}
+
+type RateDeps = { marks: Marks; clock: Clock };
+
+const startOf = ({ windowMs }: Rate, now: Date): string => new Date(now.getTime() - windowMs).toISOString();
+
+/**
+ * Refuses when a subject has used up its rate, without counting this.
+ * @returns the uses that count
+ * @throws Refusal rate_limited, with the seconds to wait
+ */
+export async function requireLeft(
+  { marks, clock }: RateDeps,
+  rate: Rate,
+  subject: string,
+): Promise<string[]> {
+  const now = clock();
+  const used = await marks.since(subject, startOf(rate, now));
+  const { remaining, resetSeconds } = quotaOf(rate, used, now);
+  if (remaining > 0) return used;
+  throw new Refusal(
+    'rate_limited',
+    `More than ${rate.limit} ${rate.what} in ${rate.windowMs / 60_000} minutes: try again in ${resetSeconds} seconds.`,
+    { retryAfter: resetSeconds },
+  );
+}
+
+/** Counts something against a rate, without refusing it. */
+export async function count({ marks, clock }: RateDeps, rate: Rate, subject: string): Promise<void> {
+  const now = clock();
+  await marks.add(subject, now.toISOString(), startOf(rate, now));
+}
+
+/**
+ * Counts something against a rate, or refuses it. Run it in a transaction, or two at once both take what is left.
+ * @param subject who or what is counted: one word for what is done, a space, and by whom
+ * @returns what is left
+ * @throws Refusal rate_limited, with the seconds to wait
+ */
+export async function takeFrom(deps: RateDeps, rate: Rate, subject: string): Promise<Quota> {
+  const used = await requireLeft(deps, rate, subject);
+  await count(deps, rate, subject);
+  const now = deps.clock();
+  return quotaOf(rate, [...used, now.toISOString()], now);
+}
