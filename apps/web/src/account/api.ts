@@ -1,0 +1,51 @@
+import type { ErrorEnvelope } from '@svc/contracts';
+
+/** What the store said no to, in words for the person who asked. */
+export class Refused extends Error {
+  readonly envelope: ErrorEnvelope;
+
+  constructor(envelope: ErrorEnvelope) {
+    super([envelope.message, ...(envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`)].join(' '));
+    this.name = 'Refused';
+    this.envelope = envelope;
+  }
+}
+
+const isEnvelope = (value: unknown): value is ErrorEnvelope =>
+  typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+
+/** Whoever was signed out meanwhile is led to where one signs in, and back. */
+function leadToSignIn(): never {
+  const { pathname } = window.location;
+  window.location.assign(`/sign-in?${new URLSearchParams({ next: pathname })}`);
+  throw new Error('You are signed out.');
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return body as T;
+  if (response.status === 401) leadToSignIn();
+  if (isEnvelope(body)) throw new Refused(body);
+  throw new Error(`The store answered ${response.status}, and did not say why.`);
+}
+
+/**
+ * Asks the store for something.
+ * @throws Refused, or an Error when the store cannot be reached
+ */
+export const read = async <T>(path: string): Promise<T> =>
+  answerOf<T>(await fetch(path, { headers: { Accept: 'application/json' } }));
+
+/**
+ * Has the store change something.
+ * @param csrf the token that shows that one of the store's own pages asks
+ * @throws Refused, or an Error when the store cannot be reached
+ */
+export async function send<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
+  const headers = { Accept: 'application/json', 'X-Svc-Csrf': csrf };
+  const body =
+    json === undefined
+      ? { headers }
+      : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(json) };
+  return answerOf<T>(await fetch(path, { method, ...body }));
+}

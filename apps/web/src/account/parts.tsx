@@ -1,0 +1,142 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+
+/** A part of the page with a heading of its own. */
+export function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** What went wrong, told at once to whoever does not see it. */
+export function Fault({ error }: { error: Error | null }) {
+  return (
+    <p role="alert" className="fault" hidden={error === null}>
+      {error?.message}
+    </p>
+  );
+}
+
+type Loading<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
+
+/** What was asked for, once it is there. */
+export function Loaded<T>({ query, children }: { query: Loading<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null) return <p role="status">Loading…</p>;
+  return (
+    <>
+      <Fault error={query.error} />
+      <button type="button" onClick={() => query.refetch()}>
+        Try again
+      </button>
+    </>
+  );
+}
+
+/** A button for what cannot be taken back: it asks once more in its own place. */
+export function SureButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
+  const [asking, setAsking] = useState(false);
+  if (!asking) {
+    return (
+      <button type="button" className="bad" onClick={() => setAsking(true)}>
+        {label}
+      </button>
+    );
+  }
+  return (
+    <span className="buttons" role="group" aria-label={sure}>
+      <span>{sure}</span>
+      <button
+        type="button"
+        className="bad"
+        // biome-ignore lint/a11y/noAutofocus: the question stands where the button was that was pressed
+        autoFocus
+        onClick={() => {
+          setAsking(false);
+          act();
+        }}
+      >
+        Yes
+      </button>
+      <button type="button" onClick={() => setAsking(false)}>
+        No
+      </button>
+    </span>
+  );
+}
+
+/** A text to take elsewhere. */
+export function Copied({ text, label }: { text: string; label: string }) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setDone(true);
+  };
+  return (
+    <div className="secret">
+      <span className="soft">{label}</span>
+      <code>{text}</code>
+      <div className="buttons">
+        <button type="button" onClick={copy}>
+          {done ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** A form whose fields are handed over by name; it is emptied once what it asked for is done. */
+export function Fields({
+  action,
+  busy,
+  submit,
+  children,
+}: {
+  action: string;
+  busy: boolean;
+  submit(data: FormData): Promise<unknown>;
+  children: ReactNode;
+}) {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    submit(new FormData(form)).then(
+      () => form.reset(),
+      // What went wrong is shown by whoever asked.
+      () => {},
+    );
+  };
+  return (
+    <form className="fields" onSubmit={onSubmit}>
+      {children}
+      <div className="buttons">
+        <button type="submit" className="main" disabled={busy}>
+          {action}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A field with its name, and a word on what it is for. */
+export function Field({ label, hint, ...input }: { label: string; hint?: string } & React.ComponentProps<'input'>) {
+  return (
+    <label>
+      {label}
+      {hint === undefined ? null : <small>{hint}</small>}
+      <input {...input} />
+    </label>
+  );
+}
+
+const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A day, or a moment, where the reader is. */
+export const day = (iso: string): string => DATE.format(new Date(iso));
+export const moment = (iso: string): string => MOMENT.format(new Date(iso));
+
+/** A text field of a form, trimmed. */
+export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
