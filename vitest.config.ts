@@ -13,6 +13,9 @@ const ON_BOTH = [
   'tokens',
   'revocations',
   'operations',
+  'people',
+  'mail',
+  'relay',
 ].map((folder) => `${STORE}/${folder}/**/*.test.ts`);
 const ON_POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,

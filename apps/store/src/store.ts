@@ -28,6 +28,7 @@ import type { BlobStore } from './publishing/blob-store.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
+import { relayRoutes } from './relay/routes.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -120,6 +121,7 @@ export function createStore(parts: StoreParts): {
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
     ...auditRoutes(deps),
+    ...relayRoutes(deps),
     ...docsRoutes(deps),
     ...webRoutes(deps),
     ...operationsRoutes(deps),

@@ -62,5 +62,13 @@ export const LIMITS = {
     reasonId: 40,
     reasonTitle: 80,
   },
+  relay: {
+    /** Characters of a state. */
+    state: { min: 22, max: 256 },
+    /** Longest code; longest other text that comes with it. */
+    code: 4_096,
+    text: 1_000,
+    lifetimeMs: 5 * 60_000,
+  },
   note: 2_000,
 } as const;

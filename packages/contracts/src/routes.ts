@@ -3,6 +3,7 @@ import { catalogRoutes } from './routes/catalog.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { publishingRoutes } from './routes/publishing.ts';
+import { relayRoutes } from './routes/relay.ts';
 import { serviceRoutes } from './routes/service.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
@@ -14,6 +15,7 @@ export const ROUTES = {
   ...publishingRoutes,
   ...moderationRoutes,
   ...administrationRoutes,
+  ...relayRoutes,
   ...serviceRoutes,
 } as const;
 

@@ -65,7 +65,6 @@ describe('an address', () => {
     '/api',
     '/api/apps',
     '/api/apps/a/b/c',
-    '/api/apps/oauth/result',
     '/%',
     '/api/apps/%2e%2e',
     '//evil.example/',

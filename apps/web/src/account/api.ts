@@ -5,7 +5,12 @@ export class Refused extends Error {
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {
-    super([envelope.message, ...(envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`)].join(' '));
+    super(
+      [
+        envelope.message,
+        ...(envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`),
+      ].join(' '),
+    );
     this.name = 'Refused';
     this.envelope = envelope;
   }

@@ -46,7 +46,7 @@ export function SureButton({ label, sure, act }: { label: string; sure: string; 
     );
   }
   return (
-    <span className="buttons" role="group" aria-label={sure}>
+    <fieldset className="buttons" aria-label={sure}>
       <span>{sure}</span>
       <button
         type="button"
@@ -63,7 +63,7 @@ export function SureButton({ label, sure, act }: { label: string; sure: string; 
       <button type="button" onClick={() => setAsking(false)}>
         No
       </button>
-    </span>
+    </fieldset>
   );
 }
 
@@ -121,7 +121,11 @@ export function Fields({
 }
 
 /** A field with its name, and a word on what it is for. */
-export function Field({ label, hint, ...input }: { label: string; hint?: string } & React.ComponentProps<'input'>) {
+export function Field({
+  label,
+  hint,
+  ...input
+}: { label: string; hint?: string } & React.ComponentProps<'input'>) {
   return (
     <label>
       {label}

@@ -17,6 +17,7 @@ export type Route = {
     | 'Publishers'
     | 'People'
     | 'Tokens'
+    | 'Relay'
     | 'Moderation'
     | 'Administration'
     | 'Keys'
@@ -36,6 +37,8 @@ export type Route = {
   page?: true;
   /** Changes something for a visitor of the pages who is not signed in, so that a token against forgery must come along. */
   guarded?: true;
+  /** Anybody may ask, and no page of another site may read the answer. */
+  closed?: true;
   /** Status of success, and its JSON body, the media type of its bytes, or where it leads. */
   success:
     | { status: 200 | 201; body: z.ZodType }

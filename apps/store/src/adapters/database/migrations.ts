@@ -210,6 +210,20 @@ const auditLog: Migration = {
   },
 };
 
+/** Answers of OAuth servers on their way to clients. */
+const relay: Migration = {
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    const now = [
+      sql`create table relay_entries (
+        state_hash ${text} primary key, sealed ${text}, network ${text} not null, expires_at ${text} not null)`,
+      sql`create index relay_entries_by_network on relay_entries (network, expires_at)`,
+      sql`create index relay_entries_by_expiry on relay_entries (expires_at)`,
+    ];
+    for (const statement of now) await statement.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -219,6 +233,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-review-queue': reviewQueue,
   '0006-audit-log': auditLog,
   '0007-people': peopleMigration(textOf, randomUUID),
+  '0008-relay': relay,
 };
 
 /**

@@ -158,6 +158,7 @@ export type Tables = {
   doomed_blobs: { sha256: string; doomed_at: string };
   blob_owner: { id: number; name: string };
   marks: { subject: string; marked_at: string };
+  relay_entries: { state_hash: string; sealed: string | null; network: string; expires_at: string };
   audit_log: {
     id: Generated<number>;
     at: string;

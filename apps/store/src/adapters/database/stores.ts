@@ -9,6 +9,7 @@ import type { MemberStore } from '../../publishers/member-store.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
 import type { BlobLedger } from '../../publishing/blob-ledger.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
+import type { RelayStore } from '../../relay/relay-store.ts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { TokenStore } from '../../tokens/token-store.ts';
 import { createAppStore } from './app-store.ts';
@@ -19,6 +20,7 @@ import { createMarks } from './marks.ts';
 import { createMemberStore } from './member-store.ts';
 import { createPersonStore } from './person-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
+import { createRelayStore } from './relay-store.ts';
 import { createReviewStore } from './review-store.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import type { Database } from './schema.ts';
@@ -39,6 +41,7 @@ export type Stores = {
   reviews: ReviewStore;
   revocations: RevocationStore;
   marks: Marks;
+  relay: RelayStore;
   blobLedger: BlobLedger;
   audit: AuditLog;
 };
@@ -56,6 +59,7 @@ export const createStores = (db: Database): Stores => ({
   reviews: createReviewStore(db),
   revocations: createRevocationStore(db),
   marks: createMarks(db),
+  relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),
   audit: createAuditLog(db),
 });

@@ -1,0 +1,77 @@
+import { isIPv4 } from 'node:net';
+import { LIMITS, type RelayCallback } from '@svc/contracts';
+import type { z } from 'zod';
+import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import type { RelayStore } from './relay-store.ts';
+import { hashState, sealEntry } from './seal-entry.ts';
+
+export type ParkDeps = {
+  unitOfWork: UnitOfWork<{ relay: RelayStore }>;
+  relay: RelayStore;
+  clock: Clock;
+  random: RandomBytes;
+};
+
+/** Most entries at a time. With the longest code they take about 300 MB of disk, and no memory. */
+export const MOST_ENTRIES = 50_000;
+
+/**
+ * How many of them one network may have, by how full the relay is: a flood from anywhere leaves room for everybody else.
+ * An office behind one address signs in less often than the first number says.
+ */
+const SHARES: readonly { from: number; most: number }[] = [
+  { from: 0.9, most: 3 },
+  { from: 0.5, most: 20 },
+  { from: 0, most: 200 },
+];
+
+const SOON_SECONDS = 30;
+
+/** What one customer of a provider is given: an IPv4 address is shared by many, of IPv6 everybody has a /48 or smaller (RFC 6177). */
+export function networkOf(address: string | null): string {
+  if (address === null || isIPv4(address)) return address ?? '';
+  const groups = address.includes('::')
+    ? address.slice(0, address.indexOf('::')).split(':')
+    : address.split(':');
+  return `${groups.slice(0, 3).join(':')}::/48`;
+}
+
+async function requireRoom(relay: RelayStore, network: string, now: string): Promise<void> {
+  const { all, here } = await relay.countIn(network, now);
+  const share = SHARES.find(({ from }) => all >= from * MOST_ENTRIES)?.most ?? 0;
+  if (here >= share) {
+    const again = 'Too many sign-ins came from your network in the last five minutes: try again in a minute.';
+    throw new Refusal('rate_limited', again, { retryAfter: 60 });
+  }
+  if (all >= MOST_ENTRIES) throw new Unavailable('The relay is full.', { retryAfter: SOON_SECONDS });
+}
+
+/**
+ * Keeps what an OAuth server sent a browser back with, until the client that began asks for it. The first answer to a
+ * state counts; what comes later changes nothing, and nobody is told which it was.
+ * @param address where the browser is
+ * @throws Refusal rate_limited; Unavailable when there is no room
+ */
+export async function parkCode(
+  deps: ParkDeps,
+  { state, ...answer }: z.infer<typeof RelayCallback>,
+  address: string | null,
+): Promise<void> {
+  const now = deps.clock();
+  const network = networkOf(address);
+  // Asked outside a transaction first: a flood must not hold up those who write.
+  await requireRoom(deps.relay, network, now.toISOString());
+  const entry = {
+    stateHash: hashState(state),
+    sealed: sealEntry(state, JSON.stringify(answer), deps.random),
+    network,
+    expiresAt: new Date(now.getTime() + LIMITS.relay.lifetimeMs).toISOString(),
+  };
+  await deps.unitOfWork(async ({ relay }) => {
+    await relay.forgetExpired(now.toISOString());
+    await requireRoom(relay, network, now.toISOString());
+    await relay.park(entry);
+  });
+}

@@ -1,0 +1,28 @@
+import { html } from 'hono/html';
+import type { RouteHandler } from '../http/bind-route.ts';
+import { sendPage } from '../http/page.ts';
+import { type CollectDeps, collectCode } from './collect-code.ts';
+import { type ParkDeps, parkCode } from './park-code.ts';
+
+/** The same for every answer, good or bad, first or second: nothing of the address is in it. */
+const CLOSE_TAB = {
+  title: 'You can close this tab',
+  body: html`<main><section>
+    <h1>You can close this tab</h1>
+    <p>The sign-in goes on in the app where you began it.</p>
+  </section></main>`,
+};
+
+/** How a sign-in comes back to a client. */
+export const relayRoutes = (deps: ParkDeps & CollectDeps) => ({
+  relayCallback: (async (c, { query }) => {
+    await parkCode(deps, query, c.get('address'));
+    return sendPage(c, CLOSE_TAB);
+  }) satisfies RouteHandler<'relayCallback'>,
+  relayResult: (async (c, { query }) => {
+    const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+    // Whoever asks for the headers alone must not use up what is there (RFC 9110 section 9.3.2).
+    const isRead = c.req.raw.method === 'GET';
+    return c.json(isRead ? await collectCode(deps, query.state) : { pending: true }, 200, headers);
+  }) satisfies RouteHandler<'relayResult'>,
+});

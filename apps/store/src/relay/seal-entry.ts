@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import type { RandomBytes } from '../platform/ambient.ts';
+
+const CIPHER = 'aes-256-gcm';
+const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
+
+/** The key of an entry is its state, which the store does not keep: a copy of the database gives no code away. */
+const keyOf = (state: string): Buffer => Buffer.from(hkdfSync('sha256', state, '', 'svc:relay', KEY_BYTES));
+
+/** By what an entry is found. */
+export const hashState = (state: string): string => createHash('sha256').update(state).digest('hex');
+
+/** Locks a text so that only whoever knows the state can read it. */
+export function sealEntry(state: string, text: string, random: RandomBytes): string {
+  const iv = random(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(state), iv);
+  const locked = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), locked]).toString('base64url');
+}
+
+/**
+ * Reads what `sealEntry` locked.
+ * @throws when the state is another, or the text was changed
+ */
+export function openEntry(state: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv(CIPHER, keyOf(state), bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
+    'utf8',
+  );
+}

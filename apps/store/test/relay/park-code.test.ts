@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { MOST_ENTRIES, networkOf, parkCode } from '../../src/relay/park-code.ts';
+import type { RelayStore } from '../../src/relay/relay-store.ts';
+
+describe('networkOf', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8::/48'],
+    ['::1', '::/48'],
+    [null, ''],
+  ])('takes %j for %j', (address, network) => expect(networkOf(address)).toBe(network));
+});
+
+/** A relay that counts as a database does, without the time that one takes for a million entries. */
+function countingRelay() {
+  const byNetwork = new Map<string, number>();
+  let all = 0;
+  const relay: RelayStore = {
+    async park({ network }) {
+      all += 1;
+      byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
+      return true;
+    },
+    find: async () => null,
+    empty: async () => false,
+    countIn: async (network) => ({ all, here: byNetwork.get(network) ?? 0 }),
+    forgetExpired: async () => {},
+  };
+  const deps = {
+    relay,
+    unitOfWork: <T>(work: (stores: { relay: RelayStore }) => Promise<T>) => work({ relay }),
+    clock: () => new Date('2026-03-01T12:00:00.000Z'),
+    random: randomBytes,
+  };
+  const park = (address: string) => parkCode(deps, { state: 'a'.repeat(22), code: 'c' }, address);
+  return { park, count: () => all };
+}
+
+const refused = (work: Promise<void>) =>
+  work.then(
+    () => false,
+    () => true,
+  );
+
+describe('a flood', () => {
+  it('from one address takes the share of one, and nobody else notices', async () => {
+    const { park, count } = countingRelay();
+    let refusals = 0;
+    for (let n = 0; n < 10_000; n += 1) if (await refused(park('192.0.2.1'))) refusals += 1;
+    expect([count(), refusals]).toEqual([200, 9_800]);
+    await expect(park('192.0.2.1')).rejects.toMatchObject({
+      code: 'rate_limited',
+      extras: { retryAfter: 60 },
+    });
+    await park('198.51.100.7');
+  });
+
+  it('of a million states from a thousand addresses leaves room for others', async () => {
+    const { park, count } = countingRelay();
+    for (let n = 0; n < 1_000_000; n += 1) await refused(park(`10.0.${n % 4}.${n % 250}`));
+    expect(count()).toBeLessThan(MOST_ENTRIES);
+    await park('198.51.100.7');
+  });
+
+  it('that fills all of it is told to come back', async () => {
+    const { park, count } = countingRelay();
+    for (let n = 0; count() < MOST_ENTRIES; n += 1) {
+      await park(`${n % 223}.${(n >> 8) % 256}.${(n >> 16) % 256}.${n % 251}`).catch(() => {});
+    }
+    await expect(park('203.0.113.77')).rejects.toMatchObject({ name: 'Unavailable', retryAfter: 30 });
+  });
+});

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { contentsOf } from '../support/database.ts';
+import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const newState = (): string => randomBytes(16).toString('base64url');
+const park = (store: TestStore, query: Record<string, string>) =>
+  store.call('GET', `/apps/oauth/callback?${new URLSearchParams(query)}`);
+const collect = (store: TestStore, state: string) =>
+  bodyOf(store.call('GET', `/api/apps/oauth/result?${new URLSearchParams({ state })}`));
+
+const pending = { httpStatus: 200, pending: true };
+
+describe('the relay', () => {
+  it('hands a code to the client that made the state, once', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    expect(await collect(store, state)).toEqual(pending);
+    expect((await park(store, { state, code: 'c0de', iss: 'https://id.example' })).status).toBe(200);
+    expect(await collect(store, newState())).toEqual(pending);
+    expect(await collect(store, state)).toEqual({ httpStatus: 200, code: 'c0de', iss: 'https://id.example' });
+    expect(await collect(store, state)).toEqual(pending);
+  });
+
+  it('hands over a refusal as it came', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, error: 'access_denied', error_description: 'They said no.', scope: 'x' });
+    expect(await collect(store, state)).toEqual({
+      httpStatus: 200,
+      error: 'access_denied',
+      error_description: 'They said no.',
+    });
+  });
+
+  it('gives a code to one of a thousand who ask at once', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, code: 'c0de' });
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => collect(store, state)));
+    expect(answers.filter((answer) => 'code' in answer)).toEqual([{ httpStatus: 200, code: 'c0de' }]);
+    expect(answers.filter((answer) => 'pending' in answer)).toHaveLength(999);
+  });
+
+  it('keeps the first answer to a state, whether it was taken or not, and shows the same page', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    const pages = [await park(store, { state, code: 'first' }), await park(store, { state, code: 'second' })];
+    expect(await collect(store, state)).toMatchObject({ code: 'first' });
+    pages.push(await park(store, { state, code: 'third' }));
+    expect(await collect(store, state)).toEqual(pending);
+    const texts = await Promise.all(pages.map((page) => page.text()));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('takes one of many answers that come at once', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await Promise.all(Array.from({ length: 20 }, (_, n) => park(store, { state, code: `code-${n}` })));
+    expect(await collect(store, state)).toMatchObject({ code: expect.stringMatching(/^code-\d+$/) });
+    expect(await collect(store, state)).toEqual(pending);
+  });
+
+  it('forgets after five minutes', async () => {
+    const store = await openTestStore();
+    const [taken, late] = [newState(), newState()];
+    await park(store, { state: taken, code: 'a' });
+    await park(store, { state: late, code: 'b' });
+    store.advance(5 * 60_000 - 1);
+    expect(await collect(store, taken)).toMatchObject({ code: 'a' });
+    store.advance(1);
+    expect(await collect(store, late)).toEqual(pending);
+  });
+
+  it.each([
+    { state: 'short', code: 'c' },
+    { state: `${'a'.repeat(257)}`, code: 'c' },
+    { state: '<script>alert(1)</script>', code: 'c' },
+    { state: 'a'.repeat(22) },
+    { state: 'a'.repeat(22), code: 'c', error: 'access_denied' },
+    { state: 'a'.repeat(22), code: 'c'.repeat(4_097) },
+    { state: 'a'.repeat(22), error: '"><img src=x>' },
+    { code: 'c' },
+  ])('refuses %j with a page that repeats nothing of it', async (query) => {
+    const store = await openTestStore();
+    const answer = await park(store, query as Record<string, string>);
+    expect(answer.status).toBe(400);
+    const text = await answer.text();
+    expect(text).not.toMatch(/script>|<img|alert|aaaa|cccc/);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('takes a state of 22 and of 256 characters, and a code of 4 KiB', async () => {
+    const store = await openTestStore();
+    for (const state of [`${'-._~'.repeat(5)}ab`, 'z'.repeat(256)]) {
+      await park(store, { state, code: 'c'.repeat(4_096) });
+      expect(await collect(store, state)).toMatchObject({ code: 'c'.repeat(4_096) });
+    }
+  });
+
+  it('is for no other site, no cache, no referrer, and no log or copy of the database', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    const page = await park(store, { state, code: 'c0de-that-nobody-may-see' });
+    const contents = await contentsOf(store.folder);
+    const result = await store.call('GET', `/api/apps/oauth/result?state=${state}`, {
+      headers: { origin: 'https://evil.example' },
+    });
+    for (const answer of [page, result]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    expect(page.headers.get('content-security-policy')).not.toContain('script-src');
+    expect(await page.text()).not.toContain('<script');
+    for (const secret of [state, 'c0de-that-nobody-may-see']) {
+      expect(contents).not.toContain(secret);
+      expect(store.lines.join('\n')).not.toContain(secret);
+    }
+  });
+
+  it('is not used up by who asks for the headers alone', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, code: 'c0de' });
+    expect((await store.call('HEAD', `/api/apps/oauth/result?state=${state}`)).status).toBe(200);
+    expect(await collect(store, state)).toMatchObject({ code: 'c0de' });
+  });
+
+  it('loses nothing with its process', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, code: 'c0de' });
+    await store.close();
+    const next = await openTestStore({ folder: store.folder });
+    expect(await collect(next, state)).toMatchObject({ code: 'c0de' });
+  });
+});

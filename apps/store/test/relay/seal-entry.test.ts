@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { openEntry, sealEntry } from '../../src/relay/seal-entry.ts';
+
+it('opens with its state what was sealed, and with no other', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string({ unit: 'binary' }), (state, other, text) => {
+      const sealed = sealEntry(state, text, randomBytes);
+      expect(openEntry(state, sealed)).toBe(text.toWellFormed());
+      if (other !== state) expect(() => openEntry(other, sealed)).toThrow();
+    }),
+  );
+});
+
+it('opens nothing of which a bit was turned', () => {
+  const bytes = Buffer.from(sealEntry('state', 'c0de', randomBytes), 'base64url');
+  for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    const turned = Buffer.from(bytes);
+    turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(() => openEntry('state', turned.toString('base64url'))).toThrow();
+  }
+});
