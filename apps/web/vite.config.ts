@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /** One page of the store each; `npm start` builds them when they are older than their sources. */
-const PAGES = ['check'];
+const PAGES = ['check', 'account'];
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -12,6 +12,10 @@ export default defineConfig({
     // Pages that inline files would need a content security policy that allows inlined files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: PAGES.map((page) => `${import.meta.dirname}/${page}.html`) },
+    rolldownOptions: {
+      // "use client" is for servers that render React; here all of it runs in the browser.
+      onLog: (level, log, next) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && next(level, log),
+      input: PAGES.map((page) => `${import.meta.dirname}/${page}.html`),
+    },
   },
 });

@@ -1,0 +1,145 @@
+import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
+import { Card, Copied, day, Fault, Field, Fields, SureButton, textOf } from './parts.tsx';
+import { useChange, useSignedIn } from './use-store.ts';
+
+const ROLES: readonly { role: MemberRole; label: string }[] = [
+  { role: 'member', label: 'Member: publishes and withdraws versions' },
+  { role: 'owner', label: 'Owner: also says who acts for the publisher' },
+];
+
+function RoleField({ name, value }: { name: string; value: MemberRole }) {
+  return (
+    <label>
+      As
+      <select name={name} defaultValue={value}>
+        {ROLES.map(({ role, label }) => (
+          <option key={role} value={role}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Invite({ path }: { path: string }) {
+  const invite = useChange<Invitation, { email?: string; role: string }>((json) => ({
+    method: 'POST',
+    path: `${path}/invitations`,
+    json,
+  }));
+  const submit = (data: FormData) => {
+    const email = textOf(data, 'email');
+    return invite.mutateAsync({ role: textOf(data, 'role'), ...(email && { email }) });
+  };
+  return (
+    <>
+      <h3>Invite somebody</h3>
+      <Fields action="Invite" busy={invite.isPending} submit={submit}>
+        <Field
+          label="Email"
+          hint="Optional: without it you pass the link on yourself."
+          name="email"
+          type="email"
+        />
+        <RoleField name="role" value="member" />
+      </Fields>
+      {invite.data?.url === undefined ? null : (
+        <Copied label="Whoever opens this link and is signed in may accept, once:" text={invite.data.url} />
+      )}
+      <Fault error={invite.error} />
+    </>
+  );
+}
+
+function Invitations({ path, invitations }: { path: string; invitations: readonly Invitation[] }) {
+  const revoke = useChange((id: string) => ({ method: 'DELETE', path: `${path}/invitations/${id}` }));
+  if (invitations.length === 0) return null;
+  return (
+    <>
+      <h3>Invited</h3>
+      <ul className="rows">
+        {invitations.map(({ id, email, role, invitedBy, expiresAt, url }) => (
+          <li key={id}>
+            <div>
+              {email ?? 'Whoever has the link'} <span className="badge">{role}</span>
+              <p className="soft">
+                by {invitedBy}, until {day(expiresAt)}
+              </p>
+              {url === undefined ? null : (
+                <details>
+                  <summary>Show the link</summary>
+                  <code>{url}</code>
+                </details>
+              )}
+            </div>
+            <SureButton label="Take back" sure="Take it back?" act={() => revoke.mutate(id)} />
+          </li>
+        ))}
+      </ul>
+      <Fault error={revoke.error} />
+    </>
+  );
+}
+
+/** Who acts for a publisher, and who may soon. */
+export function Members({ publisher }: { publisher: PublisherDetail }) {
+  const { slug, role, members, invitations } = publisher;
+  const me = useSignedIn();
+  const path = `/api/publishers/${slug}`;
+  const isOwner = role === 'owner';
+  const change = useChange(({ id, to }: { id: string; to: MemberRole }) => ({
+    method: 'PATCH',
+    path: `${path}/members/${id}`,
+    json: { role: to },
+  }));
+  const remove = useChange((id: string) => ({ method: 'DELETE', path: `${path}/members/${id}` }));
+  const leave = () =>
+    remove.mutate(me.id, { onSuccess: () => window.location.assign('/account/publishers') });
+  return (
+    <Card title="Members">
+      <ul className="rows">
+        {members.map((member) => (
+          <li key={member.personId}>
+            <div>
+              {member.name} {member.personId === me.id ? <span className="badge">you</span> : null}{' '}
+              <span className="badge">{member.role}</span>
+              <p className="soft">
+                {member.email === null ? '' : `${member.email}, `}since {day(member.since)}
+              </p>
+            </div>
+            <span className="buttons">
+              {isOwner && member.personId !== me.id ? (
+                <>
+                  <button
+                    type="button"
+                    onClick={() =>
+                      change.mutate({ id: member.personId, to: member.role === 'owner' ? 'member' : 'owner' })
+                    }
+                  >
+                    {member.role === 'owner' ? 'Make a member' : 'Make an owner'}
+                  </button>
+                  <SureButton
+                    label="Remove"
+                    sure={`Remove ${member.name}?`}
+                    act={() => remove.mutate(member.personId)}
+                  />
+                </>
+              ) : null}
+              {member.personId === me.id ? (
+                <SureButton label="Leave" sure={`Leave ${publisher.name}?`} act={leave} />
+              ) : null}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Fault error={change.error ?? remove.error} />
+      {isOwner ? (
+        <>
+          <Invitations path={path} invitations={invitations} />
+          <Invite path={path} />
+        </>
+      ) : null}
+    </Card>
+  );
+}

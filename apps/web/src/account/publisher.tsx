@@ -1,0 +1,74 @@
+import type { PublisherDetail } from '@svc/contracts';
+import { Members } from './members.tsx';
+import { Card, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { Tokens } from './tokens.tsx';
+import { useChange, useRead } from './use-store.ts';
+import { Website } from './website.tsx';
+
+function Edit({ publisher }: { publisher: PublisherDetail }) {
+  const path = `/api/publishers/${publisher.slug}`;
+  const edit = useChange((json: { name: string; website: string | null }) => ({
+    method: 'PATCH',
+    path,
+    json,
+  }));
+  const submit = (data: FormData) =>
+    edit.mutateAsync({ name: textOf(data, 'name'), website: textOf(data, 'website') || null });
+  return (
+    <Card title="Name and website">
+      <Fields action="Save" busy={edit.isPending} submit={submit}>
+        <Field
+          key={publisher.name}
+          label="Name"
+          name="name"
+          required
+          maxLength={80}
+          defaultValue={publisher.name}
+        />
+        <Field
+          key={publisher.website}
+          label="Website"
+          hint="Another host has to be shown to be yours again."
+          name="website"
+          type="url"
+          defaultValue={publisher.website ?? ''}
+        />
+      </Fields>
+      <Fault error={edit.error} />
+    </Card>
+  );
+}
+
+/** A publisher, for those who act for it; what only owners may do is shown to them alone. */
+export function PublisherView({ slug }: { slug: string }) {
+  const path = `/api/publishers/${slug}`;
+  const detail = useRead<PublisherDetail>(path);
+  return (
+    <Loaded query={detail}>
+      {(publisher) => (
+        <>
+          <h1>
+            {publisher.name} <code>{slug}</code>
+          </h1>
+          {publisher.suspended ? (
+            <p className="fault">
+              This publisher is suspended: nothing of it is listed, and nothing can be published.
+            </p>
+          ) : null}
+          <Website publisher={publisher} />
+          <Members publisher={publisher} />
+          {publisher.role === 'owner' ? (
+            <>
+              <Tokens
+                title="Tokens of the publisher"
+                hint="For its automation. They stay when whoever made them leaves."
+                path={`${path}/tokens`}
+              />
+              <Edit publisher={publisher} />
+            </>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  );
+}

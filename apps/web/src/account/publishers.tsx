@@ -1,0 +1,78 @@
+import type { OwnPublishers } from '@svc/contracts';
+import { Card, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { useChange, useRead } from './use-store.ts';
+
+const PATH = '/api/publishers';
+
+function NewPublisher() {
+  const make = useChange((json: { slug: string; name: string; website?: string }) => ({
+    method: 'POST',
+    path: PATH,
+    json,
+  }));
+  const submit = async (data: FormData) => {
+    const [slug, website] = [textOf(data, 'slug'), textOf(data, 'website')];
+    await make.mutateAsync({ slug, name: textOf(data, 'name'), ...(website && { website }) });
+    window.location.assign(`/account/publishers/${slug}`);
+  };
+  return (
+    <Card title="Make a publisher">
+      <Fields action="Make it" busy={make.isPending} submit={submit}>
+        <Field label="Name" hint="What people see beside your apps." name="name" required maxLength={80} />
+        <Field
+          label="Short name"
+          hint="Lower-case letters, digits and hyphens. It stands in every plugin.json as publisher, and never changes."
+          name="slug"
+          required
+          maxLength={40}
+          pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Field
+          label="Website"
+          hint="Optional. You can show later that it is yours."
+          name="website"
+          type="url"
+          placeholder="https://"
+        />
+      </Fields>
+      <Fault error={make.error} />
+    </Card>
+  );
+}
+
+/** The publishers that somebody acts for. */
+export function Publishers() {
+  const publishers = useRead<OwnPublishers>(PATH);
+  return (
+    <>
+      <h1>Publishers</h1>
+      <Card title="You act for">
+        <Loaded query={publishers}>
+          {({ publishers: all }) =>
+            all.length === 0 ? (
+              <p>None yet. Make one below, or ask an owner of one to invite you.</p>
+            ) : (
+              <ul className="rows">
+                {all.map(({ slug, name, role, verified, suspended }) => (
+                  <li key={slug}>
+                    <div>
+                      <a href={`/account/publishers/${slug}`}>{name}</a> <code>{slug}</code>
+                    </div>
+                    <span className="buttons">
+                      {suspended ? <span className="badge fault">suspended</span> : null}
+                      {verified ? <span className="badge good">verified</span> : null}
+                      <span className="badge">{role}</span>
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Card>
+      <NewPublisher />
+    </>
+  );
+}

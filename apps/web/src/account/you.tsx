@@ -1,0 +1,176 @@
+import { Card, Fault, Field, Fields, moment, SureButton, textOf } from './parts.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { useChange, useSignedIn } from './use-store.ts';
+
+function Profile() {
+  const me = useSignedIn();
+  const rename = useChange((name: string) => ({ method: 'PATCH', path: '/api/people/me', json: { name } }));
+  return (
+    <Card title="You">
+      <dl className="facts">
+        <dt>Email</dt>
+        <dd>
+          {me.email ?? 'none'}{' '}
+          {me.email !== null && !me.emailVerified ? <span className="badge">not confirmed</span> : null}
+        </dd>
+        <dt>Role</dt>
+        <dd>{me.role}</dd>
+      </dl>
+      <Fields
+        action="Change the name"
+        busy={rename.isPending}
+        submit={(data) => rename.mutateAsync(textOf(data, 'name'))}
+      >
+        <Field
+          key={me.name}
+          label="Name"
+          name="name"
+          defaultValue={me.name}
+          required
+          maxLength={80}
+          autoComplete="name"
+        />
+      </Fields>
+      <Fault error={rename.error} />
+    </Card>
+  );
+}
+
+function PasswordCard() {
+  const { hasPassword } = useSignedIn();
+  const change = useChange((json: { current?: string; password: string }) => ({
+    method: 'PUT',
+    path: '/api/people/me/password',
+    json,
+  }));
+  const remove = useChange(() => ({ method: 'DELETE', path: '/api/people/me/password' }));
+  const submit = (data: FormData) =>
+    change.mutateAsync({
+      ...(hasPassword && { current: String(data.get('current')) }),
+      password: String(data.get('password')),
+    });
+  return (
+    <Card title="Password">
+      <p className="soft">
+        {hasPassword
+          ? 'A new one signs you out of every other browser.'
+          : 'You have none. You need none either.'}
+      </p>
+      <Fields action={hasPassword ? 'Change it' : 'Set one'} busy={change.isPending} submit={submit}>
+        {hasPassword ? (
+          <Field
+            label="Present password"
+            name="current"
+            type="password"
+            required
+            autoComplete="current-password"
+          />
+        ) : null}
+        <Field
+          label="New password"
+          hint="12 characters or more."
+          name="password"
+          type="password"
+          required
+          minLength={12}
+          autoComplete="new-password"
+        />
+      </Fields>
+      <p role="status" className="good">
+        {change.isSuccess ? 'Done.' : ''}
+      </p>
+      <Fault error={change.error ?? remove.error} />
+      {hasPassword ? (
+        <SureButton
+          label="Remove it"
+          sure="Sign in without a password from now on?"
+          act={() => remove.mutate()}
+        />
+      ) : null}
+    </Card>
+  );
+}
+
+function Identities() {
+  const { identities, providers } = useSignedIn();
+  const unlink = useChange((id: string) => ({
+    method: 'DELETE',
+    path: `/api/people/me/identities/${encodeURIComponent(id)}`,
+  }));
+  const link = useChange<{ url: string }, string>((id) => ({
+    method: 'POST',
+    path: `/api/people/me/identities/${encodeURIComponent(id)}`,
+  }));
+  const go = (id: string) => link.mutate(id, { onSuccess: ({ url }) => window.location.assign(url) });
+  if (providers.length === 0 && identities.length === 0) return null;
+  return (
+    <Card title="Accounts elsewhere">
+      <ul className="rows">
+        {identities.map((identity) => (
+          <li key={identity.id}>
+            <div>
+              {identity.provider}: {identity.account}
+            </div>
+            <SureButton
+              label="Remove"
+              sure="Sign in with it no more?"
+              act={() => unlink.mutate(identity.id)}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className="buttons">
+        {providers.map(({ id, label }) => (
+          <button key={id} type="button" onClick={() => go(id)}>
+            Add {label}
+          </button>
+        ))}
+      </div>
+      <Fault error={unlink.error ?? link.error} />
+    </Card>
+  );
+}
+
+function Sessions() {
+  const { sessions } = useSignedIn();
+  const end = useChange((id: string) => ({ method: 'DELETE', path: `/api/people/me/sessions/${id}` }));
+  const endAll = useChange(() => ({ method: 'DELETE', path: '/api/people/me/sessions' }));
+  return (
+    <Card title="Where you are signed in">
+      <ul className="rows">
+        {sessions.map((session) => (
+          <li key={session.id}>
+            <div>
+              {session.agent || 'A program without a name'}{' '}
+              {session.current ? <span className="badge">this browser</span> : null}
+              <p className="soft">
+                from {session.address ?? 'an unknown address'}, last seen {moment(session.lastSeenAt)}
+              </p>
+            </div>
+            {session.current ? null : (
+              <button type="button" onClick={() => end.mutate(session.id)}>
+                Sign out
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <SureButton label="Sign out everywhere" sure="Here too?" act={() => endAll.mutate()} />
+      <Fault error={end.error ?? endAll.error} />
+    </Card>
+  );
+}
+
+/** Who somebody is to the store, how they sign in, and where they are signed in. */
+export function You() {
+  return (
+    <>
+      <h1>Your account</h1>
+      <Profile />
+      <Passkeys />
+      <PasswordCard />
+      <Identities />
+      <Sessions />
+    </>
+  );
+}

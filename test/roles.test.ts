@@ -1,0 +1,32 @@
+import type { RouteName } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { TABLE } from './roles/table.ts';
+import { openWorld, ROLES, type Role, type World } from './roles/world.ts';
+
+/** The status of success, or the code of the refusal; of a page its status alone. */
+async function answerOf(response: Response) {
+  if (response.status < 400) return response.status;
+  const text = await response.text();
+  return text.startsWith('{') ? (JSON.parse(text) as { code: string }).code : codeOfPage(response.status);
+}
+
+/** What a page refuses with, by its status: it shows a sentence, not a code. */
+const codeOfPage = (status: number): string | number =>
+  ({ 400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' })[status] ?? status;
+
+async function answersOf(world: World, name: RouteName) {
+  const answers: [Role, unknown][] = [];
+  // One after the other: what one role does must not decide what the next one gets.
+  for (const role of ROLES) {
+    const ask = await TABLE[name].ask(world, role);
+    answers.push([role, await answerOf(await world.ask(role, ask))]);
+  }
+  return Object.fromEntries(answers);
+}
+
+describe('who may do what', () => {
+  it.each(Object.keys(TABLE) as RouteName[])('%s', async (name) => {
+    const world = await openWorld();
+    expect(await answersOf(world, name)).toEqual(TABLE[name].answers);
+  });
+});

@@ -1,0 +1,197 @@
+import type { RouteName } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import type { Ask, Role, World } from './world.ts';
+
+/** What somebody gets: the status of success, or the code of the refusal. */
+export type Answer = number | string;
+
+export type Row = {
+  /** What is asked for, with all it needs made ready. */
+  ask(world: World, role: Role): Promise<Ask> | Ask;
+  answers: Record<Role, Answer>;
+};
+
+const everybody = (answer: Answer): Record<Role, Answer> => ({
+  nobody: answer,
+  person: answer,
+  stranger: answer,
+  member: answer,
+  owner: answer,
+  moderator: answer,
+  administrator: answer,
+  suspended: answer,
+  token: answer,
+  automation: answer,
+});
+
+/** Whoever was suspended is nobody any more. */
+const unknown = { nobody: 'unauthorized', suspended: 'unauthorized' };
+
+/** For whoever is signed in; programs are told that it is for people. */
+const people = (answer: Answer) => ({
+  ...everybody(answer),
+  ...unknown,
+  token: 'forbidden',
+  automation: 'forbidden',
+});
+
+/** As for people, but those who are not signed in are led to where one signs in. */
+const peoplePage = (answer: Answer) => ({ ...people(answer), nobody: 303, suspended: 303 });
+
+/** For those who act for acme. */
+const members = (answer: Answer, refusal: Answer = 'not_a_member') => ({
+  ...everybody(refusal),
+  ...unknown,
+  member: answer,
+  owner: answer,
+  token: answer,
+  automation: answer,
+});
+
+/** For those who own acme, in a browser. */
+const owners = (answer: Answer, refusal: Answer = 'not_a_member') => ({
+  ...people(refusal),
+  owner: answer,
+});
+
+const moderators = (answer: Answer) => ({
+  ...everybody('forbidden'),
+  ...unknown,
+  moderator: answer,
+  administrator: answer,
+  automation: answer,
+});
+
+const administrators = (answer: Answer) => ({ ...moderators(answer), moderator: 'forbidden' });
+
+const get = (path: string) => (): Ask => ({ method: 'GET', path });
+
+const reason = { reason: 'It lost notes.' };
+
+/** Every route of the store, and what each role gets from it. A route without a row does not compile. */
+export const TABLE: Record<RouteName, Row> = {
+  catalog: { ask: get('/api/apps/catalog'), answers: everybody(200) },
+  appDetail: {
+    ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}` }),
+    answers: everybody(200),
+  },
+  bundle: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/bundle` }),
+    answers: everybody(200),
+  },
+  files: {
+    ask: async (world) => ({
+      method: 'GET',
+      path: `${(await world.published()).path}/files/assets/icon.png`,
+    }),
+    answers: everybody(200),
+  },
+  versionStatus: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).path}/status` }),
+    answers: everybody(200),
+  },
+  publicKey: { ask: get('/api/apps/public-key'), answers: everybody(200) },
+  publicKeys: { ask: get('/api/apps/public-keys'), answers: everybody(200) },
+  revocations: { ask: get('/api/apps/revocations'), answers: everybody(200) },
+  relayCallback: {
+    ask: (_world, role) => ({
+      method: 'GET',
+      path: `/apps/oauth/callback?state=${role.padEnd(22, '-')}&code=c`,
+    }),
+    answers: everybody(200),
+  },
+  relayResult: { ask: get(`/api/apps/oauth/result?state=${'s'.repeat(22)}`), answers: everybody(200) },
+  openApi: { ask: get('/api/openapi.json'), answers: everybody(200) },
+  health: { ask: get('/healthz'), answers: everybody(200) },
+  ready: { ask: get('/readyz'), answers: everybody(200) },
+  manifestSchema: { ask: get('/schemas/app-manifest-v3.json'), answers: everybody(200) },
+  codes: { ask: get('/docs/codes'), answers: everybody(200) },
+  code: { ask: get('/docs/codes/remote.url'), answers: everybody(200) },
+  docs: { ask: get('/api/docs'), answers: everybody(200) },
+  // The pages are not built for these tests.
+  checkPage: { ask: get('/check'), answers: everybody('not_found') },
+  webAsset: { ask: get('/assets/nothing.js'), answers: everybody('not_found') },
+  accountPage: { ask: get('/account'), answers: peoplePage('not_found') },
+  accountSubpage: { ask: get('/account/tokens'), answers: peoplePage('not_found') },
+
+  publish: {
+    ask: (_world, role) => {
+      const manifest = { id: `com.example.by-${role}`, name: `By ${role}`, publisher: 'acme' };
+      return { method: 'POST', path: '/api/apps/publish', bytes: sampleBundle(manifest) };
+    },
+    answers: members(201),
+  },
+  yank: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.published()).path}/yank`, json: reason }),
+    answers: { ...members(200), moderator: 200, administrator: 200 },
+  },
+  withdraw: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).path}/withdraw` }),
+    answers: members(200),
+  },
+
+  moderationQueue: { ask: get('/api/moderation/queue'), answers: moderators(200) },
+  cannedReasons: { ask: get('/api/moderation/reasons'), answers: moderators(200) },
+  review: {
+    ask: async (world) => ({ method: 'GET', path: (await world.waiting()).review }),
+    answers: moderators(200),
+  },
+  reviewBundle: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/bundle` }),
+    answers: moderators(200),
+  },
+  lockReview: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).review}/lock` }),
+    answers: moderators(200),
+  },
+  unlockReview: {
+    ask: async (world) => ({ method: 'DELETE', path: `${(await world.waiting()).review}/lock` }),
+    answers: moderators(200),
+  },
+  approve: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).review}/approve`, json: {} }),
+    answers: moderators(200),
+  },
+  reject: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `${(await world.waiting()).review}/reject`,
+      json: { note: 'It does nothing.' },
+    }),
+    answers: moderators(200),
+  },
+
+  createPublisher: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/api/admin/publishers',
+      json: { slug: `made-by-${role}`, name: 'Made' },
+    }),
+    answers: administrators(201),
+  },
+  changePublisher: {
+    ask: () => ({ method: 'PATCH', path: '/api/admin/publishers/acme', json: { verified: true } }),
+    answers: administrators(200),
+  },
+  issueToken: {
+    ask: () => ({ method: 'POST', path: '/api/admin/tokens', json: { publisher: 'acme' } }),
+    answers: administrators(201),
+  },
+  changeApp: {
+    ask: async (world) => ({
+      method: 'PATCH',
+      path: `/api/admin/apps/${(await world.waiting()).appId}`,
+      json: { suspended: true },
+    }),
+    answers: administrators(200),
+  },
+  unyank: {
+    ask: async (world) => {
+      const { appId } = await world.yanked();
+      return { method: 'POST', path: `/api/admin/apps/${appId}/versions/1.0.0/unyank`, json: reason };
+    },
+    answers: administrators(200),
+  },
+  auditLog: { ask: get('/api/admin/audit'), answers: administrators(200) },
+  metrics: { ask: get('/metrics'), answers: administrators(200) },
+};

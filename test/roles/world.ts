@@ -1,0 +1,113 @@
+import { sampleBundle } from '@svc/testkit';
+import {
+  ADMIN_TOKEN,
+  jsonOf,
+  openTestStore,
+  type TestSession,
+} from '../../apps/store/test/support/test-store.ts';
+
+/** Everybody who may come to a store. `suspended` owns a publisher and was suspended since, with a browser still open. */
+export const ROLES = [
+  'nobody',
+  'person',
+  'stranger',
+  'member',
+  'owner',
+  'moderator',
+  'administrator',
+  'suspended',
+  'token',
+  'automation',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Ask = {
+  method: string;
+  path: string;
+  json?: unknown;
+  bytes?: Uint8Array;
+  form?: Record<string, string>;
+};
+
+/** A version that is there, and its addresses. */
+export type Ref = { appId: string; version: string; path: string; review: string };
+
+const refOf = (appId: string): Ref => {
+  const at = `apps/${appId}/versions/1.0.0`;
+  return { appId, version: '1.0.0', path: `/api/${at}`, review: `/api/moderation/${at}` };
+};
+
+/**
+ * A store in which everybody has a part: the publisher `acme` is verified and has an owner and a member, whose token has
+ * every scope; the stranger owns `other`.
+ */
+export async function openWorld() {
+  const store = await openTestStore();
+  const given = store.admin;
+  await given('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme', verified: true });
+  await given('POST', '/api/admin/publishers', { slug: 'other', name: 'Other', verified: true });
+  const sessions: Partial<Record<Role, TestSession>> = {
+    person: await store.signedIn('person'),
+    stranger: await store.signedIn('stranger', { membership: { other: 'owner' } }),
+    member: await store.signedIn('member', { membership: { acme: 'member' } }),
+    owner: await store.signedIn('owner', { membership: { acme: 'owner' } }),
+    moderator: await store.signedIn('moderator', { role: 'moderator' }),
+    administrator: await store.signedIn('administrator', { role: 'administrator' }),
+    suspended: await store.signedIn('suspended', { membership: { acme: 'owner' } }),
+  };
+  await store.stores.people.change('suspended', { suspended: true });
+  const member = sessions.member as TestSession;
+  const made = await store.call('POST', '/api/people/me/tokens', { session: member, json: { name: 'mine' } });
+  const { token } = await jsonOf<{ token: string }>(made);
+  let apps = 0;
+
+  /** Publishes an app of acme that waits for a moderator, who has not looked yet. */
+  async function waiting(): Promise<Ref> {
+    apps += 1;
+    const appId = `com.example.app-${apps}`;
+    const bytes = sampleBundle({ id: appId, name: `App ${apps}`, publisher: 'acme' });
+    const headers = { 'content-type': 'application/zip' };
+    const body = bytes as Uint8Array<ArrayBuffer>;
+    const answer = await store.call('POST', '/api/apps/publish', { token: ADMIN_TOKEN, body, headers });
+    if (answer.status !== 201) throw new Error(await answer.text());
+    return refOf(appId);
+  }
+
+  /** Publishes an app of acme. */
+  async function published(): Promise<Ref> {
+    const ref = await waiting();
+    await given('POST', `${ref.review}/approve`, {});
+    return ref;
+  }
+
+  /** Publishes an app of acme, and withdraws it. */
+  async function yanked(): Promise<Ref> {
+    const ref = await published();
+    await given('POST', `${ref.path}/yank`, { reason: 'It lost notes.' });
+    return ref;
+  }
+
+  /** Asks as somebody. What a page would send along as a form or a header comes along. */
+  function ask(role: Role, { method, path, json, bytes, form }: Ask): Promise<Response> {
+    const session = sessions[role];
+    const csrf = session?.csrf ?? '';
+    return store.call(method, path, {
+      ...(session && { session }),
+      ...(role === 'token' && { token }),
+      ...(role === 'automation' && { token: ADMIN_TOKEN }),
+      ...(json !== undefined && { json }),
+      ...(bytes && {
+        body: bytes as Uint8Array<ArrayBuffer>,
+        headers: { 'content-type': 'application/zip' },
+      }),
+      ...(form && {
+        body: new URLSearchParams({ ...form, csrf }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    });
+  }
+
+  return { store, sessions, given, waiting, published, yanked, ask };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
