@@ -49,7 +49,10 @@ const RULES: IForbiddenRuleType[] = [
     from: {
       path: '^apps/store/src/[^/]+/',
       pathNot: [
+        // What binds routes, and what pages look like.
         '/routes\\.ts$',
+        '/[a-z-]+-routes\\.ts$',
+        '/[a-z-]+-page\\.ts$',
         '^apps/store/src/docs/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
       ],

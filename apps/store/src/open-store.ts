@@ -13,6 +13,7 @@ import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
+import { forgetExpired } from './operations/forget-expired.ts';
 import { createReadiness } from './operations/readiness.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import { every } from './platform/every.ts';
@@ -37,6 +38,11 @@ const RESUME = { firstMs: 5_000, thenMs: 5_000 };
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
 /** How often bytes that no version speaks of are looked for: once the store has started, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
+
+/** How often it is written down which tokens were used. */
+const NOTE_USES = { firstMs: 10_000, thenMs: 10_000 };
+/** How often what has run out is removed. */
+const FORGET = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
 /** How old a page of the catalogue may become after a change, in milliseconds: so often is it made anew at most. */
 const PAGE_REST_MS = 1_000;
@@ -153,6 +159,8 @@ export async function openStore(
   const chores = [
     every('Taking up versions again', RESUME, () => resumeVersions(deps), ambient.log),
     every('Renewing the revocation list', RENEW, store.renewRevocations, ambient.log),
+    every('Noting which tokens are used', NOTE_USES, store.writeUses, ambient.log),
+    every('Forgetting what has run out', FORGET, () => forgetExpired(deps), ambient.log),
     every('Sweeping', SWEEP, (signal) => sweepOrphans(deps, { signal }), ambient.log),
   ];
   return {
@@ -162,6 +170,9 @@ export async function openStore(
     readiness: parts.readiness,
     async close() {
       await Promise.all(chores.map((chore) => chore.stop()));
+      await store.writeUses().catch((error: unknown) => {
+        ambient.log.warn({ err: error }, 'Which tokens were used last could not be written down.');
+      });
       await db.destroy();
     },
   };

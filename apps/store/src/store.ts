@@ -31,6 +31,8 @@ import type { VersionRef } from './publishing/version-store.ts';
 import { relayRoutes } from './relay/routes.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import { revocationRoutes } from './revocations/routes.ts';
+import { deviceRoutes } from './tokens/device-routes.ts';
+import { createUseNotes } from './tokens/note-use.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import type { WebFiles } from './web/read-web-files.ts';
 import { webRoutes } from './web/routes.ts';
@@ -76,6 +78,8 @@ export function createStore(parts: StoreParts): {
   answerFromMemory: AnswerFromMemory;
   /** Brings the revocation list up to date. Never fails. */
   renewRevocations(): Promise<void>;
+  /** Writes down which tokens were used. */
+  writeUses(): Promise<void>;
 } {
   const { stores, baseUrl, signingKey, clock } = parts;
   const api = `${baseUrl}/api`;
@@ -85,6 +89,7 @@ export function createStore(parts: StoreParts): {
   });
   const metrics = createMetrics({ withProcess: true });
   const revocationList = createRevocationList(parts);
+  const uses = createUseNotes(parts);
   const deps = {
     ...parts,
     ...stores,
@@ -93,7 +98,7 @@ export function createStore(parts: StoreParts): {
     metrics,
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
-    noteUse: () => {},
+    noteUse: uses.noteUse,
     revocationList,
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
@@ -120,11 +125,17 @@ export function createStore(parts: StoreParts): {
     ...moderationRoutes(deps),
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
+    ...deviceRoutes(deps),
     ...auditRoutes(deps),
     ...relayRoutes(deps),
     ...docsRoutes(deps),
     ...webRoutes(deps),
     ...operationsRoutes(deps),
   });
-  return { app, answerFromMemory: answerFromMemory(deps), renewRevocations: revocationList.renew };
+  return {
+    app,
+    answerFromMemory: answerFromMemory(deps),
+    renewRevocations: revocationList.renew,
+    writeUses: uses.writeUses,
+  };
 }

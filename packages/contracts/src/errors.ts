@@ -14,6 +14,7 @@ export const ERRORS = {
   },
   unauthorized: { status: 401, when: 'The bearer token is missing, unknown, expired or revoked.' },
   forbidden: { status: 403, when: 'The token is good, but its role or scopes do not allow this.' },
+  access_denied: { status: 403, when: 'The person has denied the device.' },
   not_a_member: { status: 403, when: 'The token does not act for the publisher that the manifest names.' },
   publisher_suspended: { status: 403, when: 'The publisher is suspended.' },
   app_suspended: { status: 403, when: 'The app is suspended.' },
@@ -28,16 +29,25 @@ export const ERRORS = {
     when: 'Somebody else has moved this on already, or is at it and holds the `lock`; `status` says where it is now.',
   },
   already_exists: { status: 409, when: 'Something with this name exists already.' },
+  limit_reached: {
+    status: 409,
+    when: 'There are as many of these as there may be: remove one first.',
+  },
   id_taken: { status: 409, when: 'The app id belongs to another publisher.' },
   version_not_greater: {
     status: 409,
     when: 'The version is not greater than every version uploaded before; `latest` is the greatest of them.',
   },
   yanked: { status: 410, when: 'The version was withdrawn and must not be used.' },
+  expired: {
+    status: 410,
+    when: 'The device code is unknown, has run out, or was exchanged for its token already.',
+  },
   bundle_too_large: { status: 413, when: 'The body is over 25 MiB.' },
   unsupported_media_type: { status: 415, when: 'The body is of a type this endpoint does not take.' },
   validation_failed: { status: 422, when: 'The store checks found errors; `issues` lists all of them.' },
   rate_limited: { status: 429, when: 'Too many requests; try again after `retryAfter` seconds.' },
+  slow_down: { status: 429, when: 'The device polls too often; wait `retryAfter` seconds longer.' },
   internal: { status: 500, when: 'Our fault. The request id finds the detail in the log of the store.' },
   unavailable: {
     status: 503,

@@ -16,6 +16,7 @@ export * from './records/keys.ts';
 export * from './records/moderation.ts';
 export * from './records/people.ts';
 export * from './records/relay.ts';
+export * from './records/tokens.ts';
 export * from './records/versions.ts';
 export * from './routes.ts';
 export * from './vocabulary.ts';

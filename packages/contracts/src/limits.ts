@@ -16,6 +16,23 @@ export const LIMITS = {
     ratioFloorBytes: MiB,
   },
   uploads: { perDeveloper: 20, windowMs: 10 * 60_000 },
+  tokens: {
+    name: 80,
+    /** Tokens that hold, of a person or of a publisher. */
+    live: 50,
+    days: { usual: 90, most: 365 },
+  },
+  device: {
+    client: 80,
+    intervalSeconds: 5,
+    expirySeconds: 10 * 60,
+    /** Sign-ins that an address may start. */
+    starts: { perAddress: 20, windowMs: 10 * 60_000 },
+    /** Sign-ins under way in the whole store. */
+    pending: 100_000,
+    /** So many wrong codes within that time lock the page for that long again. */
+    wrongCodes: { most: 5, windowMs: 15 * 60_000 },
+  },
   manifest: {
     id: 64,
     idSegments: 2,

@@ -79,6 +79,10 @@ function contentOf({ success }: Route): Json | undefined {
     : { [success.type]: {} };
 }
 
+/** Whoever must sign in first is led there; what they had sent would be lost on the way. */
+const leadsToSignIn = ({ page, auth, method }: Route): boolean =>
+  page === true && auth !== 'none' && method === 'get';
+
 function responses(route: Route): Json {
   const { success } = route;
   const content = contentOf(route);
@@ -101,7 +105,7 @@ function responses(route: Route): Json {
         : { 'application/json': { schema: reference(ErrorEnvelope) } },
     };
   }
-  if (route.page && route.auth !== 'none') answers[303] ??= { description: 'Leads to where one signs in.' };
+  if (leadsToSignIn(route)) answers[303] ??= { description: 'Leads to where one signs in.' };
   return answers;
 }
 

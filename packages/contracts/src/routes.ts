@@ -1,10 +1,12 @@
 import { administrationRoutes } from './routes/administration.ts';
 import { catalogRoutes } from './routes/catalog.ts';
+import { deviceRoutes } from './routes/device.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { relayRoutes } from './routes/relay.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
 
@@ -13,6 +15,8 @@ export const ROUTES = {
   ...catalogRoutes,
   ...keysRoutes,
   ...publishingRoutes,
+  ...tokenRoutes,
+  ...deviceRoutes,
   ...moderationRoutes,
   ...administrationRoutes,
   ...relayRoutes,

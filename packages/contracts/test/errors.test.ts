@@ -22,6 +22,10 @@ const PROMISED = {
   already_handled: 409,
   forbidden: 403,
   yanked: 410,
+  access_denied: 403,
+  limit_reached: 409,
+  expired: 410,
+  slow_down: 429,
   internal: 500,
   unavailable: 503,
 };

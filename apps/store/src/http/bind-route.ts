@@ -73,7 +73,7 @@ const asPage: MiddlewareHandler<Env> = async (c, next) => {
 
 /** What a request passes before its handler, and whether pages of other sites may read the answer. */
 function guardsOf(deps: BindDeps, route: Route): [MiddlewareHandler<Env>[], boolean] {
-  const isOpen = route.auth === 'none' && !(route.page || route.guarded || route.form || route.closed);
+  const isOpen = route.auth === 'none' && route.method === 'get' && !(route.page || route.closed);
   const page = route.page ? [asPage] : [];
   if (route.auth !== 'none') return [[...page, authorise(deps, route, route.auth)], false];
   return [isOpen ? [openToAll] : page, isOpen];

@@ -1,10 +1,11 @@
-import type { MemberRole, PersonRole, RouteAuth, TokenScope } from '@svc/contracts';
+import type { MemberRole, PersonRole, RouteAuth, Token, TokenScope } from '@svc/contracts';
 import type { Actor, Origin } from '../audit/audit-log.ts';
 import type { Memberships, Person } from '../people/person-store.ts';
 import type { FoundSession } from '../people/session-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, sameSecret } from '../platform/secret.ts';
+import { presentToken } from './present-token.ts';
 import { isTokenShaped } from './token-format.ts';
 import type { FoundToken, TokenStore } from './token-store.ts';
 
@@ -23,6 +24,8 @@ export type TokenCaller = Actor & {
   /** Whose token it is; null when it is the publisher's own. */
   person: Person | null;
   memberships: Memberships;
+  /** The token as its owner sees it. */
+  token: Token;
   scopes: readonly TokenScope[];
   /** The only app it may touch; null when it is bound to none. */
   appId: string | null;
@@ -65,6 +68,7 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
     tokenId: token.id,
     person,
     memberships: reachOf(found),
+    token: presentToken(token),
     scopes: token.scopes,
     appId: token.appId,
   };
@@ -144,6 +148,15 @@ export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): v
 }
 
 /**
+ * Whoever is signed in at the pages.
+ * @throws Refusal forbidden for anybody else
+ */
+export function requirePerson(caller: Caller): PersonCaller {
+  if (caller.kind === 'person') return caller;
+  throw new Refusal('forbidden', WANTED.person);
+}
+
+/**
  * Refuses a developer token that was not made for this. People themselves need no scope.
  * @param oneOf scopes of which the token must have one
  * @throws Refusal forbidden
@@ -169,4 +182,14 @@ export function requireApp(caller: Caller, appId: string): void {
 export function requireMember(caller: Caller, publisher: string): void {
   if (caller.kind === 'automation' || caller.memberships.has(publisher)) return;
   throw new Refusal('not_a_member', `You do not act for the publisher ${publisher}: ask one of its owners.`);
+}
+
+/**
+ * Refuses a caller who is no owner of a publisher. A token never is one, whoever it belongs to.
+ * @throws Refusal not_a_member, forbidden
+ */
+export function requireOwner(caller: Caller, publisher: string): void {
+  requireMember(caller, publisher);
+  if (caller.kind === 'person' && caller.memberships.get(publisher) === 'owner') return;
+  throw new Refusal('forbidden', `Only an owner of the publisher ${publisher} may do this.`);
 }

@@ -1,57 +1,41 @@
-import { type IssuedToken, type NewToken, TOKEN_SCOPES } from '@svc/contracts';
+import { type IssuedToken, LIMITS, type NewToken, TOKEN_SCOPES } from '@svc/contracts';
 import type { Actor, AuditLog } from '../audit/audit-log.ts';
-import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
+import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { hashSecret } from '../platform/secret.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
-import { newToken } from './token-format.ts';
+import { type MakeDeps, makeToken, requireRoom } from './make-token.ts';
 import type { TokenStore } from './token-store.ts';
 
-const LIFETIME_MS = 90 * 24 * 60 * 60_000;
-
-export type IssueDeps = {
+export type IssueDeps = MakeDeps & {
   unitOfWork: UnitOfWork<{ tokens: TokenStore; publishers: PublisherStore; audit: AuditLog }>;
-  clock: Clock;
-  random: RandomBytes;
-  /** A fresh unique name. */
-  newId(): string;
 };
 
 /**
- * Makes a token that acts for a publisher. This answer is the only place where it is ever seen.
- * @throws Refusal unknown_publisher
+ * Makes a token that acts for a publisher, for whoever runs the store.
+ * @throws Refusal unknown_publisher, limit_reached
  */
 export async function issueToken(
   deps: IssueDeps,
   caller: Actor,
   { publisher, scopes }: NewToken,
 ): Promise<IssuedToken> {
-  const token = newToken('ci', deps.random);
-  const now = deps.clock();
-  const createdAt = now.toISOString();
-  const expiresAt = new Date(now.getTime() + LIFETIME_MS).toISOString();
-  const granted = { id: deps.newId(), publisher, scopes: [...new Set(scopes ?? TOKEN_SCOPES)] };
-  await deps.unitOfWork(async ({ tokens, publishers, audit }) => {
-    if (!(await publishers.find(publisher))) {
+  const { token, record } = await deps.unitOfWork(async (stores) => {
+    if (!(await stores.publishers.find(publisher))) {
       throw new Refusal(
         'unknown_publisher',
         `There is no publisher with the slug ${publisher}: make it first.`,
       );
     }
-    await tokens.keep({
-      ...granted,
-      hash: hashSecret(token),
+    await requireRoom(stores.tokens, { publisher }, deps.clock().toISOString(), 1);
+    return makeToken(deps, stores, caller, {
       kind: 'ci',
       name: 'automation',
       personId: null,
+      publisher,
       appId: null,
-      createdAt,
-      expiresAt,
-      lastUsedAt: null,
-      revokedAt: null,
+      scopes: [...(scopes ?? TOKEN_SCOPES)],
+      days: LIMITS.tokens.days.usual,
     });
-    const detail = { scopes: granted.scopes, expiresAt };
-    await audit.add(caller, createdAt, { action: 'token.issue', publisher, tokenId: granted.id, detail });
   });
-  return { ...granted, token, expiresAt };
+  return { id: record.id, token, publisher, scopes: record.scopes, expiresAt: record.expiresAt };
 }

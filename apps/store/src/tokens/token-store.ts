@@ -26,8 +26,20 @@ export type TokenRecord = {
 /** A token, whose it is, and for which publishers that person acts now. */
 export type FoundToken = { token: TokenRecord; person: Person | null; memberships: Memberships };
 
-/** What the store needs to remember of tokens. */
+/** Whose tokens: those of a person, whatever publisher they are bound to, or a publisher's own. */
+export type TokenOwner = { personId: string } | { publisher: string };
+
+/** What the store needs to remember of tokens. A token that is neither revoked nor expired is live. */
 export interface TokenStore {
   keep(token: TokenRecord): Promise<void>;
   find(hash: string): Promise<FoundToken | null>;
+  /** The live tokens of an owner, the newest first. */
+  liveOf(owner: TokenOwner, now: string): Promise<TokenRecord[]>;
+  countLive(owner: TokenOwner, now: string): Promise<number>;
+  /** Revokes a token of an owner; null when it has no such token, or it is revoked already. */
+  revoke(owner: TokenOwner, id: string, at: string): Promise<TokenRecord | null>;
+  /** Notes that tokens were used, but for those of which a use after `since` is noted already. */
+  used(ids: readonly string[], at: string, since: string): Promise<void>;
+  /** Forgets tokens that had expired at a time. */
+  forgetExpired(at: string): Promise<void>;
 }

@@ -15,6 +15,9 @@ export const AUDIT_ACTIONS = [
   'publisher.create',
   'publisher.change',
   'token.issue',
+  'token.revoke',
+  'device.approve',
+  'device.deny',
   'key.rotate',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS);

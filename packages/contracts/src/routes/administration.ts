@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as admin from '../records/admin.ts';
 import * as audit from '../records/audit.ts';
 import { PublisherSlug } from '../records/common.ts';
+import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
 import { App, Version } from './parts.ts';
 import type { Route } from './route.ts';
@@ -37,9 +38,9 @@ export const administrationRoutes = {
     tag: 'Administration',
     summary: 'Make a developer token for a publisher. It is shown once.',
     auth: 'admin',
-    body: admin.NewToken,
-    success: { status: 201, body: admin.IssuedToken },
-    errors: ['unknown_publisher'],
+    body: tokens.NewToken,
+    success: { status: 201, body: tokens.IssuedToken },
+    errors: ['unknown_publisher', 'limit_reached'],
   },
   changeApp: {
     method: 'patch',

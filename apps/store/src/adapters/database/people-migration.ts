@@ -63,11 +63,13 @@ const tokenTables = (text: RawBuilder<unknown>) => [
   sql`drop table old_tokens`,
   sql`create index tokens_by_person on tokens (person_id)`,
   sql`create index tokens_by_publisher on tokens (publisher)`,
+  sql`create index tokens_by_expiry on tokens (expires_at)`,
   sql`create table device_codes (
     device_hash ${text} primary key, user_code_seal ${text} not null unique, client ${text} not null, address ${text},
     created_at ${text} not null, expires_at ${text} not null, state ${text} not null, person_id ${text} references people (id),
-    grant_json ${text}, polled_at ${text})`,
+    asked_json ${text} not null, grant_json ${text}, polled_at ${text})`,
   sql`create index device_codes_by_expiry on device_codes (expires_at)`,
+  sql`create index device_codes_by_person on device_codes (person_id)`,
 ];
 
 /** What is counted against a bound, whatever it is; and mail on its way. */

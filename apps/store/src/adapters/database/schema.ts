@@ -90,6 +90,7 @@ export type Tables = {
     expires_at: string;
     state: string;
     person_id: string | null;
+    asked_json: string;
     grant_json: string | null;
     polled_at: string | null;
   };

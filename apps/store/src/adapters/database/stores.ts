@@ -1,6 +1,7 @@
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
+import type { CeremonyStore } from '../../people/ceremony-store.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import type { SessionStore } from '../../people/session-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
@@ -11,10 +12,13 @@ import type { BlobLedger } from '../../publishing/blob-ledger.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
 import type { RelayStore } from '../../relay/relay-store.ts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
+import type { DeviceStore } from '../../tokens/device-store.ts';
 import type { TokenStore } from '../../tokens/token-store.ts';
 import { createAppStore } from './app-store.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createBlobLedger } from './blob-ledger.ts';
+import { createCeremonyStore } from './ceremony-store.ts';
+import { createDeviceStore } from './device-store.ts';
 import { createListingStore } from './listing-store.ts';
 import { createMarks } from './marks.ts';
 import { createMemberStore } from './member-store.ts';
@@ -32,9 +36,11 @@ import { createVersionStore } from './version-store.ts';
 export type Stores = {
   people: PersonStore;
   sessions: SessionStore;
+  ceremonies: CeremonyStore;
   publishers: PublisherStore;
   members: MemberStore;
   tokens: TokenStore;
+  devices: DeviceStore;
   apps: AppStore;
   versions: VersionStore;
   listings: ListingStore;
@@ -50,9 +56,11 @@ export type Stores = {
 export const createStores = (db: Database): Stores => ({
   people: createPersonStore(db),
   sessions: createSessionStore(db),
+  ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),
   members: createMemberStore(db),
   tokens: createTokenStore(db),
+  devices: createDeviceStore(db),
   apps: createAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),

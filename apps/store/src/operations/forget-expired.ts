@@ -1,0 +1,39 @@
+import type { SessionStore } from '../people/session-store.ts';
+import type { Clock } from '../platform/ambient.ts';
+import type { Marks } from '../platform/rate.ts';
+import type { DeviceStore } from '../tokens/device-store.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Nothing is counted for longer, in milliseconds. */
+const MARKS_MS = DAY_MS;
+/** An expired token is worth nothing; for so long it can be told which it was, in milliseconds. */
+const TOKENS_MS = 30 * DAY_MS;
+
+export type ForgetDeps = {
+  sessions: Pick<SessionStore, 'forgetExpired'>;
+  devices: Pick<DeviceStore, 'forgetExpired'>;
+  tokens: Pick<TokenStore, 'forgetExpired'>;
+  marks: Pick<Marks, 'forgetBefore'>;
+  /** Sign-ins under way. */
+  ceremonies: { forgetExpired(at: string): Promise<void> };
+  clock: Clock;
+};
+
+/** Removes what has run out, so that the database holds no more than is in use. */
+export async function forgetExpired({
+  sessions,
+  devices,
+  tokens,
+  marks,
+  ceremonies,
+  clock,
+}: ForgetDeps): Promise<void> {
+  const now = clock();
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  await sessions.forgetExpired(now.toISOString());
+  await devices.forgetExpired(now.toISOString());
+  await ceremonies.forgetExpired(now.toISOString());
+  await tokens.forgetExpired(ago(TOKENS_MS));
+  await marks.forgetBefore(ago(MARKS_MS));
+}

@@ -1,0 +1,143 @@
+import {
+  type DeviceAsk,
+  type DevicePollAnswer,
+  type DeviceStart,
+  LIMITS,
+  TOKEN_SCOPES,
+} from '@svc/contracts';
+import type { AuditLog, Origin } from '../audit/audit-log.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { UnitOfWork } from '../platform/ambient.ts';
+import { networkOf } from '../platform/network-of.ts';
+import { type Marks, type Rate, takeFrom } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { hashSecret, newSecret, type Seal } from '../platform/secret.ts';
+import { personName } from './caller.ts';
+import { newUserCode, shownUserCode } from './device-code.ts';
+import type { ApprovedDevice, DeviceRecord, DeviceStore } from './device-store.ts';
+import { type MakeDeps, makeToken } from './make-token.ts';
+import type { TokenStore } from './token-store.ts';
+
+const { intervalSeconds, expirySeconds, pending, starts } = LIMITS.device;
+const STARTS: Rate = { what: 'device sign-ins', limit: starts.perAddress, windowMs: starts.windowMs };
+
+/** A device that keeps to the interval by its own clock may be this much early by ours, in milliseconds. */
+const SLACK_MS = 500;
+
+/** Two of 100,000 sign-ins have one user code once in some 250,000 starts; more than twice in a row is no chance. */
+const MOST_TRIES = 5;
+
+export type DeviceDeps = MakeDeps & {
+  devices: DeviceStore;
+  unitOfWork: UnitOfWork<{
+    devices: DeviceStore;
+    marks: Marks;
+    tokens: TokenStore;
+    people: PersonStore;
+    audit: AuditLog;
+  }>;
+  /** Seals user codes. */
+  sealCode: Seal;
+  baseUrl: string;
+};
+
+/** Keeps a sign-in under a user code that no other has. */
+async function addWithUserCode(
+  { random, sealCode }: DeviceDeps,
+  devices: DeviceStore,
+  device: Omit<DeviceRecord, 'userCodeSeal'>,
+): Promise<string> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const userCode = newUserCode(random);
+    if (await devices.add({ ...device, userCodeSeal: sealCode(userCode) })) return userCode;
+  }
+  throw new Error('Every user code that was made is taken: the randomness is at fault.');
+}
+
+/**
+ * Starts a device sign-in (RFC 8628 section 3.2). Both codes are seen in its answer and nowhere else.
+ * @throws Refusal rate_limited; unavailable when too many are under way
+ */
+export async function startDevice(
+  deps: DeviceDeps,
+  from: Origin,
+  { client = 'a program without a name', scopes = [...TOKEN_SCOPES], publisher }: DeviceAsk,
+): Promise<DeviceStart> {
+  const deviceCode = newSecret(deps.random);
+  const { clock } = deps;
+  const userCode = await deps.unitOfWork(async ({ devices, marks }) => {
+    await takeFrom({ marks, clock }, STARTS, `device-start ${networkOf(from.address)}`);
+    const now = clock();
+    if ((await devices.countLive(now.toISOString())) >= pending) {
+      const later = 'Too many devices wait to be signed in: try again in a minute.';
+      throw new Refusal('unavailable', later, { retryAfter: 60 });
+    }
+    return addWithUserCode(deps, devices, {
+      deviceHash: hashSecret(deviceCode),
+      client,
+      address: from.address,
+      createdAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + expirySeconds * 1000).toISOString(),
+      asked: { scopes: [...new Set(scopes)], publisher: publisher ?? null },
+      state: 'pending',
+    });
+  });
+  return {
+    deviceCode,
+    userCode: shownUserCode(userCode),
+    verifyUrl: `${deps.baseUrl}/device`,
+    interval: intervalSeconds,
+    expiresIn: expirySeconds,
+  };
+}
+
+const expired = () =>
+  new Refusal('expired', 'This device code is unknown, has run out or was used: start the sign-in again.');
+
+const denied = () => new Refusal('access_denied', 'The person denied this sign-in.');
+
+/** Exchanges what a person approved for a token that is theirs. The sign-in goes in the transaction in which the token comes. */
+async function deliver(deps: DeviceDeps, from: Origin, deviceHash: string): Promise<string> {
+  return deps.unitOfWork(async (stores) => {
+    const approved = await stores.devices.takeApproved(deviceHash, deps.clock().toISOString());
+    if (!approved) throw expired();
+    const person = await stores.people.find(approved.personId);
+    if (!person || person.suspended) throw denied();
+    const actor = { name: personName(approved.personId), from };
+    return (await makeToken(deps, stores, actor, wishOf(approved))).token;
+  });
+}
+
+const wishOf = ({ client, personId, grant }: ApprovedDevice) => ({
+  kind: 'device' as const,
+  name: client,
+  personId,
+  publisher: grant.publisher,
+  appId: null,
+  scopes: grant.scopes,
+  days: LIMITS.tokens.days.usual,
+});
+
+/**
+ * Answers a device that asks whether somebody has approved it (RFC 8628 section 3.4). Of many polls at once one gets the token.
+ * @throws Refusal access_denied, expired, slow_down
+ */
+export async function pollDevice(
+  deps: DeviceDeps,
+  from: Origin,
+  deviceCode: string,
+): Promise<DevicePollAnswer> {
+  const deviceHash = hashSecret(deviceCode);
+  const now = deps.clock();
+  const at = now.toISOString();
+  const device = await deps.devices.findByDevice(deviceHash, at);
+  if (!device) throw expired();
+  if (device.state === 'denied') throw denied();
+  const since = new Date(now.getTime() - intervalSeconds * 1000 + SLACK_MS).toISOString();
+  if (!(await deps.devices.poll(deviceHash, at, since))) {
+    // RFC 8628 section 3.5: from then on the device waits five seconds more each time.
+    const slower = `Poll every ${intervalSeconds} seconds, and from now on ${intervalSeconds} seconds more slowly.`;
+    throw new Refusal('slow_down', slower, { retryAfter: intervalSeconds });
+  }
+  return device.state === 'approved' ? { token: await deliver(deps, from, deviceHash) } : { pending: true };
+}

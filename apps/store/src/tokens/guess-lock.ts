@@ -1,0 +1,55 @@
+import { LIMITS } from '@svc/contracts';
+import type { Clock } from '../platform/ambient.ts';
+import { networkOf } from '../platform/network-of.ts';
+import type { Marks } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PersonCaller } from './caller.ts';
+
+const { most, windowMs } = LIMITS.device.wrongCodes;
+
+type LockDeps = { marks: Marks; clock: Clock };
+
+/** Who guesses: the person, however many addresses they have, and the address, however many people it is. */
+const subjectsOf = ({ person, from }: PersonCaller): string[] => [
+  `wrong-code person:${person.id}`,
+  `wrong-code ${networkOf(from.address)}`,
+];
+
+const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
+
+/**
+ * Until when a subject is locked; 0 when it is not. The last of so many wrong codes within the window locks it for that long
+ * again, and while it is locked none is added.
+ */
+function lockedUntil(wrong: readonly string[]): number {
+  const [first, last] = [wrong.at(-most), wrong.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return Date.parse(last) - Date.parse(first) < windowMs ? Date.parse(last) + windowMs : 0;
+}
+
+/**
+ * Refuses whoever has typed too many wrong codes.
+ * @throws Refusal rate_limited, which says when the page opens again
+ */
+export async function requireUnlocked({ marks, clock }: LockDeps, caller: PersonCaller): Promise<void> {
+  const now = clock();
+  const times = subjectsOf(caller).map(async (subject) =>
+    lockedUntil(await marks.since(subject, before(now, 2 * windowMs))),
+  );
+  const until = Math.max(...(await Promise.all(times)));
+  if (until <= now.getTime()) return;
+  const clockTime = new Date(until).toISOString().slice(11, 19);
+  throw new Refusal(
+    'rate_limited',
+    `There were ${most} wrong codes, from you or from your address. You can try again at ${clockTime} UTC.`,
+    { retryAfter: Math.ceil((until - now.getTime()) / 1000) },
+  );
+}
+
+/** Counts a wrong code. Run it in the transaction that looked for the code, or many at once pass before any is counted. */
+export async function countWrongCode({ marks, clock }: LockDeps, caller: PersonCaller): Promise<void> {
+  const now = clock();
+  for (const subject of subjectsOf(caller)) {
+    await marks.add(subject, now.toISOString(), before(now, 2 * windowMs));
+  }
+}

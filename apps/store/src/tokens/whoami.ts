@@ -1,0 +1,42 @@
+import type { Token, WhoAmI } from '@svc/contracts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PublisherStore } from '../publishers/publisher-store.ts';
+import type { Caller, TokenCaller } from './caller.ts';
+
+/** The publishers that a caller acts for, in the order of their slugs. Automation acts for all, and names none. */
+async function publishersOf(publishers: PublisherStore, caller: Caller): Promise<WhoAmI['publishers']> {
+  if (caller.kind === 'automation') return [];
+  const memberships = [...caller.memberships].sort(([a], [b]) => (a < b ? -1 : 1));
+  const found = await Promise.all(
+    memberships.map(async ([slug, role]) => ({ role, publisher: await publishers.find(slug) })),
+  );
+  return found.flatMap(({ role, publisher }) =>
+    publisher ? [{ slug: publisher.slug, name: publisher.name, role, verified: publisher.verified }] : [],
+  );
+}
+
+/** What a token says of itself: not when it was made or used, which is for its owner to look up. */
+const describe = ({ createdAt: _made, lastUsedAt: _used, ...token }: Token): WhoAmI['token'] => token;
+
+/** Tells a caller who they are to the store. */
+export async function whoAmI(
+  { publishers }: { publishers: PublisherStore },
+  caller: Caller,
+): Promise<WhoAmI> {
+  const person = caller.kind === 'automation' ? null : caller.person;
+  return {
+    kind: caller.kind,
+    ...(person && { person: { id: person.id, name: person.name, email: person.email } }),
+    ...(caller.kind === 'token' && { token: describe(caller.token) }),
+    publishers: await publishersOf(publishers, caller),
+  };
+}
+
+/**
+ * The token that a caller showed.
+ * @throws Refusal forbidden when they showed none
+ */
+export function requireToken(caller: Caller): TokenCaller {
+  if (caller.kind === 'token') return caller;
+  throw new Refusal('forbidden', 'This revokes the developer token that is sent along: send one.');
+}
