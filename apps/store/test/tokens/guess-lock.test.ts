@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createMarks } from '../../src/adapters/database/marks.ts';
+import type { PersonCaller } from '../../src/tokens/caller.ts';
+import { countWrongCode, requireUnlocked } from '../../src/tokens/guess-lock.ts';
+import { openDatabase } from '../support/database.ts';
+import { startDevice, typeCode } from '../support/device.ts';
+import { openTestStore, type TestSession, type TestStore } from '../support/test-store.ts';
+
+const MINUTE = 60_000;
+const WRONG = 'BCDF-GHJK';
+
+const guess = async (store: TestStore, session: TestSession, times: number) => {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n += 1) statuses.push((await typeCode(store, session, WRONG)).status);
+  return statuses;
+};
+
+describe('wrong codes', () => {
+  it('lock the page after five, for fifteen minutes, even for the right code, and it says until when', async () => {
+    const store = await openTestStore();
+    const anna = await store.signedIn('anna');
+    const { userCode } = await startDevice(store);
+    expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
+    const locked = await typeCode(store, anna, userCode);
+    expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '900']);
+    expect(await locked.text()).toContain('try again at 12:15:00 UTC');
+    expect((await store.call('GET', '/device', { session: anna })).status).toBe(429);
+    store.advance(15 * MINUTE - 1);
+    expect(await guess(store, anna, 1)).toEqual([429]);
+    store.advance(1);
+    expect(await guess(store, anna, 1)).toEqual([404]);
+  });
+
+  it('lock it for fifteen minutes from the fifth, however slowly they come', async () => {
+    const store = await openTestStore();
+    const anna = await store.signedIn('anna');
+    await guess(store, anna, 1);
+    store.advance(14 * MINUTE);
+    expect(await guess(store, anna, 5)).toEqual([404, 404, 404, 404, 429]);
+    store.advance(14 * MINUTE);
+    expect(await guess(store, anna, 1)).toEqual([429]);
+    store.advance(MINUTE);
+    expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
+  });
+
+  it('are counted one by one, of fifty that come at once', async () => {
+    const store = await openTestStore();
+    const anna = await store.signedIn('anna');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => typeCode(store, anna, WRONG)));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array(5).fill(404), ...Array(45).fill(429)]);
+  });
+
+  it('lock out whoever comes from the same address', async () => {
+    const store = await openTestStore();
+    await guess(store, await store.signedIn('anna'), 5);
+    expect(await guess(store, await store.signedIn('ben'), 1)).toEqual([429]);
+  });
+
+  it('of a code that has run out count as any other', async () => {
+    const store = await openTestStore();
+    const anna = await store.signedIn('anna');
+    const { userCode } = await startDevice(store);
+    store.advance(10 * MINUTE);
+    for (let n = 0; n < 5; n += 1) expect((await typeCode(store, anna, userCode)).status).toBe(404);
+    expect((await typeCode(store, anna, userCode)).status).toBe(429);
+  });
+
+  it('are not what right codes are', async () => {
+    const store = await openTestStore();
+    const anna = await store.signedIn('anna');
+    const { userCode } = await startDevice(store);
+    for (let n = 0; n < 10; n += 1) expect((await typeCode(store, anna, userCode)).status).toBe(200);
+    expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
+  });
+});
+
+describe('the lock', () => {
+  /** Whether a person at an address may type codes, once somebody at another has typed five wrong ones. */
+  async function isOpen(person: string, address: string | null): Promise<boolean> {
+    const marks = createMarks(await openDatabase());
+    const clock = () => new Date('2026-03-01T12:00:00.000Z');
+    const at = (id: string, from: string | null) =>
+      ({
+        kind: 'person',
+        person: { id },
+        from: { address: from, requestId: null },
+      }) as unknown as PersonCaller;
+    for (let n = 0; n < 5; n += 1) await countWrongCode({ marks, clock }, at('anna', '2001:db8:1:2::1'));
+    return requireUnlocked({ marks, clock }, at(person, address)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  it.each([
+    ['anna', '2001:db8:1:2::1', false],
+    ['anna', '192.0.2.1', false],
+    ['anna', null, false],
+    ['ben', '2001:db8:1:2::1', false],
+    // The whole network of an IPv6 address is one customer's.
+    ['ben', '2001:db8:1:2:ffff::9', false],
+    ['ben', '2001:db8:1:3::1', true],
+    ['ben', '192.0.2.1', true],
+    ['ben', null, true],
+  ])('holds for the person and for the address: %s at %s', async (person, address, open) => {
+    expect(await isOpen(person, address)).toBe(open);
+  });
+});
