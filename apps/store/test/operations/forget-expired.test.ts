@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import type { Tables } from '../../src/adapters/database/schema.ts';
+import { createStores } from '../../src/adapters/database/stores.ts';
+import { forgetExpired } from '../../src/operations/forget-expired.ts';
+import { openDatabase } from '../support/database.ts';
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const DAY = 24 * 3_600_000;
+
+/** So many milliseconds from now. */
+const at = (ms: number): string => new Date(Date.parse(NOW) + ms).toISOString();
+
+it('forgets what has run out, and nothing that has not', async () => {
+  const db = await openDatabase();
+  const stores = createStores(db);
+  const person = {
+    id: 'anna',
+    name: 'Anna',
+    email: null,
+    emailVerified: false,
+    role: 'person',
+    suspended: false,
+  } as const;
+  await stores.people.add({ ...person, createdAt: NOW });
+  for (const [name, ms] of [
+    ['over', 0],
+    ['under way', 1],
+  ] as const) {
+    const expiresAt = at(ms);
+    const common = { createdAt: at(-DAY), expiresAt, address: null };
+    await stores.sessions.keep({
+      ...common,
+      hash: name,
+      id: name,
+      personId: 'anna',
+      lastSeenAt: at(-DAY),
+      agent: '',
+    });
+    await stores.ceremonies.keep({ hash: name, kind: 'provider', expiresAt, provider: null, personId: null });
+    const asked = { scopes: [], publisher: null };
+    const device = {
+      ...common,
+      deviceHash: name,
+      userCodeSeal: name,
+      client: '',
+      asked,
+      state: 'pending',
+    } as const;
+    expect(await stores.devices.add(device)).toBe(true);
+    const token = {
+      hash: name,
+      id: name,
+      kind: 'personal',
+      name,
+      personId: 'anna',
+      publisher: null,
+      appId: null,
+    } as const;
+    const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null };
+    await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: at(ms - 30 * DAY) });
+    await stores.marks.add('upload somebody', at(ms - 1 - DAY), at(-9 * DAY));
+  }
+  await forgetExpired({ ...stores, clock: () => new Date(NOW) });
+  const left = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()).length;
+  for (const table of ['sessions', 'ceremonies', 'device_codes', 'tokens', 'marks'] as const) {
+    expect([table, await left(table)]).toEqual([table, 1]);
+  }
+  expect((await stores.sessions.find('under way'))?.session.id).toBe('under way');
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { contentsOf } from '../support/database.ts';
+import {
+  ADMIN_TOKEN,
+  bodyOf,
+  jsonOf,
+  openTestStore,
+  type TestSession,
+  type TestStore,
+} from '../support/test-store.ts';
+
+const MINE = '/api/people/me/tokens';
+const OURS = '/api/publishers/acme/tokens';
+const DAY = 24 * 3_600_000;
+
+/** A store with two publishers: anna owns one, ben is its member, and eve has to do with the other. */
+async function opened() {
+  const store = await openTestStore();
+  for (const slug of ['acme', 'other'])
+    await store.admin('POST', '/api/admin/publishers', { slug, name: slug });
+  return {
+    store,
+    anna: await store.signedIn('anna', { membership: { acme: 'owner' } }),
+    ben: await store.signedIn('ben', { membership: { acme: 'member' } }),
+    eve: await store.signedIn('eve', { membership: { other: 'owner' } }),
+  };
+}
+
+const make = (store: TestStore, session: TestSession, json: object = {}, path = MINE) =>
+  store.call('POST', path, { session, json: { name: 'laptop', ...json } });
+
+const tokenOf = async (made: Promise<Response>) => jsonOf<{ id: string; token: string }>(made);
+
+const list = async (store: TestStore, session: TestSession, path = MINE) =>
+  (await bodyOf(store.call('GET', path, { session }))).tokens;
+
+const whoAmI = (store: TestStore, token: string) => store.call('GET', '/api/developer/whoami', { token });
+
+describe("a person's token", () => {
+  it('is shown once, and listed without itself from then on', async () => {
+    const { store, anna } = await opened();
+    const { httpStatus, token, ...shown } = await bodyOf(make(store, anna));
+    expect(httpStatus).toBe(201);
+    expect(token).toMatch(/^svcp_/);
+    expect(shown).toEqual({
+      id: expect.any(String),
+      name: 'laptop',
+      kind: 'personal',
+      scopes: ['publish:new', 'publish:update', 'yank', 'status'],
+      createdAt: '2026-03-01T12:00:00.000Z',
+      expiresAt: '2026-05-30T12:00:00.000Z',
+    });
+    expect(await list(store, anna)).toEqual([shown]);
+    expect(JSON.stringify(await list(store, anna))).not.toContain(token.slice(5, 12));
+    expect(await contentsOf(store.folder)).not.toContain(token);
+    expect(store.lines.join('\n')).not.toContain(token);
+  });
+
+  it('is bound to a publisher, an app, scopes and days as its person likes', async () => {
+    const { store, anna } = await opened();
+    const bound = { publisher: 'acme', appId: 'com.acme.new', scopes: ['status', 'status'], days: 1 };
+    const made = await bodyOf(make(store, anna, bound));
+    const binding = { publisher: 'acme', appId: 'com.acme.new', scopes: ['status'] };
+    expect(made).toMatchObject({ ...binding, expiresAt: '2026-03-02T12:00:00.000Z' });
+    expect(await bodyOf(whoAmI(store, made.token))).toMatchObject({
+      token: { ...binding, kind: 'personal' },
+    });
+    store.advance(DAY);
+    expect((await whoAmI(store, made.token)).status).toBe(401);
+    expect(await list(store, anna)).toEqual([]);
+  });
+
+  it.each([
+    [{ name: '' }],
+    [{ name: 'x'.repeat(81) }],
+    [{ scopes: [] }],
+    [{ scopes: ['admin'] }],
+    [{ days: 0 }],
+    [{ days: 366 }],
+    [{ days: 1.5 }],
+    [{ appId: '' }],
+    [{ publisher: '../acme' }],
+    [{ kind: 'ci' }],
+    [{ personId: 'ben' }],
+  ])('is not made of %j', async (json) => {
+    const { store, anna } = await opened();
+    expect(await bodyOf(make(store, anna, json))).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+  });
+
+  it.each(['other', 'nobody'])(
+    'is bound to no publisher that its person does not act for: %s',
+    async (publisher) => {
+      const { store, anna } = await opened();
+      const refused = { httpStatus: 403, code: 'not_a_member' };
+      expect(await bodyOf(make(store, anna, { publisher }))).toMatchObject(refused);
+    },
+  );
+
+  it('is bound to no app of others, nor to one of another publisher than its own', async () => {
+    const { store, anna, eve } = await opened();
+    const theirs = await tokenOf(make(store, eve, { publisher: 'other' }));
+    await store.publish(theirs.token, { id: 'com.other.app', publisher: 'other' });
+    const refused = { httpStatus: 409, code: 'id_taken' };
+    expect(await bodyOf(make(store, anna, { appId: 'com.other.app' }))).toMatchObject(refused);
+    const both = await store.signedIn('both', { membership: { acme: 'member', other: 'member' } });
+    expect((await make(store, both, { appId: 'com.other.app' })).status).toBe(201);
+    const elsewhere = { publisher: 'acme', appId: 'com.other.app' };
+    expect(await bodyOf(make(store, both, elsewhere))).toMatchObject(refused);
+  });
+
+  it('touches no app and no publisher that it is not bound to', async () => {
+    const { store, anna } = await opened();
+    await store.stores.members.add({ publisher: 'other', personId: 'anna', role: 'owner', since: '2026' });
+    const { token } = await tokenOf(make(store, anna, { publisher: 'acme', appId: 'com.acme.app' }));
+    expect(await bodyOf(store.publish(token, { id: 'com.acme.app', publisher: 'other' }))).toMatchObject({
+      httpStatus: 403,
+    });
+    expect(await bodyOf(store.publish(token, { id: 'com.acme.more', publisher: 'acme' }))).toMatchObject({
+      httpStatus: 403,
+    });
+    expect((await store.publish(token, { id: 'com.acme.app', publisher: 'acme' })).status).toBe(201);
+  });
+
+  it('is worth nothing once it is revoked, which its person alone can do', async () => {
+    const { store, anna, ben } = await opened();
+    const { id, token } = await tokenOf(make(store, anna));
+    const revoke = (session: TestSession) => store.call('DELETE', `${MINE}/${id}`, { session });
+    expect((await revoke(ben)).status).toBe(404);
+    expect((await whoAmI(store, token)).status).toBe(200);
+    expect(await bodyOf(revoke(anna))).toEqual({
+      httpStatus: 200,
+      id,
+      revokedAt: '2026-03-01T12:00:00.000Z',
+    });
+    expect((await whoAmI(store, token)).status).toBe(401);
+    expect((await revoke(anna)).status).toBe(404);
+    expect(await list(store, anna)).toEqual([]);
+    const { entries } = await bodyOf(store.call('GET', '/api/admin/audit', { token: ADMIN_TOKEN }));
+    expect(entries.slice(0, 2)).toMatchObject([
+      {
+        actor: 'person:anna',
+        action: 'token.revoke',
+        tokenId: id,
+        detail: { kind: 'personal', name: 'laptop' },
+      },
+      { actor: 'person:anna', action: 'token.issue', tokenId: id },
+    ]);
+  });
+
+  it('loses what its person loses, at once', async () => {
+    const { store, ben } = await opened();
+    const { token } = await tokenOf(make(store, ben));
+    const bound = await tokenOf(make(store, ben, { publisher: 'acme' }));
+    await store.stores.members.remove('acme', 'ben');
+    expect((await bodyOf(whoAmI(store, token))).publishers).toEqual([]);
+    expect((await bodyOf(whoAmI(store, bound.token))).publishers).toEqual([]);
+    expect((await bodyOf(store.publish(bound.token, { publisher: 'acme' }))).code).toBe('not_a_member');
+    await store.stores.people.change('ben', { suspended: true });
+    expect((await whoAmI(store, token)).status).toBe(401);
+  });
+
+  it('never makes, lists or revokes tokens', async () => {
+    const { store, anna } = await opened();
+    const { id, token } = await tokenOf(make(store, anna));
+    for (const bearer of [token, ADMIN_TOKEN]) {
+      for (const path of [MINE, OURS]) {
+        expect((await store.call('GET', path, { token: bearer })).status).toBe(403);
+        expect((await store.call('POST', path, { token: bearer, json: { name: 'more' } })).status).toBe(403);
+        expect((await store.call('DELETE', `${path}/${id}`, { token: bearer })).status).toBe(403);
+      }
+    }
+  });
+
+  it('is one of fifty at most, however many are asked for at once', async () => {
+    const { store, anna } = await opened();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => make(store, anna)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+    const [{ id }] = await list(store, anna);
+    await store.call('DELETE', `${MINE}/${id}`, { session: anna });
+    expect((await make(store, anna)).status).toBe(201);
+  });
+
+  it('cannot be made by a form of another site', async () => {
+    const { store, anna } = await opened();
+    const json = { name: 'stolen' };
+    const forged = await store.call('POST', MINE, { json, headers: { cookie: anna.cookie } });
+    expect(forged.status).toBe(403);
+    expect(await list(store, anna)).toEqual([]);
+  });
+});
+
+describe("a publisher's token", () => {
+  it('is made, listed and revoked by owners, and outlives who made it', async () => {
+    const { store, anna } = await opened();
+    const made = await bodyOf(make(store, anna, { days: 365 }, OURS));
+    expect(made).toMatchObject({
+      httpStatus: 201,
+      kind: 'ci',
+      publisher: 'acme',
+      expiresAt: '2027-03-01T12:00:00.000Z',
+    });
+    expect(made.token).toMatch(/^svcc_/);
+    await store.stores.members.remove('acme', 'anna');
+    expect(await bodyOf(whoAmI(store, made.token))).toEqual({
+      httpStatus: 200,
+      kind: 'token',
+      token: expect.objectContaining({ id: made.id, publisher: 'acme' }),
+      publishers: [{ slug: 'acme', name: 'acme', role: 'member', verified: false }],
+    });
+    const later = await store.signedIn('later', { membership: { acme: 'owner' } });
+    expect(await list(store, later, OURS)).toMatchObject([{ id: made.id, name: 'laptop' }]);
+    expect((await store.call('DELETE', `${OURS}/${made.id}`, { session: later })).status).toBe(200);
+    expect((await whoAmI(store, made.token)).status).toBe(401);
+  });
+
+  it.each([
+    ['ben', 'forbidden'],
+    ['eve', 'not_a_member'],
+  ] as const)('is no matter of %s, who is no owner', async (who, code) => {
+    const world = await opened();
+    const { store } = world;
+    const { id } = await tokenOf(make(store, world.anna, {}, OURS));
+    const session = world[who];
+    const refused = { httpStatus: 403, code };
+    expect(await bodyOf(make(store, session, {}, OURS))).toMatchObject(refused);
+    expect(await bodyOf(store.call('GET', OURS, { session }))).toMatchObject(refused);
+    expect(await bodyOf(store.call('DELETE', `${OURS}/${id}`, { session }))).toMatchObject(refused);
+    expect(await list(store, world.anna, OURS)).toHaveLength(1);
+  });
+
+  it('of another publisher, or of a person, is not revoked by its id', async () => {
+    const { store, anna, eve } = await opened();
+    const theirs = await tokenOf(make(store, eve, {}, '/api/publishers/other/tokens'));
+    const mine = await tokenOf(make(store, anna, { publisher: 'acme' }));
+    for (const { id, token } of [theirs, mine]) {
+      expect((await store.call('DELETE', `${OURS}/${id}`, { session: anna })).status).toBe(404);
+      expect((await whoAmI(store, token)).status).toBe(200);
+    }
+    expect(await list(store, anna, OURS)).toEqual([]);
+  });
+
+  it('is one of fifty at most, whoever makes them', async () => {
+    const { store, anna } = await opened();
+    for (let n = 0; n < 49; n += 1) await make(store, anna, {}, OURS);
+    const byAutomation = () => store.admin('POST', '/api/admin/tokens', { publisher: 'acme' });
+    expect((await byAutomation()).status).toBe(201);
+    expect(await bodyOf(byAutomation())).toMatchObject({ httpStatus: 409, code: 'limit_reached' });
+    expect(await bodyOf(make(store, anna, {}, OURS))).toMatchObject({
+      httpStatus: 409,
+      code: 'limit_reached',
+    });
+    expect((await make(store, anna)).status).toBe(201);
+  });
+});
