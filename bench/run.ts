@@ -3,12 +3,14 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { catalogPage } from './catalog-page.ts';
 import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
+import { deviceMemory } from './device-memory.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
 import { memory } from './memory.ts';
 import { publish } from './publish.ts';
 import { publishOnPostgres, publishOnSqlite } from './publish-under-load.ts';
 import { cliVersion, start } from './start.ts';
+import { tokenCheck } from './token-check.ts';
 import { uploadMemory } from './upload-memory.ts';
 import { bundleCheck, manifestCheck } from './validate.ts';
 
@@ -18,6 +20,8 @@ const FIGURES = {
   'publish-sqlite': publishOnSqlite,
   'publish-postgres': publishOnPostgres,
   'upload-memory': uploadMemory,
+  'token-check': tokenCheck,
+  'device-memory': deviceMemory,
   start,
   'cli-version': cliVersion,
   'manifest-check': manifestCheck,

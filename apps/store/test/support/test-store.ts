@@ -11,7 +11,7 @@ import { hashSecret } from '../../src/platform/secret.ts';
 import type { BundleInspector } from '../../src/publishing/admit-bundle.ts';
 import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
-import { databaseOf } from './database.ts';
+import { databaseOf, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
 
 export const ADMIN_TOKEN = 'automation-0123456789';
@@ -199,6 +199,13 @@ export async function openTestStore(
 }
 
 export type TestStore = Awaited<ReturnType<typeof openTestStore>>;
+
+/**
+ * Another store over the same database and folder, as another process would be. On SQLite it is the same store: of two
+ * connections in one thread the one that waits for the other would keep it from going on.
+ */
+export const twinOf = async (store: TestStore): Promise<TestStore> =>
+  onPostgres() ? openTestStore({ folder: store.folder }) : store;
 
 /** The body of an answer, taken for what the test says it is. */
 export const jsonOf = async <T>(response: Response | Promise<Response>): Promise<T> =>

@@ -7,6 +7,7 @@ import {
   openTestStore,
   type TestSession,
   type TestStore,
+  twinOf,
 } from '../support/test-store.ts';
 
 const MINE = '/api/people/me/tokens';
@@ -145,6 +146,17 @@ describe("a person's token", () => {
       },
       { actor: 'person:anna', action: 'token.issue', tokenId: id },
     ]);
+  });
+
+  it('that was revoked in one process is worth nothing in another from then on', async () => {
+    const { store, anna } = await opened();
+    const other = await twinOf(store);
+    for (let round = 0; round < 5; round += 1) {
+      const { id, token } = await tokenOf(make(store, anna));
+      expect((await whoAmI(other, token)).status).toBe(200);
+      expect((await store.call('DELETE', `${MINE}/${id}`, { session: anna })).status).toBe(200);
+      expect((await whoAmI(other, token)).status).toBe(401);
+    }
   });
 
   it('loses what its person loses, at once', async () => {
