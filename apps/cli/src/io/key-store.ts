@@ -1,10 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { PublicKey } from '@svc/contracts';
 import { readPublicKey } from '@svc/signing';
 import { failed } from '../failure.ts';
 import type { World } from '../world.ts';
+import { configFolder } from './config-folder.ts';
 import { writeAtomic } from './write-atomic.ts';
 
 /** What a user trusts of a store: its newest key that is known, and the keys it had before, which only old versions name. */
@@ -12,12 +12,6 @@ export type Pin = { current: PublicKey; earlier: PublicKey[] };
 
 /** Pins by the address of the store. */
 type Pins = Map<string, Pin>;
-
-/** Where the user's settings are kept. The base directory specification says to ignore a relative XDG_CONFIG_HOME. */
-function configFolder(env: World['env']): string {
-  const base = env.XDG_CONFIG_HOME;
-  return path.join(base && path.isAbsolute(base) ? base : path.join(env.HOME || homedir(), '.config'), 'svc');
-}
 
 /** The file of pinned keys. */
 export const keysFile = (env: World['env']): string => path.join(configFolder(env), 'keys.json');
