@@ -1,4 +1,6 @@
-import { requireToken, storeUrl } from './io/store-settings.ts';
+import { wrongUse } from './failure.ts';
+import { storedToken } from './io/credentials.ts';
+import { requirePrivateWay, storeUrl, tokenOfEnvironment } from './io/store-settings.ts';
 import { StoreClient } from './store-client.ts';
 import type { World } from './world.ts';
 
@@ -15,10 +17,25 @@ export function connect(
 }
 
 /**
+ * The developer token for a store: that of the environment, else the one that `svc login` has kept.
+ * @throws Failure of wrong use when there is none, or when the connection would carry it for all to read
+ */
+async function requireToken(world: World, store: string): Promise<string> {
+  const token = tokenOfEnvironment(world.env) ?? (await storedToken(world, store));
+  if (token === null) {
+    throw wrongUse(
+      `This needs a developer token for ${store}: get one with svc login, or put one into the environment as SVC_TOKEN.`,
+    );
+  }
+  requirePrivateWay(world.env, store);
+  return token;
+}
+
+/**
  * A client that acts for a developer.
  * @throws Failure of wrong use without a token
  */
-export function connectAsDeveloper({ env, fetch }: World, { store }: StoreOption): StoreClient {
-  const baseUrl = storeUrl(store, env);
-  return new StoreClient({ baseUrl, fetch, token: requireToken(env, baseUrl) });
+export async function connectAsDeveloper(world: World, { store }: StoreOption): Promise<StoreClient> {
+  const baseUrl = storeUrl(store, world.env);
+  return new StoreClient({ baseUrl, fetch: world.fetch, token: await requireToken(world, baseUrl) });
 }

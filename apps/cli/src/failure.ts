@@ -17,6 +17,13 @@ export class Failure extends Error {
 /** What was asked for did not come true. */
 export const failed = (message: string, options?: ErrorOptions): Failure => new Failure(message, 1, options);
 
+/** The store gave no answer: it could give one later. */
+export class NoAnswer extends Failure {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 1, options);
+  }
+}
+
 /** The command was called in a way that cannot work. */
 export const wrongUse = (message: string, options?: ErrorOptions): Failure =>
   new Failure(message, 2, options);

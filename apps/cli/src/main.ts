@@ -1,12 +1,19 @@
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { Command, CommanderError, Option } from 'commander';
 import type { InfoOptions } from './commands/info.ts';
 import type { InitOptions } from './commands/init.ts';
+import type { LoginOptions } from './commands/login.ts';
+import type { LogoutOptions } from './commands/logout.ts';
 import type { PackOptions } from './commands/pack.ts';
 import type { PublishOptions } from './commands/publish.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { ValidateOptions } from './commands/validate.ts';
 import type { VerifyOptions } from './commands/verify.ts';
+import type { WhoAmIOptions } from './commands/whoami.ts';
 import type { YankOptions } from './commands/yank.ts';
+import { pageOpener } from './io/browser.ts';
+import { systemKeyring } from './io/keyring.ts';
 import { terminalOf, withoutSecrets } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 import type { World } from './world.ts';
@@ -81,11 +88,45 @@ function addInit(program: Command, world: World, done: (code: number) => void): 
     });
 }
 
+/** Adds what is about the developer: to log in, to ask as whom, to log out. */
+function addAccountCommands(program: Command, world: World, done: (code: number) => void): void {
+  program
+    .command('login')
+    .description('get a token for a store, by approving in a browser')
+    .addOption(storeOption())
+    .option('--publisher <slug>', 'the only publisher that the token shall act for')
+    .option('--scope <scope...>', 'what it shall be able to do: publish:new, publish:update, yank, status')
+    .option('--no-browser', 'do not open the page')
+    .action(async (options: LoginOptions) => {
+      const { login } = await import('./commands/login.ts');
+      done(await login(world, options));
+    });
+  program
+    .command('whoami')
+    .description('whom the store takes your token for')
+    .addOption(storeOption())
+    .option('--json', 'the record as the store sends it')
+    .action(async (options: WhoAmIOptions) => {
+      const { whoami } = await import('./commands/whoami.ts');
+      done(await whoami(world, options));
+    });
+  program
+    .command('logout')
+    .description('revoke the token that login has kept, and forget it')
+    .addOption(storeOption())
+    .option('--all', 'those for all stores')
+    .option('--local', 'forget without revoking')
+    .action(async (options: LogoutOptions) => {
+      const { logout } = await import('./commands/logout.ts');
+      done(await logout(world, options));
+    });
+}
+
 /** Adds what a developer does with versions: publish, follow, withdraw. */
 function addDeveloperCommands(program: Command, world: World, done: (code: number) => void): void {
   program
     .command('publish')
-    .description('check an app and upload it (token in SVC_TOKEN)')
+    .description('check an app and upload it')
     .argument('<path>', 'a folder or a bundle')
     .addOption(storeOption())
     .action(async (path: string, options: PublishOptions) => {
@@ -105,7 +146,7 @@ function addDeveloperCommands(program: Command, world: World, done: (code: numbe
     });
   program
     .command('yank')
-    .description('withdraw a published version (token in SVC_TOKEN)')
+    .description('withdraw a published version')
     .argument('<app>', 'id of the app')
     .argument('<version>')
     .requiredOption('--reason <text>', 'why; users of the app read it')
@@ -161,6 +202,7 @@ export async function svc(args: readonly string[], world: World): Promise<number
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
   addInit(program, inner, done);
   addLocalCommands(program, inner, done);
+  addAccountCommands(program, inner, done);
   addDeveloperCommands(program, inner, done);
   addReaderCommands(program, inner, done);
   try {
@@ -169,7 +211,7 @@ export async function svc(args: readonly string[], world: World): Promise<number
   } catch (error) {
     if (error instanceof CommanderError) return codeOf(error);
     const { reportFailure } = await import('./present/failure.ts');
-    return reportFailure(terminal, error);
+    return reportFailure(terminal, error, Boolean(world.env.SVC_TOKEN));
   }
 }
 
@@ -179,6 +221,15 @@ function interrupted(): AbortSignal {
   process.once('SIGINT', () => controller.abort());
   return controller.signal;
 }
+
+/** Passes the time of this process. */
+const wait: World['wait'] = (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {});
+
+/** What there is when a person sits at both ends. */
+const atTerminal = (): Pick<World, 'dialogue' | 'openPage'> => ({
+  dialogue: { input: process.stdin, output: process.stdout },
+  openPage: pageOpener(process.platform, process.env),
+});
 
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {
@@ -191,8 +242,11 @@ export async function main(): Promise<void> {
     cwd: process.cwd(),
     fetch: globalThis.fetch,
     now: () => new Date(),
+    wait,
+    hostname: hostname(),
+    keyring: systemKeyring(env),
     interrupted,
-    dialogue: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
+    ...(stdin.isTTY && stdout.isTTY && atTerminal()),
   };
   // Not process.exit: what is still on its way into a pipe would be cut off.
   process.exitCode = await svc(argv.slice(2), world);

@@ -1,5 +1,7 @@
 import {
   AppDetail,
+  DevicePollAnswer,
+  DeviceStart,
   ErrorEnvelope,
   KeyId,
   LIMITS,
@@ -9,10 +11,12 @@ import {
   Sha256,
   Signature,
   Timestamp,
+  type TokenScope,
   VersionStatus,
+  WhoAmI,
 } from '@svc/contracts';
 import type { Release, Seal } from '@svc/signing';
-import { failed, StoreRefusal, wrongUse } from './failure.ts';
+import { failed, NoAnswer, StoreRefusal, wrongUse } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
@@ -33,13 +37,31 @@ export type StoreClientOptions = {
 /** Anything that can tell whether a value from outside is what it should be: the schemas of the contract. */
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
-type Call = { method?: 'GET' | 'POST'; body?: Uint8Array | string; type?: string; transfer?: boolean };
+type Call = {
+  method?: 'GET' | 'POST' | 'DELETE';
+  body?: Uint8Array | string;
+  type?: string;
+  /** A bundle travels, which may take longer. */
+  transfer?: boolean;
+  /** The token goes with it. */
+  asDeveloper?: boolean;
+};
+
+/** What a device asks to be let in with: the name it shows to the person, and limits to what its token may do. */
+export type SignInWish = { client: string; scopes?: TokenScope[]; publisher?: string };
+
+/** A call that sends JSON. */
+const posting = (value: unknown) =>
+  ({ method: 'POST', body: JSON.stringify(value), type: 'application/json' }) as const;
 
 const TIMEOUT_MS = 30_000;
 const TRANSFER_TIMEOUT_MS = 10 * 60_000;
 
 /** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
 const MOST_JSON = 16 * 1024 * 1024;
+
+/** What a proxy answers when it gets no answer (RFC 9110 sections 15.6.3 to 15.6.5). */
+const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** What a system error says, in words. Those of TLS have names of their own and are shown as they are. */
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {
@@ -78,7 +100,7 @@ export class StoreClient {
   /** Uploads a bundle. Waits for the verdict. */
   publish(bundle: Uint8Array): Promise<PublishResult> {
     const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true } as const;
-    return this.#json('/api/apps/publish', PublishResult, call);
+    return this.#json('/api/apps/publish', PublishResult, { ...call, asDeveloper: true });
   }
 
   /** How an uploaded version fares. */
@@ -93,8 +115,29 @@ export class StoreClient {
 
   /** Withdraws a published version. */
   yank(ref: VersionRef, reason: string): Promise<VersionStatus> {
-    const call = { method: 'POST', body: JSON.stringify({ reason }), type: 'application/json' } as const;
+    const call = { ...posting({ reason }), asDeveloper: true };
     return this.#json(`${this.#versionPath(ref)}/yank`, VersionStatus, call);
+  }
+
+  /** Begins a device sign-in. */
+  startSignIn(wish: SignInWish): Promise<DeviceStart> {
+    return this.#json('/api/developer/device/start', DeviceStart, posting(wish));
+  }
+
+  /** Asks how a device sign-in fares. The answer that holds the token comes once. */
+  pollSignIn(deviceCode: string): Promise<DevicePollAnswer> {
+    return this.#json('/api/developer/device/poll', DevicePollAnswer, posting({ deviceCode }));
+  }
+
+  /** Whom the store takes this client for. */
+  whoAmI(): Promise<WhoAmI> {
+    return this.#json('/api/developer/whoami', WhoAmI, { asDeveloper: true });
+  }
+
+  /** Makes the token worthless, at once and for ever. */
+  async revokeToken(): Promise<void> {
+    const response = await this.#request('/api/developer/token', { method: 'DELETE', asDeveloper: true });
+    await response.body?.cancel();
   }
 
   /** The key that the store signs with. */
@@ -170,7 +213,7 @@ export class StoreClient {
     return {
       Accept: 'application/json, application/zip',
       ...(call.type !== undefined && { 'Content-Type': call.type }),
-      ...(call.method === 'POST' && token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(call.asDeveloper && token !== undefined && { Authorization: `Bearer ${token}` }),
     };
   }
 
@@ -178,6 +221,8 @@ export class StoreClient {
     const body = await this.#parse(response).catch(() => undefined);
     const envelope = ErrorEnvelope.safeParse(body);
     if (envelope.success) return new StoreRefusal(envelope.data);
+    // A proxy speaks for a store that it cannot reach.
+    if (GATEWAY_FAULTS.has(response.status)) return this.#unreachable(new Error(`HTTP ${response.status}`));
     return this.#misbehaved(`HTTP ${response.status} without an error of the API`);
   }
 
@@ -199,7 +244,7 @@ export class StoreClient {
   }
 
   #unreachable(error: unknown): Error {
-    return failed(`Cannot reach the store at ${this.#options.baseUrl}: ${networkFault(error)}`, {
+    return new NoAnswer(`Cannot reach the store at ${this.#options.baseUrl}: ${networkFault(error)}`, {
       cause: error,
     });
   }

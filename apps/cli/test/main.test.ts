@@ -77,6 +77,9 @@ describe('the program', () => {
       'verify',
       'info',
       'yank',
+      'login',
+      'whoami',
+      'logout',
     ]) {
       expect(out).toContain(`\n  ${name}`);
     }

@@ -14,7 +14,8 @@ export async function yank(world: World, ref: VersionRef, options: YankOptions):
   if (reason === '' || reason.length > LIMITS.note) {
     throw wrongUse(`--reason must be 1 to ${LIMITS.note} characters; users of the app read it.`);
   }
-  const record = await connectAsDeveloper(world, options).yank(ref, reason);
+  const client = await connectAsDeveloper(world, options);
+  const record = await client.yank(ref, reason);
   world.terminal.out(options.json ? jsonLine(record) : statusText(world.terminal, record));
   return 0;
 }

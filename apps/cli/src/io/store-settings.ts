@@ -25,19 +25,25 @@ export function storeUrl(option: string | undefined, env: World['env']): string 
 }
 
 /**
- * The developer token, for a command that cannot do without.
- * @throws Failure of wrong use when there is none, or when the connection would carry it for all to read
+ * Sees to it that a token sent to the store cannot be read on the way.
+ * @throws Failure of wrong use for plain http to another machine, unless the user trusts the network
  */
-export function requireToken(env: World['env'], store: string): string {
-  const token = env.SVC_TOKEN;
-  if (!token) throw wrongUse('This needs a developer token: put it into the environment as SVC_TOKEN.');
-  if (!TOKEN.test(token))
-    throw wrongUse('SVC_TOKEN holds characters that no token has; is a line end in it?');
+export function requirePrivateWay(env: World['env'], store: string): void {
   const { protocol, hostname } = new URL(store);
   if (protocol === 'http:' && !LOOPBACK.test(hostname) && env.SVC_INSECURE_HTTP !== '1') {
     throw wrongUse(
       `A token sent to ${store} could be read on the way: use https. On a network you trust, set SVC_INSECURE_HTTP=1.`,
     );
   }
-  return token;
+}
+
+/**
+ * The developer token of the environment, which goes before every other; undefined when there is none.
+ * @throws Failure of wrong use when it can be no token
+ */
+export function tokenOfEnvironment({ SVC_TOKEN }: World['env']): string | undefined {
+  if (!SVC_TOKEN) return undefined;
+  if (!TOKEN.test(SVC_TOKEN))
+    throw wrongUse('SVC_TOKEN holds characters that no token has; is a line end in it?');
+  return SVC_TOKEN;
 }

@@ -9,7 +9,10 @@ const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
 const timeOf = (date: Date): string => date.toTimeString().slice(0, 8);
 
 /** What stands above each check of a watch: on a screen that was cleared, elsewhere as a line between two checks. */
-export function roundHead({ terminal, now }: World, paths: readonly string[]): string {
+export function roundHead(
+  { terminal, now }: Pick<World, 'terminal' | 'now'>,
+  paths: readonly string[],
+): string {
   const { dim } = createColors(terminal.colour);
   const time = timeOf(now());
   if (!terminal.isScreen) return `--- ${time} ---\n`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireToken, storeUrl } from '../../src/io/store-settings.ts';
+import { requirePrivateWay, storeUrl, tokenOfEnvironment } from '../../src/io/store-settings.ts';
 
 describe('storeUrl', () => {
   it.each([
@@ -27,24 +27,39 @@ describe('storeUrl', () => {
   });
 });
 
-describe('requireToken', () => {
-  const env = { SVC_TOKEN: 'svcd_a' };
-
+describe('requirePrivateWay', () => {
   it.each([
     'https://store.example',
     'http://localhost:1',
     'http://store.localhost',
     'http://127.0.0.1:1',
     'http://[::1]:1',
-  ])('hands out the token for %s', (store) => {
-    expect(requireToken(env, store)).toBe('svcd_a');
+  ])('lets a token go to %s', (store) => {
+    expect(() => requirePrivateWay({}, store)).not.toThrow();
   });
 
   it.each(['http://store.example', 'http://localhost.example', 'http://127.0.0.1.example'])(
-    'does not for %s, unless told that the network is trusted',
+    'does not let it go to %s, unless told that the network is trusted',
     (store) => {
-      expect(() => requireToken(env, store)).toThrow('use https');
-      expect(requireToken({ ...env, SVC_INSECURE_HTTP: '1' }, store)).toBe('svcd_a');
+      expect(() => requirePrivateWay({}, store)).toThrow('use https');
+      expect(() => requirePrivateWay({ SVC_INSECURE_HTTP: '1' }, store)).not.toThrow();
+    },
+  );
+});
+
+describe('tokenOfEnvironment', () => {
+  it.each([
+    { env: {}, token: undefined },
+    { env: { SVC_TOKEN: '' }, token: undefined },
+    { env: { SVC_TOKEN: 'svcd_a' }, token: 'svcd_a' },
+  ])('is $token with $env', ({ env, token }) => {
+    expect(tokenOfEnvironment(env)).toBe(token);
+  });
+
+  it.each(['two words', 'svcd_a\n', 'svcd_\u00e4'])(
+    'takes %j for no token, and does not repeat it',
+    (text) => {
+      expect(() => tokenOfEnvironment({ SVC_TOKEN: text })).toThrow(/^SVC_TOKEN holds (?!.*svcd)/);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failed, wrongUse } from '../../src/failure.ts';
+import { failed, StoreRefusal, wrongUse } from '../../src/failure.ts';
 import { reportFailure } from '../../src/present/failure.ts';
 import { memoryTerminal } from '../support/world.ts';
 
@@ -18,4 +18,14 @@ it('owns up to a bug', () => {
   expect(shown.err).toMatch(
     /^svc: this should not have happened.*\n {2}TypeError: undefined is not a function\n/,
   );
+});
+
+it.each([
+  { fromEnvironment: true, says: 'The token in SVC_TOKEN is wrong' },
+  { fromEnvironment: false, says: 'log in anew with svc login' },
+])('says what to do about a token that is refused: $says', ({ fromEnvironment, says }) => {
+  const { terminal, shown } = memoryTerminal();
+  const envelope = { code: 'unauthorized', message: 'No.', requestId: 'r-1' } as const;
+  expect(reportFailure(terminal, new StoreRefusal(envelope), fromEnvironment)).toBe(1);
+  expect(shown.err).toContain(says);
 });

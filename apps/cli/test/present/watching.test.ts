@@ -3,7 +3,7 @@ import { roundHead } from '../../src/present/watching.ts';
 import { memoryTerminal } from '../support/world.ts';
 
 const { terminal } = memoryTerminal();
-const world = { terminal, env: {}, cwd: '/', fetch, interrupted: () => new AbortController().signal };
+const world = { terminal };
 const now = () => new Date(2026, 0, 2, 3, 4, 5);
 
 it('sets checks apart by the time', () => {

@@ -1,0 +1,272 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { deviceStore, OLD_TOKEN, ok, PENDING, refusal, START, TOKEN } from '../support/device-store.ts';
+import { memoryKeyring, testCli } from '../support/world.ts';
+
+type Script = Parameters<typeof deviceStore>[0];
+type Given = NonNullable<Parameters<typeof testCli>[1]>;
+
+/** A developer before a store that follows the script. */
+async function developer(script: Script = {}, given: Given = {}, env = {}) {
+  const store = await deviceStore(script);
+  const cli = await testCli({ SVC_STORE: store.url, ...env }, given);
+  const file = path.join(cli.env.XDG_CONFIG_HOME ?? '', 'svc', 'credentials.json');
+  return { ...cli, store, file, kept: () => readFile(file, 'utf8').catch(() => null) };
+}
+
+/** Browsers that note what they are to open. */
+function browser(works = true) {
+  const opened: string[] = [];
+  const openPage = async (address: string) => {
+    opened.push(address);
+    return works;
+  };
+  return { opened, openPage };
+}
+
+const urls = (seen: readonly { method: string; url: string }[]) =>
+  seen.map(({ method, url }) => `${method} ${url.replace('/api/developer', '')}`);
+
+describe('svc login', () => {
+  it('asks, waits, keeps the token and says whose it is', async () => {
+    const { run, store, file, kept } = await developer({ polls: [PENDING, ok({ token: TOKEN })] });
+    const { code, out, err } = await run('login');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('│   B C D F - G H J K   │');
+    expect(out).toContain(`${store.url}/device?code=BCDF-GHJK`);
+    expect(out).toContain(`logged in  ${store.url}\n`);
+    expect(out).toContain('Anna (anna@example.org)');
+    expect(out).toContain('publish updates, withdraw versions');
+    expect(out).toContain(`kept in  ${file}`);
+    expect(urls(store.seen)).toEqual([
+      'POST /device/start',
+      'POST /device/poll',
+      'POST /device/poll',
+      'GET /whoami',
+    ]);
+    expect(store.seen.map(({ authorization }) => authorization)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      `Bearer ${TOKEN}`,
+    ]);
+    expect(JSON.parse(String(store.seen[0]?.body))).toEqual({ client: 'svc on laptop' });
+    expect(await kept()).toContain(TOKEN);
+  });
+
+  it('prefers the system keyring, and says so', async () => {
+    const { keyring, secrets } = memoryKeyring();
+    const { run, store, kept } = await developer({}, { keyring });
+    expect((await run('login')).out).toContain('kept in  the system keyring');
+    expect([...secrets]).toEqual([[store.url, TOKEN]]);
+    expect(await kept()).not.toContain('svcd_');
+  });
+
+  it('asks for no more than it is told to', async () => {
+    const { run, store } = await developer();
+    await run('login', '--publisher', 'example', '--scope', 'status', 'yank', '--scope', 'publish:new');
+    expect(JSON.parse(String(store.seen[0]?.body))).toEqual({
+      client: 'svc on laptop',
+      publisher: 'example',
+      scopes: ['status', 'yank', 'publish:new'],
+    });
+  });
+
+  it.each([
+    { args: ['--scope', 'everything'], says: '--scope must be of: publish:new' },
+    { args: ['--publisher', 'Not A Slug'], says: '--publisher must be' },
+    { args: ['--store', 'http://store.example'], says: 'use https' },
+    { args: ['--store', 'javascript:1'], says: '--store must be' },
+    { args: ['--token', TOKEN], says: 'unknown option' },
+  ])('calls $args wrong use, and asks nothing', async ({ args, says }) => {
+    const { run, store } = await developer();
+    const { code, out, err } = await run('login', ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    expect(err).not.toContain(TOKEN);
+    expect(store.seen).toEqual([]);
+  });
+
+  it.each([
+    { polls: [refusal(403, 'access_denied')], says: 'was denied' },
+    { polls: [refusal(410, 'expired')], says: 'has expired' },
+    { polls: [PENDING], says: 'has expired' },
+    { polls: [ok({ token: 'hunter2' })], says: 'is no token' },
+  ])('keeps nothing when it $says', async ({ polls, says }) => {
+    const { run, kept } = await developer({ polls });
+    const { code, err } = await run('login');
+    expect(code).toBe(1);
+    expect(err).toContain(says);
+    expect(err).not.toContain('hunter2');
+    expect(await kept()).toBeNull();
+  });
+
+  it('stays logged in when the store does not say whose the token is', async () => {
+    const { run, kept } = await developer({ who: refusal(500, 'internal') });
+    const { code, out, err } = await run('login');
+    expect(code).toBe(0);
+    expect(out).toContain('kept in  ');
+    expect(err).toBe('The store does not say whose token it is: No: internal.\n');
+    expect(await kept()).toContain(TOKEN);
+  });
+});
+
+describe('svc login over an old token', () => {
+  const twice = async (script: Script = {}) => {
+    const given = await developer({
+      polls: [ok({ token: OLD_TOKEN }), ok({ token: TOKEN })],
+      ...script,
+    });
+    await given.run('login');
+    const before = given.store.seen.length;
+    return { ...given, second: await given.run('login'), asked: given.store.seen.slice(before) };
+  };
+
+  it('says so, keeps the new one, and revokes the old one then', async () => {
+    const { second, asked, kept } = await twice();
+    expect(second.err).toContain('already: the new one will take its place');
+    expect(urls(asked)).toEqual(['POST /device/start', 'POST /device/poll', 'DELETE /token', 'GET /whoami']);
+    expect(asked[2]?.authorization).toBe(`Bearer ${OLD_TOKEN}`);
+    expect(await kept()).toContain(TOKEN);
+    expect(await kept()).not.toContain(OLD_TOKEN);
+  });
+
+  it('says when the old one could not be revoked, and goes on', async () => {
+    const { second, kept } = await twice({ revoke: refusal(503, 'unavailable') });
+    expect(second.code).toBe(0);
+    expect(second.err).toContain('The old token could not be revoked');
+    expect(await kept()).toContain(TOKEN);
+  });
+
+  it('asks nobody to approve when the new one could not be kept', async () => {
+    const { run, store, file } = await developer();
+    await run('login');
+    const before = store.seen.length;
+    await writeFile(file, 'damaged');
+    const { code, out, err } = await run('login');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('damaged');
+    expect(store.seen).toHaveLength(before);
+  });
+
+  it('revokes a new one that it cannot keep', async () => {
+    let spoil = async () => {};
+    const { run, store, file } = await developer({ onRequest: (url) => url.endsWith('/poll') && spoil() });
+    await run('login');
+    spoil = () => writeFile(file, 'damaged meanwhile');
+    const before = store.seen.length;
+    const { code, err } = await run('login');
+    expect(code).toBe(1);
+    expect(err).toContain('damaged');
+    expect(urls(store.seen.slice(before)).at(-1)).toBe('DELETE /token');
+    expect(store.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it('says that SVC_TOKEN goes before it', async () => {
+    const { run } = await developer({}, {}, { SVC_TOKEN: OLD_TOKEN });
+    expect((await run('login')).err).toContain('SVC_TOKEN is set');
+  });
+});
+
+describe('the page of a sign-in', () => {
+  it('opens in the browser of who sits there', async () => {
+    const { opened, openPage } = browser();
+    const { run, store } = await developer({}, { openPage });
+    expect((await run('login')).out).toContain('The page opens in your browser');
+    expect(opened).toEqual([`${store.url}/device?code=BCDF-GHJK`]);
+  });
+
+  it('does not with --no-browser', async () => {
+    const { opened, openPage } = browser();
+    const { run } = await developer({}, { openPage });
+    expect(await run('login', '--no-browser')).toMatchObject({ code: 0 });
+    expect(opened).toEqual([]);
+  });
+
+  it('is not said to open when it does not', async () => {
+    const { run } = await developer({}, browser(false));
+    const { code, out } = await run('login');
+    expect(code).toBe(0);
+    expect(out).not.toContain('The page opens');
+  });
+
+  it('is named and not opened when it is none of the store', async () => {
+    const { opened, openPage } = browser();
+    const verifyUrl = 'https://store.example/device';
+    const { run } = await developer({ start: { verifyUrl } }, { openPage });
+    const { code, out, err } = await run('login');
+    expect({ code, opened }).toEqual({ code: 0, opened: [] });
+    expect(out).toContain(verifyUrl);
+    expect(err).toContain('not at the address of the store');
+  });
+
+  it.each([
+    { verifyUrl: 'javascript:alert(document.cookie)' },
+    { verifyUrl: 'file:///etc/passwd' },
+    { verifyUrl: 'https://store.example@evil.example/' },
+    { verifyUrl: '--version' },
+    { userCode: '\u001b]0;owned\u0007\u001b[2JBCDF-GHJK' },
+    { userCode: 'BCDF-GHJK\nlogged in  https://store.example' },
+    { deviceCode: '' },
+    { interval: 'soon' },
+    { expiresIn: 1e99 },
+  ])('is neither shown nor opened when the store answers with %o', async (start) => {
+    const { opened, openPage } = browser();
+    const { run, store } = await developer({ start }, { openPage });
+    const { code, out, err } = await run('login');
+    expect({ code, out, opened }).toEqual({ code: 1, out: '', opened: [] });
+    expect(err).toMatch(/^svc: [^\n\p{C}]+\n$/u);
+    expect(urls(store.seen)).toEqual(['POST /device/start']);
+  });
+
+  it.each([0, -1, 1_000_000])(
+    'neither floods nor waits for ever with an interval of %i s',
+    async (interval) => {
+      const { run, store } = await developer({ start: { interval }, polls: [PENDING] });
+      expect((await run('login')).err).toContain('has expired');
+      const polls = urls(store.seen).filter((url) => url.endsWith('/poll'));
+      expect(polls.length).toBe(interval > 0 ? START.expiresIn / 60 : START.expiresIn);
+    },
+  );
+});
+
+describe('svc login that is interrupted', () => {
+  /** Ctrl-C, pressed when the store is asked for the n-th time. */
+  const pressedAt = async (call: number, script: Script) => {
+    const controller = new AbortController();
+    let calls = 0;
+    const onRequest = () => {
+      calls += 1;
+      if (calls === call) controller.abort();
+    };
+    const given = await developer({ ...script, onRequest }, { interrupted: () => controller.signal });
+    return { ...given, ended: await given.run('login') };
+  };
+
+  it('stops asking, and keeps nothing', async () => {
+    const { ended, store, kept } = await pressedAt(3, { polls: [PENDING] });
+    expect(ended).toMatchObject({ code: 1, err: 'svc: Cancelled; no token was kept.\n' });
+    expect(urls(store.seen)).toEqual(['POST /device/start', 'POST /device/poll', 'POST /device/poll']);
+    expect(await kept()).toBeNull();
+  });
+
+  it('revokes a token that comes too late', async () => {
+    const { ended, store, kept } = await pressedAt(2, { polls: [ok({ token: TOKEN })] });
+    expect(ended).toMatchObject({ code: 1, err: 'svc: Cancelled; no token was kept.\n' });
+    expect(urls(store.seen).at(-1)).toBe('DELETE /token');
+    expect(store.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(await kept()).toBeNull();
+  });
+});
+
+it('shows no token, whoever writes it', async () => {
+  const evil = { code: 'internal', message: `you sent ${TOKEN}`, requestId: TOKEN };
+  const { run } = await developer({ who: { status: 500, body: evil } });
+  const login = await run('login');
+  const whoami = await run('whoami');
+  const logout = await run('logout');
+  const shown = JSON.stringify([login, whoami, logout]);
+  expect(shown).toContain('[token]');
+  expect(shown).not.toContain(TOKEN.slice(5));
+});

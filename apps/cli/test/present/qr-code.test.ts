@@ -1,0 +1,48 @@
+import { encode } from 'uqr';
+import { expect, it } from 'vitest';
+import type { Terminal } from '../../src/io/terminal.ts';
+import { qrCode } from '../../src/present/qr-code.ts';
+import { memoryTerminal } from '../support/world.ts';
+
+const TEXT = 'https://store.example/device?code=BCDF-GHJK';
+
+const draw = (look: Partial<Terminal> = {}, columns = 80) =>
+  qrCode(memoryTerminal(true, columns, { isScreen: true, ...look }).terminal, TEXT);
+
+/** What a camera sees: the colour of each half of each cell. */
+function seen(drawn: string): boolean[][] {
+  const CELL = /38;5;(\d+);48;5;(\d+)m▀/g;
+  return drawn
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const cells = [...line.matchAll(CELL)].map(([, upper, lower]) => [upper === '16', lower === '16']);
+      return [cells.map(([upper]) => upper === true), cells.map(([, lower]) => lower === true)];
+    });
+}
+
+it('draws each module of the code, black on white whatever the theme, within four light ones', () => {
+  const rows = seen(draw());
+  const { data } = encode(TEXT, { ecc: 'L', border: 4 });
+  expect(rows.slice(0, data.length)).toEqual(data);
+  expect(rows.slice(0, 4).flat()).not.toContain(true);
+  expect(rows.flatMap((row) => row.slice(0, 4))).not.toContain(true);
+  expect(rows.flat()).toContain(true);
+});
+
+it('ends every line in the colours that it began with', () => {
+  for (const line of draw().trimEnd().split('\n')) expect(line.endsWith('\u001b[0m')).toBe(true);
+});
+
+it('is as wide as the screen, or is not drawn', () => {
+  const width = seen(draw())[0]?.length ?? 0;
+  expect(draw({}, width)).not.toBe('');
+  expect(draw({}, width - 1)).toBe('');
+});
+
+it.each([{ isScreen: false }, { colour: false }, { unicode: false }])(
+  'is not drawn where it could not be read: %o',
+  (look) => {
+    expect(draw(look)).toBe('');
+  },
+);
