@@ -40,5 +40,5 @@ export function signInText(terminal: Terminal, request: SignInRequest): string {
   if (!request.isOwnPage) return `${question}${limit}`;
   const scan = qrCode(terminal, request.pageWithCode);
   const direct = `The code is filled in at:\n\n    ${escapeText(request.pageWithCode)}\n\n`;
-  return `${question}${direct}${scan && `${scan}\n`}${limit}`;
+  return `${question}${direct}${scan && `or scan this:\n\n${scan}\n`}${limit}`;
 }
