@@ -1,9 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { generateSigningKeyPem, readSigningKey } from '@svc/signing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { appBundle, writeApp } from './support/app-folder.ts';
+import { deviceStore, PENDING } from './support/device-store.ts';
 import { type RealStore, startRealStore } from './support/real-store.ts';
 import { tempFolder, testCli } from './support/world.ts';
 
@@ -92,6 +95,25 @@ describe('the program', () => {
     expect(err).toContain('unknown option');
     expect(err).not.toContain('0123456789abcdef');
   });
+});
+
+it('stops waiting for a sign-in at Ctrl-C, and leaves nothing behind', async () => {
+  const cwd = await tempFolder();
+  const store = await deviceStore({ polls: [PENDING], start: { interval: 1 } });
+  const child = spawn(process.execPath, [BIN, 'login', '--store', store.url], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: cwd },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const exited = once(child, 'exit');
+  await vi.waitFor(() => expect(store.seen.at(-1)?.url).toBe('/api/developer/device/poll'), 10_000);
+  child.kill('SIGINT');
+  expect(await exited).toEqual([1, null]);
+  const [out, err] = await output;
+  expect(out).toContain('B C D F - G H J K');
+  expect(err).toBe('svc: Cancelled; no token was kept.\n');
+  expect(await readdir(cwd)).toEqual([]);
 });
 
 describe('the way of an app', () => {

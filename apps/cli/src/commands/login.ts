@@ -114,6 +114,8 @@ export async function login(world: World, options: LoginOptions): Promise<number
     if (token !== null) await giveUp(world, store, token);
     throw failed('Cancelled; no token was kept.');
   }
+  // A locked keyring asks in a window of its own, which says little about who wants what.
+  world.terminal.out('Approved. The system keyring may ask for its password now.\n');
   const place = await exchange(world, store, token);
   await reportLogin(world, store, token, place);
   return 0;
