@@ -12,6 +12,7 @@ export {
   hasErrors,
   type ManifestReading,
   parseManifest,
+  reservedNameIn,
   type ValidateOptions,
   validateBundle,
   validateManifest,

@@ -5,7 +5,7 @@ import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
 import { entryPlace } from './place.ts';
 import type { Context, Facts, Mode } from './rule.ts';
-import { foldName } from './text.ts';
+import { containsWord, foldName } from './text.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 import { walkBundle } from './walk/bundle.ts';
 import { walkManifest } from './walk/manifest.ts';
@@ -90,8 +90,22 @@ export function hasErrors(issues: readonly Issue[]): boolean {
 /** The name of the service, which no app may pass itself off with. */
 const SERVICE_NAME = 'svc';
 
+const withServiceName = (reservedNames: readonly string[]): string[] => [
+  SERVICE_NAME,
+  ...reservedNames.map(foldName),
+];
+
+/**
+ * Which reserved name stands in a name, by the rule that `name.reserved` holds the names of apps to; null when none does.
+ * @param reservedNames names beside the service's own
+ */
+export function reservedNameIn(name: string, reservedNames: readonly string[]): string | null {
+  const folded = foldName(name);
+  return withServiceName(reservedNames).find((reserved) => containsWord(folded, reserved)) ?? null;
+}
+
 function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {
-  const reservedNames = [SERVICE_NAME, ...(options.reservedNames ?? []).map(foldName)];
+  const reservedNames = withServiceName(options.reservedNames ?? []);
   return { mode: options.mode, reservedNames, entries, manifest, facts: factsOf(manifest) };
 }
 

@@ -26,6 +26,7 @@ describe('the public entry', () => {
       'kindOf',
       'nearest',
       'parseManifest',
+      'reservedNameIn',
       'validateBundle',
       'validateManifest',
     ]);

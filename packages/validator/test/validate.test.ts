@@ -5,6 +5,7 @@ import {
   fixesFor,
   hasErrors,
   parseManifest,
+  reservedNameIn,
   type ValidateOptions,
   validateBundle,
   validateManifest,
@@ -278,4 +279,15 @@ it('tells errors from warnings', () => {
       { ...issue, level: 'error' },
     ]),
   ).toBe(true);
+});
+
+describe('reservedNameIn', () => {
+  it('finds the name of the service and those of the list, as name.reserved does', () => {
+    expect(reservedNameIn('Notes by \u0455vc', [])).toBe('svc');
+    expect(reservedNameIn('The ACM\u00c9 apps', ['Acme'])).toBe('acme');
+  });
+
+  it('finds nothing inside words, nor an empty name', () => {
+    expect(reservedNameIn('Svcs and acmes', ['Acme', ''])).toBeNull();
+  });
 });
