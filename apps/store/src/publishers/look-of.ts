@@ -1,15 +1,22 @@
-/** What is easily read as something else, in the order in which it is replaced. */
-const ALIKE: readonly [RegExp, string][] = [
-  [/-/g, ''],
-  [/rn/g, 'm'],
-  [/vv/g, 'w'],
-  [/cl/g, 'd'],
-  [/[1li]/g, 'l'],
-  [/0/g, 'o'],
-  [/5/g, 's'],
-  [/2/g, 'z'],
-  [/8/g, 'b'],
-  [/6/g, 'g'],
+/**
+ * What is easily read as something else, and what stands for both. What looks like one letter comes first, then letters that
+ * run together: `c1` looks like `cl`, which looks like `d`. A letter that looks like two is written out as the two, and never
+ * the other way, so that it makes no difference where in `nnn` the `m` is seen. No two digits look alike: `team-6` and `team-8`
+ * may stand beside each other.
+ */
+export const ALIKE: readonly (readonly [letters: string, look: string])[] = [
+  ['-', ''],
+  ['1', 'l'],
+  ['i', 'l'],
+  ['0', 'o'],
+  ['5', 's'],
+  ['2', 'z'],
+  ['6', 'b'],
+  ['9', 'g'],
+  ['q', 'g'],
+  ['d', 'cl'],
+  ['w', 'vv'],
+  ['m', 'nn'],
 ];
 
 /**
@@ -17,5 +24,8 @@ const ALIKE: readonly [RegExp, string][] = [
  * ASCII already, so this is the part of Unicode's confusables (UTS 39 section 4) that is left, and letters that run together.
  * Looks are kept in the database: whoever changes this makes them anew there.
  */
-export const lookOf = (slug: string): string =>
-  ALIKE.reduce((look, [alike, one]) => look.replace(alike, one), slug);
+export function lookOf(slug: string): string {
+  const folded = ALIKE.reduce((look, [letters, one]) => look.replaceAll(letters, one), slug);
+  // `rn` looks like `m`, and so does `nn`; of `rrn` the last two letters do, and what they look like makes the first do so too.
+  return folded.replace(/r+(?=n)/g, (rs) => 'n'.repeat(rs.length));
+}
