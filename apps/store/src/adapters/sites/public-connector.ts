@@ -1,0 +1,75 @@
+import type { LookupAddress } from 'node:dns';
+import type { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+
+/** A host that is no name, or one that leads to no address that may be connected to. */
+export class NotPublic extends Error {}
+
+export type ConnectorDeps = {
+  resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
+  isAllowed(address: string): boolean;
+  port: number;
+  timeoutMs: number;
+  ca?: string;
+};
+
+/** All addresses of a name; one kind may be missing. */
+async function addressesOf(
+  { resolver }: Pick<ConnectorDeps, 'resolver'>,
+  host: string,
+): Promise<LookupAddress[]> {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const found = [
+    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length === 0 && four.status === 'rejected') throw four.reason;
+  return found;
+}
+
+/**
+ * Looks a name up for a connection: the addresses that it gives are those that are connected to, so that there is no second
+ * lookup that could answer otherwise.
+ */
+const lookupFor =
+  (deps: ConnectorDeps): LookupFunction =>
+  (host, options, done) => {
+    const answer = async () => {
+      const allowed = (await addressesOf(deps, host)).filter(({ address }) => deps.isAllowed(address));
+      const [first] = allowed;
+      if (!first) throw new NotPublic('The name leads to no public address.');
+      if (options.all) done(null, allowed);
+      else done(null, first.address, first.family);
+    };
+    answer().catch((error: NodeJS.ErrnoException) => done(error, '', 0));
+  };
+
+/**
+ * Connects over TLS to one port of names whose addresses are allowed. A host that is an address is looked up nowhere, however
+ * it was written in the URL, so none is connected to. Where a connection has led is looked at once more before anything is
+ * asked over it.
+ */
+export function connectorTo(deps: ConnectorDeps): buildConnector.connector {
+  const { isAllowed, port, timeoutMs, ca } = deps;
+  const connect = buildConnector({
+    lookup: lookupFor(deps),
+    timeout: timeoutMs,
+    allowH2: false,
+    maxCachedSessions: 0,
+    keepAlive: false,
+    ...(ca !== undefined && { ca }),
+  } as buildConnector.BuildOptions);
+  return (options, done) => {
+    if (isIP(options.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
+      done(new NotPublic('The host is an address.'), null);
+      return;
+    }
+    connect({ ...options, port: String(port) }, (error, socket) => {
+      if (error) return done(error, null);
+      if (isAllowed(socket.remoteAddress ?? '')) return done(null, socket);
+      socket.destroy();
+      done(new NotPublic('The connection led to no allowed address.'), null);
+    });
+  };
+}
