@@ -3,6 +3,7 @@ import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CannedReason, PublisherSlug } from '@svc/contracts';
 import { z } from 'zod';
+import { readSmtpUrl, type SmtpSettings } from './adapters/mail/smtp-settings.ts';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
 import { readNetworks } from './http/client-address.ts';
@@ -19,6 +20,8 @@ export type Settings = {
   adminToken: string | null;
   /** The S3 that keeps the bundles; null when they are kept in the data folder. */
   s3: S3Settings | null;
+  /** The mail server; null writes mails into the log. */
+  smtp: SmtpSettings | null;
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   logLevel: string;
@@ -83,6 +86,21 @@ const Environment = z.object({
       return z.NEVER;
     })
     .optional(),
+  SVC_SMTP_URL: z
+    .string()
+    .transform((text, context) => {
+      const address = readSmtpUrl(text);
+      if (!('fault' in address)) return address;
+      context.addIssue({ code: 'custom', message: address.fault });
+      return z.NEVER;
+    })
+    .optional(),
+  SVC_MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^\p{C}<>"@]+<[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+>|[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+)$/u, {
+      error: 'must be an address such as store@example.com, or App store <store@example.com>',
+    })
+    .optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
 });
@@ -140,6 +158,15 @@ function s3Of(settings: z.output<typeof Environment>): S3Settings | null {
   return { ...address, accessKeyId, secretAccessKey };
 }
 
+function smtpOf({
+  SVC_SMTP_URL: address,
+  SVC_MAIL_FROM: from,
+}: z.output<typeof Environment>): SmtpSettings | null {
+  if (!address) return null;
+  if (!from) throw new BadSetting('SVC_SMTP_URL needs SVC_MAIL_FROM to be set.');
+  return { ...address, from };
+}
+
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
  * @throws BadSetting with one line that names what is wrong
@@ -158,6 +185,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),
     adminToken: settings.SVC_ADMIN_TOKEN ?? null,
     s3: s3Of(settings),
+    smtp: smtpOf(settings),
     trustedProxies: settings.SVC_TRUSTED_PROXIES ?? new BlockList(),
     logLevel: settings.LOG_LEVEL,
     webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,

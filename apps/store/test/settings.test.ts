@@ -44,6 +44,12 @@ describe('settings', () => {
     [{ SVC_BLOBS: 's3://short:short@apps' }, /^SVC_BLOBS must not hold keys/],
     [{ SVC_BLOBS: 's3://apps' }, /^SVC_BLOBS needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
     [{ SVC_BLOBS: 's3://apps', AWS_SECRET_ACCESS_KEY: 'short' }, /^SVC_BLOBS needs AWS_ACCESS_KEY_ID/],
+    [{ SVC_SMTP_URL: 'smtp://user:short@' }, /^SVC_SMTP_URL must be smtp:/],
+    [{ SVC_SMTP_URL: 'https://user:short@mail.example' }, /^SVC_SMTP_URL must be smtp:/],
+    [{ SVC_SMTP_URL: 'smtp://u:short@mail.example' }, /^SVC_SMTP_URL needs SVC_MAIL_FROM to be set\.$/],
+    [{ SVC_MAIL_FROM: 'the store' }, /^SVC_MAIL_FROM must be an address/],
+    [{ SVC_MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, /^SVC_MAIL_FROM must be an address/],
+    [{ SVC_MAIL_FROM: 'a@b.example, c@d.example' }, /^SVC_MAIL_FROM must be an address/],
     [{ SVC_POLICY_FILE: '/does/not/exist' }, /^SVC_POLICY_FILE cannot be read/],
   ])('refuse %o in one line, without repeating a secret', (environment, line) => {
     const read = () => readSettings(environment);
@@ -66,6 +72,18 @@ describe('settings', () => {
       prefix: 'live/',
       accessKeyId: 'AKID',
       secretAccessKey: 'secret',
+    });
+  });
+
+  it('name a mail server and a sender, and none when nothing asks for it', () => {
+    const sender = { SVC_MAIL_FROM: 'App store <store@example.com>' };
+    expect(readSettings(sender).smtp).toBeNull();
+    expect(readSettings({ ...sender, SVC_SMTP_URL: 'smtps://u:p@mail.example' }).smtp).toEqual({
+      host: 'mail.example',
+      port: 465,
+      secure: true,
+      login: { user: 'u', pass: 'p' },
+      from: 'App store <store@example.com>',
     });
   });
 

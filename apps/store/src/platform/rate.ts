@@ -71,3 +71,9 @@ export async function takeFrom(deps: RateDeps, rate: Rate, subject: string): Pro
   const now = deps.clock();
   return quotaOf(rate, [...used, now.toISOString()], now);
 }
+
+/** How much of a rate a subject has left. */
+export async function roomIn({ marks, clock }: RateDeps, rate: Rate, subject: string): Promise<number> {
+  const now = clock();
+  return quotaOf(rate, await marks.since(subject, startOf(rate, now)), now).remaining;
+}

@@ -1,0 +1,12 @@
+/** A mail as it is sent. */
+export type Letter = { id: string; to: string; subject: string; text: string };
+
+/** What brings mails to where they go. */
+export interface Carrier {
+  /**
+   * Hands a mail over.
+   * @returns false when it will never be taken, whoever tries again
+   * @throws when it may be taken later; nothing in the error is a secret
+   */
+  carry(letter: Letter): Promise<boolean>;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { createSmtpCarrier } from '../../../src/adapters/mail/smtp-carrier.ts';
+import { startRaw, startSmtp } from '../../support/smtp-server.ts';
+
+const carrierAt = (port: number, more = {}) =>
+  createSmtpCarrier(
+    { host: '127.0.0.1', port, secure: false, login: null, from: 'App store <store@store.test>', ...more },
+    'https://store.test',
+  );
+
+const LETTER = { id: 'letter-1', to: 'anna@example.com', subject: 'Hello', text: 'Grüße\n.\nend\n' };
+
+/** The header of a mail, its folded lines put together (RFC 5322 section 2.2.3). */
+const headerOf = (raw: string) =>
+  raw
+    .split('\r\n\r\n')[0]
+    ?.replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n') ?? [];
+
+const refusal = (responseCode: number) => Object.assign(new Error('No.'), { responseCode });
+
+describe('a mail server', () => {
+  it('gets plain text with the headers that are ours', async () => {
+    const { port, received } = await startSmtp();
+    expect(await carrierAt(port).carry(LETTER)).toBe(true);
+    expect(received).toMatchObject([{ from: 'store@store.test', to: ['anna@example.com'] }]);
+    const header = headerOf(received[0]?.raw ?? '');
+    expect(header).toEqual(
+      expect.arrayContaining([
+        'From: App store <store@store.test>',
+        'To: anna@example.com',
+        'Subject: Hello',
+        'Message-ID: <letter-1@store.test>',
+        'Auto-Submitted: auto-generated',
+        'Content-Type: text/plain; charset=utf-8',
+      ]),
+    );
+  });
+
+  it.each([
+    ['subject', { subject: 'Hi\r\nBcc: evil@example.com\r\n\r\nBody' }],
+    ['subject', { subject: 'Hi\nBcc: evil@example.com' }],
+    ['subject', { subject: 'Hi\rBcc: evil@example.com' }],
+    ['subject', { subject: 'Hi\u2028Bcc: evil@example.com' }],
+    ['recipient', { to: 'anna@example.com\r\nBcc: evil@example.com' }],
+    ['recipient', { to: 'anna@example.com, evil@example.com' }],
+    ['recipient', { to: 'anna@example.com>\r\nRCPT TO:<evil@example.com' }],
+    [
+      'text',
+      { text: 'x\r\n.\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<evil@example.com>\r\nDATA\r\nno\r\n.\r\n' },
+    ],
+  ])('gets nothing more by what is in the %s: %j', async (_what, change) => {
+    const { port, received } = await startSmtp();
+    await carrierAt(port)
+      .carry({ ...LETTER, ...change })
+      .catch(() => {});
+    expect(received.length).toBeLessThan(2);
+    for (const { to, raw } of received) {
+      expect(to).toHaveLength(1);
+      expect(to[0]).not.toBe('evil@example.com');
+      expect(headerOf(raw).filter((line) => /^bcc:/i.test(line))).toEqual([]);
+      expect(headerOf(raw).filter((line) => /^subject:/i.test(line))).toHaveLength(1);
+    }
+  });
+
+  it('refuses for good with 5yz about this mail, and not about all mails', async () => {
+    const permanent = await startSmtp({ onRcptTo: (_address, _session, done) => done(refusal(550)) });
+    expect(await carrierAt(permanent.port).carry(LETTER)).toBe(false);
+    const later = await startSmtp({ onRcptTo: (_address, _session, done) => done(refusal(451)) });
+    await expect(carrierAt(later.port).carry(LETTER)).rejects.toThrow(/EENVELOPE 451/);
+    const closed = await startSmtp({ onConnect: (_session, done) => done(refusal(554)) });
+    await expect(carrierAt(closed.port).carry(LETTER)).rejects.toThrow(/did not take it/);
+  });
+
+  it('is waited for only so long when it says nothing', async () => {
+    const { port } = await startRaw(() => {});
+    await expect(carrierAt(port).carry(LETTER)).rejects.toThrow(/ETIMEDOUT/);
+  });
+
+  it('has taken nothing when it dies between the mail and its answer', async () => {
+    const { port } = await startRaw((socket) => {
+      socket.write('220 here\r\n');
+      socket.on('data', (data) => {
+        const line = data.toString();
+        if (/^EHLO/.test(line)) socket.write('250 here\r\n');
+        else if (/^(MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n');
+        else if (/^DATA/.test(line)) socket.write('354 go on\r\n');
+        else socket.destroy();
+      });
+    });
+    await expect(carrierAt(port).carry(LETTER)).rejects.toThrow(/did not take it/);
+  });
+
+  it('is never told a password in the clear, and no error repeats one', async () => {
+    const { port, received } = await startSmtp({
+      onAuth: (_auth, _session, done) => done(null, { user: 'u' }),
+    });
+    const carrier = carrierAt(port, { login: { user: 'user', pass: 'hunter2hunter2' } });
+    const error = await carrier.carry(LETTER).catch((thrown: Error) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(String((error as Error).stack)).not.toContain('hunter2');
+    expect(received).toEqual([]);
+  });
+});
