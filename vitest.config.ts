@@ -7,6 +7,7 @@ const ON_BOTH = [
   'adapters/database',
   'audit',
   'catalog',
+  'mail',
   'moderation',
   'publishers',
   'publishing',

@@ -1,11 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
 import { destination, pino } from 'pino';
+import { createSites } from './adapters/sites/read-sites.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { Failed } from './commands/command.ts';
 import { runCommand } from './commands/run-command.ts';
 import { openStore } from './open-store.ts';
 import type { Log } from './platform/ambient.ts';
+import { isPublicAddress } from './platform/public-address.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
 import { stopOnSignals } from './stop.ts';
@@ -27,11 +30,15 @@ function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | E
   return error;
 }
 
+/** How long a name server is waited for, in milliseconds, and how often it is asked. */
+const DNS = { timeout: 2_000, tries: 2 };
+
 const ambientWith = (log: Log) => ({
   clock: () => new Date(),
   random: (n: number) => randomBytes(n),
   newId: () => randomUUID(),
   log,
+  sites: createSites({ resolver: new Resolver(DNS), isAllowed: isPublicAddress }),
 });
 
 /** Does something besides being a store. What a command has to say are its own lines; the log is for what goes wrong. */

@@ -9,14 +9,22 @@ import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { readKeyChain } from './adapters/disk/key-chain-file.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
+import { createLogCarrier } from './adapters/mail/log-carrier.ts';
+import { createSmtpCarrier } from './adapters/mail/smtp-carrier.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
+import type { Carrier } from './mail/carrier.ts';
+import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
 import { forgetExpired } from './operations/forget-expired.ts';
 import { createReadiness } from './operations/readiness.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import { every } from './platform/every.ts';
+import { createSeal } from './platform/secret.ts';
+import { invitationLinks } from './publishers/invitations/link.ts';
+import { recheckWebsites } from './publishers/recheck-websites.ts';
+import type { Sites } from './publishers/site.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
 import { ownsBlobs } from './publishing/blob-owner.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
@@ -38,6 +46,10 @@ const RESUME = { firstMs: 5_000, thenMs: 5_000 };
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
 /** How often bytes that no version speaks of are looked for: once the store has started, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
+/** How often mails that wait are looked for. */
+const MAIL = { firstMs: 5_000, thenMs: 5_000 };
+/** How often websites are looked for that nobody has looked at for a week. */
+const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
 /** How often it is written down which tokens were used. */
 const NOTE_USES = { firstMs: 10_000, thenMs: 10_000 };
@@ -108,6 +120,13 @@ async function openAdapters(settings: Settings, { newId, log }: Ambient) {
   return { db, blobs, signingKey, keyChain };
 }
 
+/** Mails go to the mail server, or into the log when there is none. */
+const carrierOf = ({ smtp, baseUrl }: Settings, log: Log): Carrier =>
+  smtp ? createSmtpCarrier(smtp, baseUrl) : createLogCarrier(log);
+
+/** What is done again and again; it is told when there is no more time. */
+type Chore = (signal?: AbortSignal) => Promise<unknown>;
+
 const DAY_MS = 24 * 3_600_000;
 
 const policyOf = (settings: Settings) => ({
@@ -123,7 +142,7 @@ const policyOf = (settings: Settings) => ({
  */
 export async function openStore(
   settings: Settings,
-  ambient: Ambient,
+  ambient: Ambient & { sites: Sites },
   inspector: BundleInspector,
   pageRestMs = PAGE_REST_MS,
 ) {
@@ -131,6 +150,7 @@ export async function openStore(
     openAdapters(settings, ambient),
   );
   const stores = createStores(db);
+  const links = invitationLinks(settings.baseUrl, createSeal(signingKey.privateKey, 'invitation'));
   const parts = {
     ...settings,
     ...ambient,
@@ -148,6 +168,7 @@ export async function openStore(
     readiness: createReadiness(ambient.clock),
     webFiles: await readWebFiles(settings.webDir),
     policy: policyOf(settings),
+    invitationLinks: links,
     pageRestMs,
   };
   const deps = { ...parts, ...stores };
@@ -156,20 +177,34 @@ export async function openStore(
   await resumeVersions(deps);
   const store = createStore(parts);
   await store.renewRevocations();
+  const mailDeps = {
+    ...deps,
+    invitationUrl: links.url,
+    // Nobody has a password that could be forgotten.
+    linkFor: async () => null,
+    carrier: carrierOf(settings, ambient.log),
+  };
+  const sendDueMails: Chore = (signal) => sendMails(mailDeps, signal);
+  const recheckDueWebsites: Chore = (signal) => recheckWebsites(deps, signal);
+  const chore = (what: string, pause: typeof RENEW, work: Chore) => every(what, pause, work, ambient.log);
   const chores = [
-    every('Taking up versions again', RESUME, () => resumeVersions(deps), ambient.log),
-    every('Renewing the revocation list', RENEW, store.renewRevocations, ambient.log),
-    every('Noting which tokens are used', NOTE_USES, store.writeUses, ambient.log),
-    every('Forgetting what has run out', FORGET, () => forgetExpired(deps), ambient.log),
-    every('Sweeping', SWEEP, (signal) => sweepOrphans(deps, { signal }), ambient.log),
+    chore('Taking up versions again', RESUME, () => resumeVersions(deps)),
+    chore('Renewing the revocation list', RENEW, store.renewRevocations),
+    chore('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
+    chore('Sending mails', MAIL, sendDueMails),
+    chore('Checking websites', WEBSITES, recheckDueWebsites),
+    chore('Noting which tokens are used', NOTE_USES, store.writeUses),
+    chore('Forgetting what has run out', FORGET, () => forgetExpired(deps)),
   ];
   return {
     ...store,
     stores,
+    sendDueMails,
+    recheckDueWebsites,
     keyId: signingKey.keyId,
     readiness: parts.readiness,
     async close() {
-      await Promise.all(chores.map((chore) => chore.stop()));
+      await Promise.all(chores.map(({ stop }) => stop()));
       await store.writeUses().catch((error: unknown) => {
         ambient.log.warn({ err: error }, 'Which tokens were used last could not be written down.');
       });

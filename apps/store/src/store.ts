@@ -22,7 +22,9 @@ import type { Readiness } from './operations/readiness.ts';
 import { operationsRoutes, type Probe } from './operations/routes.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
+import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { publisherRoutes } from './publishers/routes.ts';
+import type { Sites } from './publishers/site.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
@@ -58,6 +60,11 @@ export type StoreParts = {
   trustedProxies: BlockList;
   inspector: BundleInspector;
   policy: ReviewPolicy & ModerationPolicy;
+  /** Names that neither apps nor publishers may carry, beside the service's own. */
+  reservedNames: readonly string[];
+  /** The websites of publishers. */
+  sites: Sites;
+  invitationLinks: InvitationLinks;
   webFiles: WebFiles;
   /** What the store cannot do without, by name. */
   probes: Readonly<Record<string, Probe>>;

@@ -33,6 +33,7 @@ export const ERRORS = {
     status: 409,
     when: 'There are as many of these as there may be: remove one first.',
   },
+  last_owner: { status: 409, when: 'The publisher would be left without an owner.' },
   id_taken: { status: 409, when: 'The app id belongs to another publisher.' },
   version_not_greater: {
     status: 409,

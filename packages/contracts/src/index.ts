@@ -17,6 +17,7 @@ export * from './records/moderation.ts';
 export * from './records/people.ts';
 export * from './records/relay.ts';
 export * from './records/tokens.ts';
+export * from './records/publishers.ts';
 export * from './records/versions.ts';
 export * from './routes.ts';
 export * from './vocabulary.ts';

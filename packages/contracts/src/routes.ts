@@ -3,6 +3,7 @@ import { catalogRoutes } from './routes/catalog.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
+import { publishersRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { relayRoutes } from './routes/relay.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -17,6 +18,7 @@ export const ROUTES = {
   ...publishingRoutes,
   ...tokenRoutes,
   ...deviceRoutes,
+  ...publishersRoutes,
   ...moderationRoutes,
   ...administrationRoutes,
   ...relayRoutes,

@@ -12,7 +12,7 @@ export type Actor = {
 };
 
 /** What the store and its operator do by themselves comes from no request. */
-export const actorWithin = (name: 'signer' | 'operator'): Actor => ({
+export const actorWithin = (name: 'signer' | 'store' | 'operator'): Actor => ({
   name,
   from: { address: null, requestId: null },
 });

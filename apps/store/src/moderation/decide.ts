@@ -1,5 +1,7 @@
 import type { Approval, CannedReason, Rejection, VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { MailContent } from '../mail/mail-store.ts';
+import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { type LeaseDeps, leaseFrom } from '../publishing/lease.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
@@ -11,12 +13,22 @@ import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-r
 
 type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean };
 
-export type DecideDeps = LeaseDeps & {
-  unitOfWork: UnitOfWork<LockStores & { audit: AuditLog }>;
-  versions: VersionStore;
-};
+export type DecideDeps = LeaseDeps &
+  PostDeps & {
+    unitOfWork: UnitOfWork<LockStores & TellStores & { audit: AuditLog }>;
+    versions: VersionStore;
+  };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
+
+const outcomeOf = (
+  to: Decision['to'],
+  { appId, version, publisher }: VersionRef & { publisher: string },
+  note: string,
+): MailContent =>
+  to === 'approved'
+    ? { kind: 'version-approved', detail: { publisher, appId, version } }
+    : { kind: 'version-rejected', detail: { publisher, appId, version, note } };
 
 /**
  * The first decision counts; whoever comes second learns how the version stands. The lock is looked at in the
@@ -40,6 +52,7 @@ async function decide(
     }
     const detail = { note: notes, ...(override && { override }) };
     await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
+    await tellMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { SessionStore } from '../people/session-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import type { Marks } from '../platform/rate.ts';
+import type { RelayStore } from '../relay/relay-store.ts';
 import type { DeviceStore } from '../tokens/device-store.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 
@@ -15,6 +16,10 @@ export type ForgetDeps = {
   devices: Pick<DeviceStore, 'forgetExpired'>;
   tokens: Pick<TokenStore, 'forgetExpired'>;
   marks: Pick<Marks, 'forgetBefore'>;
+  /** Invitations that nobody accepted in time. */
+  invitations: { forgetExpired(at: string): Promise<void> };
+  /** Answers for clients that never came. */
+  relay: Pick<RelayStore, 'forgetExpired'>;
   /** Sign-ins under way. */
   ceremonies: { forgetExpired(at: string): Promise<void> };
   clock: Clock;
@@ -26,6 +31,8 @@ export async function forgetExpired({
   devices,
   tokens,
   marks,
+  invitations,
+  relay,
   ceremonies,
   clock,
 }: ForgetDeps): Promise<void> {
@@ -34,6 +41,8 @@ export async function forgetExpired({
   await sessions.forgetExpired(now.toISOString());
   await devices.forgetExpired(now.toISOString());
   await ceremonies.forgetExpired(now.toISOString());
+  await invitations.forgetExpired(now.toISOString());
+  await relay.forgetExpired(now.toISOString());
   await tokens.forgetExpired(ago(TOKENS_MS));
   await marks.forgetBefore(ago(MARKS_MS));
 }

@@ -1,17 +1,36 @@
 import type { NewPublisher, Publisher, PublisherChange } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
+import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from '../tokens/caller.ts';
 import { lookOf } from './look-of.ts';
 import type { PublisherStore } from './publisher-store.ts';
 
-export type PublisherDeps = {
-  unitOfWork: UnitOfWork<{ publishers: PublisherStore; audit: AuditLog }>;
-  clock: Clock;
-  /** A fresh unique name. */
-  newId(): string;
+export type PublisherDeps = PostDeps & {
+  unitOfWork: UnitOfWork<TellStores & { publishers: PublisherStore; audit: AuditLog }>;
 };
+
+/**
+ * Keeps a new publisher and puts it on record. Run it in a transaction.
+ * @throws Refusal already_exists
+ */
+export async function addPublisher(
+  { newId }: { newId(): string },
+  { publishers, audit }: { publishers: PublisherStore; audit: AuditLog },
+  caller: Caller,
+  publisher: Publisher,
+): Promise<void> {
+  const { slug, name, website, verified, createdAt } = publisher;
+  if (!(await publishers.create(publisher, { look: lookOf(slug), proof: newId() }))) {
+    throw new Refusal(
+      'already_exists',
+      `There is already a publisher with the slug ${slug}, or one that is easily taken for it: choose another.`,
+    );
+  }
+  const detail = { name, ...(website !== undefined && { website }), verified };
+  await audit.add(caller, createdAt, { action: 'publisher.create', publisher: slug, detail });
+}
 
 /**
  * Makes a publisher.
@@ -20,21 +39,12 @@ export type PublisherDeps = {
 export async function createPublisher(
   deps: PublisherDeps,
   caller: Caller,
-  { slug, name, website, verified }: NewPublisher,
+  { slug, name, website, verified = false }: NewPublisher,
 ): Promise<Publisher> {
   const site = website !== undefined && { website };
   const createdAt = deps.clock().toISOString();
-  const publisher = { slug, name, ...site, verified: verified ?? false, suspended: false, createdAt };
-  await deps.unitOfWork(async ({ publishers, audit }) => {
-    if (!(await publishers.create(publisher, { look: lookOf(slug), proof: deps.newId() }))) {
-      throw new Refusal(
-        'already_exists',
-        `There is already a publisher with the slug ${slug}, or one that is easily taken for it: choose another.`,
-      );
-    }
-    const detail = { name, ...site, verified: publisher.verified };
-    await audit.add(caller, createdAt, { action: 'publisher.create', publisher: slug, detail });
-  });
+  const publisher = { slug, name, ...site, verified, suspended: false, createdAt };
+  await deps.unitOfWork((stores) => addPublisher(deps, stores, caller, publisher));
   return publisher;
 }
 
@@ -48,15 +58,26 @@ export async function changePublisher(
   slug: string,
   { verified, suspended }: PublisherChange,
 ): Promise<Publisher> {
-  const change = {
+  const detail = {
     ...(verified !== undefined && { verified }),
     ...(suspended !== undefined && { suspended }),
   };
-  return deps.unitOfWork(async ({ publishers, audit }) => {
-    const changed = await publishers.change(slug, change);
-    if (!changed) throw new Refusal('not_found', `There is no publisher with the slug ${slug}.`);
-    const deed = { action: 'publisher.change', publisher: slug, detail: change } as const;
-    await audit.add(caller, deps.clock().toISOString(), deed);
+  const change = {
+    ...(verified !== undefined && {
+      verifiedBy: verified ? ('administrator' as const) : null,
+      missingSince: null,
+    }),
+    ...(suspended !== undefined && { suspended }),
+  };
+  return deps.unitOfWork(async (stores) => {
+    const before = await stores.publishers.find(slug);
+    const changed = await stores.publishers.change(slug, change);
+    if (!before || !changed) throw new Refusal('not_found', `There is no publisher with the slug ${slug}.`);
+    const deed = { action: 'publisher.change', publisher: slug, detail } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    if (changed.suspended && !before.suspended) {
+      await tellMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: { publisher: slug } });
+    }
     return changed;
   });
 }

@@ -1,6 +1,6 @@
-import type { Publisher } from '@svc/contracts';
+import type { Publisher, VerifiedBy } from '@svc/contracts';
 
-/** What is kept of a publisher besides. */
+/** What is kept of a new publisher besides. */
 export type PublisherMarks = {
   /** The slug as it looks, by `lookOf`. */
   look: string;
@@ -8,11 +8,38 @@ export type PublisherMarks = {
   proof: string;
 };
 
+/** How it stands with the verification of a publisher. */
+export type Standing = {
+  proof: string;
+  /** Null when it is not verified. */
+  verifiedBy: VerifiedBy | null;
+  /** When the website was last looked at. */
+  checkedAt: string | null;
+  /** Since when the proof is missing on the website of a publisher that it verified. */
+  missingSince: string | null;
+};
+
+/** What may change about a publisher. It is verified while somebody or something verifies it. */
+export type PublisherFields = Partial<
+  Pick<Publisher, 'name' | 'suspended'> & { website: string | null } & Omit<Standing, 'proof'>
+>;
+
+/** A publisher whose website is to be looked at again. */
+export type DueCheck = { slug: string; checkedAt: string };
+
 /** What the store needs to remember of publishers. */
 export interface PublisherStore {
   /** Keeps a new publisher; false when its slug is taken, or one that looks like it. */
   create(publisher: Publisher, marks: PublisherMarks): Promise<boolean>;
   find(slug: string): Promise<Publisher | null>;
+  /** Those of the slugs that exist, in the order of their slugs. */
+  findAll(slugs: readonly string[]): Promise<Publisher[]>;
+  /** How it stands with its verification; null when there is no such publisher. */
+  standing(slug: string): Promise<Standing | null>;
   /** Applies a change and returns the result; null when there is no such publisher. */
-  change(slug: string, change: { verified?: boolean; suspended?: boolean }): Promise<Publisher | null>;
+  change(slug: string, change: PublisherFields): Promise<Publisher | null>;
+  /** Publishers verified by their website that nobody has looked at since a time, the longest ago first. */
+  dueForCheck(before: string, limit: number): Promise<DueCheck[]>;
+  /** Takes a check upon oneself; false when somebody else has, or the publisher is no longer verified by its website. */
+  claimCheck(due: DueCheck, at: string): Promise<boolean>;
 }

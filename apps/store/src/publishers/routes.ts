@@ -1,8 +1,22 @@
 import type { RouteHandler } from '../http/bind-route.ts';
+import { tellQuota } from '../http/tell-quota.ts';
+import { requirePerson } from '../tokens/caller.ts';
 import { changePublisher, createPublisher, type PublisherDeps } from './administer.ts';
+import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
+import { changeMember, type MemberDeps, removeMember, setMember, transferPublisher } from './members.ts';
+import { createOwnPublisher, editPublisher, type OwnPublisherDeps } from './own-publisher.ts';
+import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
+import { type VerifyDeps, verifyPublisher } from './verify-publisher.ts';
+
+type RouteDeps = PublisherDeps &
+  OwnPublisherDeps &
+  DetailDeps &
+  MemberDeps &
+  VerifyDeps &
+  InvitationRouteDeps;
 
 /** What administrators do with publishers. */
-export const publisherRoutes = (deps: PublisherDeps) => ({
+const adminRoutes = (deps: RouteDeps) => ({
   createPublisher: (async (c, { body }) =>
     c.json(
       await createPublisher(deps, c.get('caller'), body),
@@ -12,4 +26,53 @@ export const publisherRoutes = (deps: PublisherDeps) => ({
     c.json(
       await changePublisher(deps, c.get('caller'), params.slug, body),
     )) satisfies RouteHandler<'changePublisher'>,
+  setMember: (async (c, { params, body }) =>
+    c.json(await setMember(deps, c.get('caller'), params, body.role))) satisfies RouteHandler<'setMember'>,
+});
+
+/** What people do with who acts for their publishers. */
+const memberRoutes = (deps: RouteDeps) => ({
+  changeMember: (async (c, { params, body }) =>
+    c.json(
+      await changeMember(deps, requirePerson(c.get('caller')), params, body.role),
+    )) satisfies RouteHandler<'changeMember'>,
+  removeMember: (async (c, { params }) =>
+    c.json(
+      await removeMember(deps, requirePerson(c.get('caller')), params),
+    )) satisfies RouteHandler<'removeMember'>,
+  transferPublisher: (async (c, { params, body }) => {
+    const caller = requirePerson(c.get('caller'));
+    await transferPublisher(deps, caller, params.slug, body.to);
+    return c.json(await publisherDetail(deps, caller, params.slug));
+  }) satisfies RouteHandler<'transferPublisher'>,
+});
+
+/** What is done with publishers. */
+export const publisherRoutes = (deps: RouteDeps) => ({
+  ...adminRoutes(deps),
+  ...memberRoutes(deps),
+  ...invitationRoutes(deps),
+  createOwnPublisher: (async (c, { body }) => {
+    const caller = requirePerson(c.get('caller'));
+    tellQuota(c, 'publishers', await createOwnPublisher(deps, caller, body));
+    return c.json(await publisherDetail(deps, caller, body.slug), 201);
+  }) satisfies RouteHandler<'createOwnPublisher'>,
+  ownPublishers: (async (c) =>
+    c.json(
+      await ownPublishers(deps, requirePerson(c.get('caller'))),
+    )) satisfies RouteHandler<'ownPublishers'>,
+  publisherDetail: (async (c, { params }) =>
+    c.json(
+      await publisherDetail(deps, requirePerson(c.get('caller')), params.slug),
+    )) satisfies RouteHandler<'publisherDetail'>,
+  editPublisher: (async (c, { params, body }) => {
+    const caller = requirePerson(c.get('caller'));
+    await editPublisher(deps, caller, params.slug, body);
+    return c.json(await publisherDetail(deps, caller, params.slug));
+  }) satisfies RouteHandler<'editPublisher'>,
+  verifyPublisher: (async (c, { params }) => {
+    const { result, quota } = await verifyPublisher(deps, requirePerson(c.get('caller')), params.slug);
+    tellQuota(c, 'checks', quota);
+    return c.json(result);
+  }) satisfies RouteHandler<'verifyPublisher'>,
 });

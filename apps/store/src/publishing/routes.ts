@@ -3,11 +3,12 @@ import type { Context } from 'hono';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
+import { tellQuota } from '../http/tell-quota.ts';
 import type { ReviewPeriod } from '../moderation/place-in-queue.ts';
 import type { ReviewStore } from '../moderation/review-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { createGate } from '../platform/gate.ts';
-import type { Marks, Quota } from '../platform/rate.ts';
+import type { Marks } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { followVersion } from './follow-version.ts';
 import { type PublishDeps, publish, tooLarge } from './publish.ts';
@@ -44,12 +45,6 @@ type RouteDeps = PublishDeps &
     unitOfWork: UnitOfWork<{ marks: Marks }>;
   };
 
-/** Fields of draft-ietf-httpapi-ratelimit-headers. */
-function tellQuota(c: Context<Env>, { limit, windowSeconds, remaining, resetSeconds }: Quota): void {
-  c.header('RateLimit-Policy', `"uploads";q=${limit};w=${windowSeconds}`);
-  c.header('RateLimit', `"uploads";r=${remaining};t=${resetSeconds}`);
-}
-
 /**
  * Uploads taken in at once, and those that wait for it. Who waits is not read from, so that only the first sort takes
  * memory and disk; a developer's tool waits for minutes if it must. More are taken in than one developer may send in ten
@@ -61,7 +56,7 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
   const gate = createGate(UPLOADS);
   return async (c) => {
     requireZip(c);
-    tellQuota(c, await takeUpload(deps, c.get('caller')));
+    tellQuota(c, 'uploads', await takeUpload(deps, c.get('caller')));
     const result = await gate(() => publish(deps, c.get('caller'), bodyOf(c)));
     return c.json(deps.linkIssues(result), 201);
   };

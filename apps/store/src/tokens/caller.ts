@@ -191,5 +191,5 @@ export function requireMember(caller: Caller, publisher: string): void {
 export function requireOwner(caller: Caller, publisher: string): void {
   requireMember(caller, publisher);
   if (caller.kind === 'person' && caller.memberships.get(publisher) === 'owner') return;
-  throw new Refusal('forbidden', `Only an owner of the publisher ${publisher} may do this.`);
+  throw new Refusal('forbidden', `Only owners of the publisher ${publisher} do this: ask one of them.`);
 }

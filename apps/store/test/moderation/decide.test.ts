@@ -113,3 +113,26 @@ describe('a decision', () => {
     });
   });
 });
+
+describe('the outcome of a review', () => {
+  it.each([
+    ['approve', {}, 'was approved', 'it was approved, and is published'],
+    ['reject', { note: 'No licence.' }, 'was rejected', 'No licence.'],
+  ] as const)(
+    'is told to who acts for the publisher, and to nobody else: %s',
+    async (decision, json, subject, said) => {
+      const { store } = await waiting();
+      await store.signedIn('anna', { membership: { example: 'owner' } });
+      await store.signedIn('ben', { membership: { example: 'member' } });
+      await store.signedIn('carl');
+      await store.decide(decision, '1.0.0', json);
+      await store.decide(decision, '1.0.0', json);
+      await store.sendDueMails();
+      const mails = store.lines
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.subject === `com.example.notes 1.0.0 ${subject}`);
+      expect(mails.map(({ to }) => to).sort()).toEqual(['anna@example.com', 'ben@example.com']);
+      expect(mails[0].text).toContain(said);
+    },
+  );
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openPublisherStore } from '../support/people.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('publishers', () => {
@@ -58,3 +59,48 @@ describe('publishers', () => {
     expect((await store.admin('PATCH', '/api/admin/publishers/nobody', {})).status).toBe(400);
   });
 });
+
+describe('a publisher that is suspended', () => {
+  const opened = async () => {
+    const store = await openPublisherStore();
+    await store.admin('PATCH', '/api/admin/publishers/acme', { verified: true });
+    const session = store.sessions.anna;
+    const token = await tokenFor(store);
+    await store.publish(token, { publisher: 'acme' });
+    await store.decide('approve', '1.0.0', {});
+    const listed = async () =>
+      (await bodyOf(store.call('GET', '/api/apps/catalog'))).apps.map(
+        ({ appId }: { appId: string }) => appId,
+      );
+    return { store, session, token, listed };
+  };
+
+  it('is neither listed nor publishes, and is both again afterwards', async () => {
+    const { store, token, listed } = await opened();
+    expect(await listed()).toEqual(['com.example.notes']);
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    expect(await listed()).toEqual([]);
+    expect(await bodyOf(store.publish(token, { publisher: 'acme', version: '1.1.0' }))).toMatchObject({
+      httpStatus: 403,
+      code: 'publisher_suspended',
+    });
+    expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: false });
+    expect(await listed()).toEqual(['com.example.notes']);
+  });
+
+  it('hears of it, once', async () => {
+    const { store } = await opened();
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    await store.sendDueMails();
+    const told = store.lines.filter((line) => line.includes('The publisher acme was suspended'));
+    expect(told.map((line) => JSON.parse(line).to).sort()).toEqual(['anna@example.com', 'ben@example.com']);
+  });
+});
+
+/** A token of the publisher acme. */
+async function tokenFor(store: Awaited<ReturnType<typeof openPublisherStore>>): Promise<string> {
+  const made = await bodyOf(store.admin('POST', '/api/admin/tokens', { publisher: 'acme' }));
+  return made.token;
+}

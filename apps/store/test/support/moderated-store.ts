@@ -12,7 +12,7 @@ export const reviewPath = (version = '1.0.0', appId = 'com.example.notes'): stri
   `/api/moderation/apps/${appId}/versions/${version}`;
 
 /** A file with a policy, gone when the test is over. */
-async function policyFileOf(policy: object): Promise<string> {
+export async function policyFileOf(policy: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-policy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, 'policy.json');

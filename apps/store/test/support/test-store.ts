@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { type Ambient, openStore } from '../../src/open-store.ts';
 import { openSession } from '../../src/people/session.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
+import type { Sites } from '../../src/publishers/site.ts';
 import type { BundleInspector } from '../../src/publishing/admit-bundle.ts';
 import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
@@ -45,6 +46,12 @@ function memoryLog() {
   return { lines, log: { info: write, warn: write, error: write } };
 }
 
+/** An Internet without a website. */
+const NO_SITES: Sites = {
+  txt: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
+  file: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
+};
+
 /** A clock that goes only when told. */
 function fakeClock(start = '2026-03-01T12:00:00.000Z') {
   let now = Date.parse(start);
@@ -65,6 +72,7 @@ export async function openTestStore(
   options: {
     folder?: string;
     ambient?: Partial<Ambient>;
+    sites?: Sites;
     policyFile?: string;
     webDir?: string;
     environment?: Record<string, string>;
@@ -83,7 +91,8 @@ export async function openTestStore(
   });
   // Whether the pages happen to be built on this machine is no matter of a test.
   const settings = { ...environment, webDir: options.webDir ?? null };
-  const ambient = { clock: time.clock, random: randomBytes, newId: randomUUID, log, ...options.ambient };
+  const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, log };
+  const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const inspector: BundleInspector = {
     inspect: async (file) => inspectBundle(await readFile(file), settings.reservedNames),
@@ -186,6 +195,7 @@ export async function openTestStore(
     close,
     folder,
     lines,
+    clock: time.clock,
     advance: time.advance,
     call,
     admin,

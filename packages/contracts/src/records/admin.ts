@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { HttpsUrl } from '../manifest/parts.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 
-const PublisherName = z.string().trim().min(1).max(80);
+/** Name of a publisher. */
+export const PublisherName = z.string().trim().min(1).max(80);
 
 /** A publisher as an administrator sees it. */
 export const Publisher = z

@@ -14,6 +14,14 @@ export const AUDIT_ACTIONS = [
   'app.unsuspend',
   'publisher.create',
   'publisher.change',
+  'publisher.verify',
+  'publisher.unverify',
+  'publisher.transfer',
+  'member.add',
+  'member.change',
+  'member.remove',
+  'invitation.create',
+  'invitation.revoke',
   'token.issue',
   'token.revoke',
   'device.approve',
@@ -38,7 +46,7 @@ export const AuditEntry = z
     actor: z
       .string()
       .describe(
-        'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of its own, `signer` or `operator`.',
+        'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of its own, `signer`, `store` or `operator`.',
       ),
     action: AuditAction,
     appId: z.string().nullable(),

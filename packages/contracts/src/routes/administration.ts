@@ -1,13 +1,10 @@
-import { z } from 'zod';
 import * as admin from '../records/admin.ts';
 import * as audit from '../records/audit.ts';
-import { PublisherSlug } from '../records/common.ts';
+import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
-import { App, Version } from './parts.ts';
+import { App, MemberParam, PublisherParam, Version } from './parts.ts';
 import type { Route } from './route.ts';
-
-const PublisherParam = z.object({ slug: PublisherSlug });
 
 /** What administrators do. */
 export const administrationRoutes = {
@@ -31,6 +28,17 @@ export const administrationRoutes = {
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
     errors: ['not_found'],
+  },
+  setMember: {
+    method: 'put',
+    path: '/api/admin/publishers/:slug/members/:personId',
+    tag: 'Administration',
+    summary: 'Make somebody a member or an owner of a publisher, as when it has no owner who can act.',
+    auth: 'admin',
+    params: MemberParam,
+    body: publishers.MemberChange,
+    success: { status: 200, body: publishers.PublisherMember },
+    errors: ['not_found', 'last_owner'],
   },
   issueToken: {
     method: 'post',

@@ -46,6 +46,7 @@ const memberTables = (text: RawBuilder<unknown>) => [
   sql`alter table publishers add column verified_by ${text}`,
   sql`alter table publishers add column checked_at ${text}`,
   sql`alter table publishers add column missing_since ${text}`,
+  sql`create index publishers_by_check on publishers (checked_at) where verified_by = 'website'`,
   sql`update publishers set verified_by = 'administrator' where verified = 1`,
 ];
 

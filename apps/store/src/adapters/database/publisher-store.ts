@@ -1,6 +1,6 @@
-import type { Publisher } from '@svc/contracts';
-import type { Selectable } from 'kysely';
-import type { PublisherStore } from '../../publishers/publisher-store.ts';
+import type { Publisher, VerifiedBy } from '@svc/contracts';
+import type { Selectable, Updateable } from 'kysely';
+import type { PublisherFields, PublisherStore } from '../../publishers/publisher-store.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 
 export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher => ({
@@ -12,8 +12,21 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
   createdAt: row.created_at,
 });
 
+function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
+  const { name, website, suspended, verifiedBy, checkedAt, missingSince } = change;
+  return {
+    ...(name !== undefined && { name }),
+    ...(website !== undefined && { website }),
+    ...(suspended !== undefined && { suspended: flag(suspended) }),
+    ...(verifiedBy !== undefined && { verified_by: verifiedBy, verified: flag(verifiedBy !== null) }),
+    ...(checkedAt !== undefined && { checked_at: checkedAt }),
+    ...(missingSince !== undefined && { missing_since: missingSince }),
+  };
+}
+
 /** Publishers, in the database. */
 export function createPublisherStore(db: Database): PublisherStore {
+  const all = db.selectFrom('publishers').selectAll();
   return {
     async create({ slug, name, website, verified, suspended, createdAt }, { look, proof }) {
       const made = await db
@@ -35,23 +48,54 @@ export function createPublisherStore(db: Database): PublisherStore {
       return made !== undefined;
     },
     async find(slug) {
-      const row = await db.selectFrom('publishers').selectAll().where('slug', '=', slug).executeTakeFirst();
+      const row = await all.where('slug', '=', slug).executeTakeFirst();
       return row ? publisherOf(row) : null;
     },
-    async change(slug, { verified, suspended }) {
+    async findAll(slugs) {
+      if (slugs.length === 0) return [];
+      return (await all.where('slug', 'in', slugs).orderBy('slug').execute()).map(publisherOf);
+    },
+    async standing(slug) {
+      const row = await all.where('slug', '=', slug).executeTakeFirst();
+      return row
+        ? {
+            proof: row.proof,
+            verifiedBy: row.verified_by as VerifiedBy | null,
+            checkedAt: row.checked_at,
+            missingSince: row.missing_since,
+          }
+        : null;
+    },
+    async change(slug, change) {
       const row = await db
         .updateTable('publishers')
-        .set({
-          ...(verified !== undefined && {
-            verified: flag(verified),
-            verified_by: verified ? 'administrator' : null,
-          }),
-          ...(suspended !== undefined && { suspended: flag(suspended) }),
-        })
+        .set({ slug, ...columnsOf(change) })
         .where('slug', '=', slug)
         .returningAll()
         .executeTakeFirst();
       return row ? publisherOf(row) : null;
+    },
+    dueForCheck: (before, limit) =>
+      db
+        .selectFrom('publishers')
+        .select(['slug', 'checked_at as checkedAt'])
+        .where('verified_by', '=', 'website')
+        .where('checked_at', '<=', before)
+        .orderBy('checked_at')
+        .orderBy('slug')
+        .limit(limit)
+        .$narrowType<{ checkedAt: string }>()
+        .execute(),
+    async claimCheck({ slug, checkedAt }, at) {
+      const claimed = await db
+        .updateTable('publishers')
+        .set({ checked_at: at })
+        .where('slug', '=', slug)
+        .where('verified_by', '=', 'website')
+        .where('checked_at', '=', checkedAt)
+        .returning('slug')
+        .executeTakeFirst();
+      return claimed !== undefined;
     },
   };
 }

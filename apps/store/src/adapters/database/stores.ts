@@ -1,11 +1,13 @@
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
+import type { MailStore } from '../../mail/mail-store.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
 import type { CeremonyStore } from '../../people/ceremony-store.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import type { SessionStore } from '../../people/session-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import type { Marks } from '../../platform/rate.ts';
+import type { InvitationStore } from '../../publishers/invitations/invitation-store.ts';
 import type { MemberStore } from '../../publishers/member-store.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
 import type { BlobLedger } from '../../publishing/blob-ledger.ts';
@@ -19,7 +21,9 @@ import { createAuditLog } from './audit-log.ts';
 import { createBlobLedger } from './blob-ledger.ts';
 import { createCeremonyStore } from './ceremony-store.ts';
 import { createDeviceStore } from './device-store.ts';
+import { createInvitationStore } from './invitation-store.ts';
 import { createListingStore } from './listing-store.ts';
+import { createMailStore } from './mail-store.ts';
 import { createMarks } from './marks.ts';
 import { createMemberStore } from './member-store.ts';
 import { createPersonStore } from './person-store.ts';
@@ -39,6 +43,8 @@ export type Stores = {
   ceremonies: CeremonyStore;
   publishers: PublisherStore;
   members: MemberStore;
+  invitations: InvitationStore;
+  mails: MailStore;
   tokens: TokenStore;
   devices: DeviceStore;
   apps: AppStore;
@@ -59,6 +65,8 @@ export const createStores = (db: Database): Stores => ({
   ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),
   members: createMemberStore(db),
+  invitations: createInvitationStore(db),
+  mails: createMailStore(db),
   tokens: createTokenStore(db),
   devices: createDeviceStore(db),
   apps: createAppStore(db),

@@ -1,0 +1,99 @@
+import type { Invitation, NewInvitation } from '@svc/contracts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { type PostDeps, type PostStores, postMail } from '../../mail/post-mail.ts';
+import type { UnitOfWork } from '../../platform/ambient.ts';
+import { type Quota, type Rate, takeFrom } from '../../platform/rate.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { PersonCaller } from '../../tokens/caller.ts';
+import { type OwnerStores, requireActive, requireOwned } from '../owner.ts';
+import { presentInvitation } from '../publisher-detail.ts';
+import type { InvitationRecord, InvitationStore } from './invitation-store.ts';
+import type { InvitationLinks } from './link.ts';
+
+const LIFETIME_MS = 7 * 24 * 3_600_000;
+
+/** Invitations that wait to be accepted, and those made in an hour: each may send a mail to a stranger. */
+const MOST_OPEN = 50;
+const INVITATIONS: Rate = { what: 'invitations', limit: 20, windowMs: 60 * 60_000 };
+
+type InviteStores = OwnerStores & PostStores & { invitations: InvitationStore; audit: AuditLog };
+
+export type InviteDeps = PostDeps & {
+  unitOfWork: UnitOfWork<InviteStores>;
+  invitationLinks: InvitationLinks;
+};
+
+async function requireRoom({ invitations }: InviteStores, slug: string, now: Date): Promise<void> {
+  const open = await invitations.openOf(slug, now.toISOString());
+  const [oldest] = open;
+  if (!oldest || open.length < MOST_OPEN) return;
+  throw new Refusal(
+    'rate_limited',
+    `${MOST_OPEN} invitations are open: take some back, or wait for them to expire.`,
+    {
+      retryAfter: Math.ceil((Date.parse(oldest.expiresAt) - now.getTime()) / 1000),
+    },
+  );
+}
+
+/**
+ * Invites somebody to act for a publisher. The link in the answer is for whoever is to have it.
+ * @throws Refusal not_a_member, forbidden, publisher_suspended, rate_limited
+ */
+export async function invite(
+  deps: InviteDeps,
+  caller: PersonCaller,
+  slug: string,
+  { email, role }: NewInvitation,
+): Promise<{ invitation: Invitation; quota: Quota }> {
+  return deps.unitOfWork(async (stores) => {
+    requireActive(await requireOwned(stores, caller, slug));
+    const now = deps.clock();
+    await requireRoom(stores, slug, now);
+    const quota = await takeFrom({ ...deps, ...stores }, INVITATIONS, `invite ${slug}`);
+    const record: InvitationRecord = {
+      id: deps.newId(),
+      publisher: slug,
+      role,
+      email: email ?? null,
+      invitedBy: caller.person.id,
+      createdAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
+    };
+    await stores.invitations.add(record);
+    const detail = { invitation: record.id, role, ...(email !== undefined && { email }) };
+    await stores.audit.add(caller, record.createdAt, {
+      action: 'invitation.create',
+      publisher: slug,
+      detail,
+    });
+    if (email !== undefined) {
+      await postMail(deps, stores, email, { kind: 'invitation', detail: { invitation: record.id } }, slug);
+    }
+    return {
+      invitation: presentInvitation(record, caller.person, deps.invitationLinks.url(record.id)),
+      quota,
+    };
+  });
+}
+
+/**
+ * Takes an invitation back.
+ * @throws Refusal not_a_member, forbidden, not_found
+ */
+export async function revokeInvitation(
+  deps: InviteDeps,
+  caller: PersonCaller,
+  { slug, id }: { slug: string; id: string },
+): Promise<Invitation> {
+  return deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, slug);
+    const record = await stores.invitations.find(id);
+    if (record?.publisher !== slug || !(await stores.invitations.remove(id))) {
+      throw new Refusal('not_found', `The publisher ${slug} has no such invitation.`);
+    }
+    const deed = { action: 'invitation.revoke', publisher: slug, detail: { invitation: id } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    return presentInvitation(record, (await stores.people.find(record.invitedBy)) ?? undefined, null);
+  });
+}

@@ -1,0 +1,88 @@
+import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import type { PersonCaller } from '../tokens/caller.ts';
+import { addPublisher } from './administer.ts';
+import type { MemberStore } from './member-store.ts';
+import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
+import { hostOf } from './proof.ts';
+import type { PublisherFields } from './publisher-store.ts';
+import { requireUnreserved } from './reserved.ts';
+
+/** Slugs are first come, first served: nobody takes many. */
+const PUBLISHERS: Rate = { what: 'new publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
+
+export type OwnPublisherDeps = {
+  unitOfWork: UnitOfWork<OwnerStores & { members: MemberStore; marks: Marks; audit: AuditLog }>;
+  clock: Clock;
+  /** A fresh unique name. */
+  newId(): string;
+  /** Names that are kept from everybody, beside the service's own. */
+  reservedNames: readonly string[];
+};
+
+/**
+ * Makes a publisher, whose owner is who makes it.
+ * @returns how many more they may make
+ * @throws Refusal invalid_request, already_exists, rate_limited
+ */
+export async function createOwnPublisher(
+  deps: OwnPublisherDeps,
+  caller: PersonCaller,
+  { slug, name, website }: NewOwnPublisher,
+): Promise<Quota> {
+  requireUnreserved(deps.reservedNames, { slug, name });
+  const createdAt = deps.clock().toISOString();
+  const site = website !== undefined && { website };
+  const publisher: Publisher = { slug, name, ...site, verified: false, suspended: false, createdAt };
+  return deps.unitOfWork(async (stores) => {
+    await addPublisher(deps, stores, caller, publisher);
+    await stores.members.add({
+      publisher: slug,
+      personId: caller.person.id,
+      role: 'owner',
+      since: createdAt,
+    });
+    return takeFrom({ ...deps, ...stores }, PUBLISHERS, `publisher ${caller.name}`);
+  });
+}
+
+/** What another host means for what is known about the one before. */
+const forgetCheck = (verifiedBy: string | null): PublisherFields => ({
+  checkedAt: null,
+  missingSince: null,
+  ...(verifiedBy === 'website' && { verifiedBy: null }),
+});
+
+/**
+ * Changes the name or the website of a publisher. What verified it goes with the host of its website, but for what an
+ * administrator said.
+ * @throws Refusal invalid_request, not_a_member, forbidden, publisher_suspended
+ */
+export async function editPublisher(
+  deps: OwnPublisherDeps,
+  caller: PersonCaller,
+  slug: string,
+  { name, website }: PublisherEdit,
+): Promise<void> {
+  requireUnreserved(deps.reservedNames, { name });
+  await deps.unitOfWork(async (stores) => {
+    const before = await requireOwned(stores, caller, slug);
+    requireActive(before);
+    const standing = await stores.publishers.standing(slug);
+    const moves = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
+    await stores.publishers.change(slug, {
+      ...(name !== undefined && { name }),
+      ...(website !== undefined && { website }),
+      ...(moves && forgetCheck(standing?.verifiedBy ?? null)),
+    });
+    const detail = {
+      ...(name !== undefined && { name }),
+      ...(website !== undefined && { website: website ?? '' }),
+      ...(moves && standing?.verifiedBy === 'website' && { verified: false }),
+    };
+    const at = deps.clock().toISOString();
+    await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });
+  });
+}

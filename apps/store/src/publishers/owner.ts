@@ -1,0 +1,31 @@
+import type { Publisher } from '@svc/contracts';
+import type { PersonStore } from '../people/person-store.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type PersonCaller, requireOwner } from '../tokens/caller.ts';
+import type { PublisherStore } from './publisher-store.ts';
+
+export type OwnerStores = { publishers: PublisherStore; people: PersonStore };
+
+/**
+ * A publisher that the caller owns now. Run it in the transaction of what an owner does: somebody may have taken that from
+ * them since the request came in.
+ * @throws Refusal not_a_member, also when there is no such publisher; forbidden
+ */
+export async function requireOwned(
+  { publishers, people }: OwnerStores,
+  caller: PersonCaller,
+  slug: string,
+): Promise<Publisher> {
+  requireOwner({ ...caller, memberships: await people.membershipsOf(caller.person.id) }, slug);
+  const publisher = await publishers.find(slug);
+  if (!publisher) throw new Error('Somebody is a member of no publisher.');
+  return publisher;
+}
+
+/**
+ * Refuses what a suspended publisher may not do.
+ * @throws Refusal publisher_suspended
+ */
+export function requireActive({ slug, suspended }: Publisher): void {
+  if (suspended) throw new Refusal('publisher_suspended', `The publisher ${slug} is suspended.`);
+}

@@ -1,0 +1,104 @@
+import type { Invitation, OwnPublishers, PublisherDetail, PublisherMember } from '@svc/contracts';
+import type { Person, PersonStore } from '../people/person-store.ts';
+import type { Clock } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PersonCaller } from '../tokens/caller.ts';
+import type { InvitationRecord, InvitationStore } from './invitations/invitation-store.ts';
+import type { InvitationLinks } from './invitations/link.ts';
+import type { Member, MemberStore } from './member-store.ts';
+import { hostOf, proofOn } from './proof.ts';
+import type { PublisherStore } from './publisher-store.ts';
+
+export type DetailDeps = {
+  publishers: PublisherStore;
+  members: MemberStore;
+  invitations: InvitationStore;
+  people: PersonStore;
+  invitationLinks: InvitationLinks;
+  clock: Clock;
+};
+
+/** A member as other members see them; addresses are for owners, who must know whom they let in. */
+export const presentMember = (
+  { personId, role, since }: Member,
+  person: Person | undefined,
+  forOwner: boolean,
+): PublisherMember => ({
+  personId,
+  name: person?.name ?? '',
+  email: forOwner ? (person?.email ?? null) : null,
+  role,
+  since,
+});
+
+/** An invitation as members see it. With the link a member could make somebody an owner, so that is for owners. */
+export const presentInvitation = (
+  { id, role, email, createdAt, expiresAt }: InvitationRecord,
+  inviter: Person | undefined,
+  url: string | null,
+): Invitation => ({
+  id,
+  role,
+  ...(email !== null && { email }),
+  invitedBy: inviter?.name ?? '',
+  createdAt,
+  expiresAt,
+  ...(url !== null && { url }),
+});
+
+async function verificationOf({ publishers }: DetailDeps, slug: string, website: string | undefined) {
+  const standing = await publishers.standing(slug);
+  if (!standing) throw new Error('A publisher vanished.');
+  const { proof, ...shown } = standing;
+  const host = hostOf(website);
+  return { ...shown, publish: host === null ? null : proofOn(host, proof) };
+}
+
+/**
+ * A publisher as its members see it. Others are told what they are told of a slug that nobody has: what the public may see
+ * stands in the catalogue, with the apps.
+ * @throws Refusal not_found
+ */
+export async function publisherDetail(
+  deps: DetailDeps,
+  { person }: Pick<PersonCaller, 'person'>,
+  slug: string,
+): Promise<PublisherDetail> {
+  const publisher = await deps.publishers.find(slug);
+  const members = await deps.members.of(slug);
+  const role = members.find(({ personId }) => personId === person.id)?.role;
+  if (!publisher || role === undefined) {
+    throw new Refusal('not_found', `You act for no publisher with the slug ${slug}.`);
+  }
+  const forOwner = role === 'owner';
+  const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
+  const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];
+  const people = new Map((await deps.people.findAll([...new Set(ids)])).map((found) => [found.id, found]));
+  return {
+    ...publisher,
+    role,
+    members: members.map((member) => presentMember(member, people.get(member.personId), forOwner)),
+    invitations: invitations.map((invitation) =>
+      presentInvitation(
+        invitation,
+        people.get(invitation.invitedBy),
+        forOwner ? deps.invitationLinks.url(invitation.id) : null,
+      ),
+    ),
+    verification: await verificationOf(deps, slug, publisher.website),
+  };
+}
+
+/** The publishers that somebody acts for. */
+export async function ownPublishers(
+  { publishers }: Pick<DetailDeps, 'publishers'>,
+  { memberships }: PersonCaller,
+): Promise<OwnPublishers> {
+  const found = await publishers.findAll([...memberships.keys()]);
+  return {
+    publishers: found.flatMap((publisher) => {
+      const role = memberships.get(publisher.slug);
+      return role === undefined ? [] : [{ ...publisher, role }];
+    }),
+  };
+}

@@ -1,0 +1,49 @@
+import type { VerificationResult } from '@svc/contracts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { UnitOfWork } from '../platform/ambient.ts';
+import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PersonCaller } from '../tokens/caller.ts';
+import { type CheckDeps, type CheckStores, checkWebsite, type WantedProof } from './check-website.ts';
+import { requireActive, requireOwned } from './owner.ts';
+import { hostOf } from './proof.ts';
+
+/** Checks a publisher may ask for: each makes the store ask servers that others name. */
+const CHECKS: Rate = { what: 'checks of one website', limit: 10, windowMs: 60 * 60_000 };
+
+export type VerifyDeps = CheckDeps & {
+  unitOfWork: UnitOfWork<CheckStores & { people: PersonStore; marks: Marks }>;
+};
+
+async function takeCheck(
+  deps: VerifyDeps,
+  caller: PersonCaller,
+  slug: string,
+): Promise<[WantedProof, Quota]> {
+  return deps.unitOfWork(async (stores) => {
+    const publisher = await requireOwned(stores, caller, slug);
+    requireActive(publisher);
+    const host = hostOf(publisher.website);
+    const standing = await stores.publishers.standing(slug);
+    if (host === null || !standing) {
+      throw new Refusal('invalid_request', 'There is no website to look at: give the publisher one first.');
+    }
+    const quota = await takeFrom({ ...deps, ...stores }, CHECKS, `verify ${slug}`);
+    return [{ slug, host, proof: standing.proof }, quota];
+  });
+}
+
+/**
+ * Looks for the proof on a publisher's website now.
+ * @throws Refusal not_a_member, forbidden, publisher_suspended, invalid_request, rate_limited, already_handled
+ */
+export async function verifyPublisher(
+  deps: VerifyDeps,
+  caller: PersonCaller,
+  slug: string,
+): Promise<{ result: VerificationResult; quota: Quota }> {
+  const [wanted, quota] = await takeCheck(deps, caller, slug);
+  const result = await checkWebsite(deps, caller, wanted);
+  if (!result) throw new Refusal('already_handled', 'The website was changed meanwhile: check the new one.');
+  return { result, quota };
+}

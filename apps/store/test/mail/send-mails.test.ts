@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { createStores } from '../../src/adapters/database/stores.ts';
+import { createSmtpCarrier } from '../../src/adapters/mail/smtp-carrier.ts';
+import type { Carrier, Letter } from '../../src/mail/carrier.ts';
+import { sendMails } from '../../src/mail/send-mails.ts';
+import { contentsOf, openDatabase } from '../support/database.ts';
+import { openPublisherStore } from '../support/people.ts';
+import { startRaw, startSmtp } from '../support/smtp-server.ts';
+import { jsonOf } from '../support/test-store.ts';
+
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+
+/** An outbox of some mails, without a store that would empty it. */
+async function outbox(howMany = 1) {
+  const stores = createStores(await openDatabase());
+  let now = START;
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
+  const deps = {
+    ...stores,
+    clock: () => new Date(now),
+    baseUrl: 'https://store.test',
+    log: { info: write, warn: write, error: write },
+    invitationUrl: (id: string) => id,
+    linkFor: async () => null,
+  };
+  const at = new Date(now).toISOString();
+  for (let i = 0; i < howMany; i += 1) {
+    await stores.mails.add({
+      ...{ kind: 'publisher-suspended', detail: { publisher: 'acme' } },
+      ...{ id: `mail-${i}`, recipient: `r${i}@example.com`, createdAt: at, nextTryAt: at, tries: 0 },
+    });
+  }
+  const send = (carrier: Carrier, signal?: AbortSignal) => sendMails({ ...deps, carrier }, signal);
+  const left = async () => (await stores.mails.due('9', 1_000)).length;
+  return { send, left, lines, advance: (ms: number) => (now += ms), now: () => now };
+}
+
+/** Takes mails as it is told to. */
+function fakeCarrier(take: (letter: Letter) => boolean | Promise<boolean> = () => true) {
+  const taken: string[] = [];
+  const carrier: Carrier = {
+    async carry(letter) {
+      const isTaken = await take(letter);
+      taken.push(letter.to);
+      return isTaken;
+    },
+  };
+  return { carrier, taken };
+}
+
+const fails = () => {
+  throw new Error('The mail server did not take it: ECONNREFUSED');
+};
+
+const carrierAt = (port: number) =>
+  createSmtpCarrier(
+    { host: '127.0.0.1', port, secure: false, login: null, from: 'store@store.test' },
+    'https://store.test',
+  );
+
+describe('sending mails', () => {
+  it('empties the outbox, however much is in it', async () => {
+    const { send, left } = await outbox(45);
+    const { received, port } = await startSmtp();
+    await send(carrierAt(port));
+    expect(new Set(received.map(({ to }) => to[0])).size).toBe(45);
+    expect(await left()).toBe(0);
+  });
+
+  it('sends each once, though several processes look at once', async () => {
+    const { send, left } = await outbox(30);
+    const { carrier, taken } = fakeCarrier(async () => {
+      await new Promise((soon) => setTimeout(soon, 2));
+      return true;
+    });
+    await Promise.all(Array.from({ length: 6 }, () => send(carrier)));
+    expect(taken).toHaveLength(30);
+    expect(new Set(taken).size).toBe(30);
+    expect(await left()).toBe(0);
+  });
+
+  it('tries again after growing pauses, for three days', async () => {
+    const { send, left, advance, now, lines } = await outbox();
+    const tries: number[] = [];
+    const { carrier } = fakeCarrier(() => {
+      tries.push((now() - START) / MINUTE_MS);
+      return fails();
+    });
+    while ((await left()) > 0) {
+      await send(carrier);
+      advance(MINUTE_MS);
+      expect(now() - START).toBeLessThan(4 * 24 * 60 * MINUTE_MS);
+    }
+    expect(tries.slice(0, 7)).toEqual([0, 5, 15, 35, 75, 155, 315]);
+    expect(tries.at(-1)).toBeGreaterThan(66 * 60);
+    expect(tries.at(-1)).toBeLessThanOrEqual(72 * 60);
+    expect(tries.slice(9).every((minute, i) => minute - (tries[i + 8] ?? 0) === 360)).toBe(true);
+    expect(lines.at(-1)).toContain('given up after three days');
+    expect(lines.join()).not.toContain('@example.com');
+  });
+
+  it('gives up at once what is refused for good, and goes on with the others', async () => {
+    const { send, left, lines } = await outbox(3);
+    const refuse = Object.assign(new Error('No such user'), { responseCode: 550 });
+    const { received, port } = await startSmtp({
+      onRcptTo: ({ address }, _session, done) => done(address.startsWith('r1@') ? refuse : null),
+    });
+    await send(carrierAt(port));
+    expect(received.map(({ to }) => to[0])).toEqual(['r0@example.com', 'r2@example.com']);
+    expect(await left()).toBe(0);
+    expect(lines.join()).toContain('refused for good');
+  });
+
+  it('sends again under the same name when the server dies before it answers', async () => {
+    const { send, advance, left } = await outbox();
+    const seen: string[] = [];
+    const dying = await startRaw((socket) => {
+      socket.write('220 here\r\n');
+      socket.on('data', (data) => {
+        const line = data.toString();
+        if (/^EHLO/.test(line)) socket.write('250 here\r\n');
+        else if (/^(MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n');
+        else if (/^DATA/.test(line)) socket.write('354 go on\r\n');
+        else {
+          seen.push(line);
+          socket.destroy();
+        }
+      });
+    });
+    await send(carrierAt(dying.port));
+    expect(await left()).toBe(1);
+    const { received, port } = await startSmtp();
+    await send(carrierAt(port));
+    expect(received).toEqual([]);
+    advance(5 * MINUTE_MS);
+    await send(carrierAt(port));
+    expect(received).toHaveLength(1);
+    for (const raw of [seen.join(''), received[0]?.raw]) expect(raw).toContain('<mail-0@store.test>');
+    expect(await left()).toBe(0);
+  });
+
+  it('takes over what a process left behind, and not before', async () => {
+    const { send, advance } = await outbox();
+    const lost = send({ carry: () => new Promise(() => {}) });
+    await new Promise((soon) => setTimeout(soon, 50));
+    const { carrier, taken } = fakeCarrier();
+    await send(carrier);
+    expect(taken).toEqual([]);
+    advance(5 * MINUTE_MS);
+    await send(carrier);
+    expect(taken).toEqual(['r0@example.com']);
+    expect(lost).toBeInstanceOf(Promise);
+  });
+
+  it('stops between two mails', async () => {
+    const { send, left } = await outbox(3);
+    const stopping = new AbortController();
+    const { carrier, taken } = fakeCarrier(() => {
+      stopping.abort();
+      return true;
+    });
+    await send(carrier, stopping.signal);
+    expect([taken.length, await left()]).toEqual([1, 2]);
+  });
+});
+
+describe('a store', () => {
+  it('sends the link of an invitation, and keeps none of it', async () => {
+    const { received, url } = await startSmtp();
+    const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'App store <store@store.test>' };
+    const store = await openPublisherStore({ environment });
+    const json = { email: 'dora@example.com', role: 'member' };
+    const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
+    expect(await contentsOf(store.folder)).not.toContain(made.url.slice(-43));
+    await store.sendDueMails();
+    expect(received).toMatchObject([{ to: ['dora@example.com'] }]);
+    expect(received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=')).toContain(made.url);
+    expect(store.lines.join('\n')).not.toContain(made.url.slice(-43));
+    expect(await store.stores.mails.due('9', 10)).toEqual([]);
+  });
+
+  it('without a mail server says in its log what it would send, and lets nothing wait', async () => {
+    const store = await openPublisherStore();
+    const json = { email: 'dora@example.com', role: 'member' };
+    const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
+    await store.sendDueMails();
+    const line = store.lines.find((text) => text.includes('dora@example.com'));
+    expect(JSON.parse(line ?? '{}').text).toContain(made.url);
+    expect(await store.stores.mails.due('9', 10)).toEqual([]);
+  });
+
+  it('writes nothing about what was not done', async () => {
+    const store = await openPublisherStore();
+    await store.admin('PATCH', '/api/admin/publishers/nobody', { suspended: true });
+    await store.as('ben', 'POST', '/invitations', { email: 'dora@example.com', role: 'member' });
+    expect(await store.stores.mails.due('9', 10)).toEqual([]);
+  });
+});

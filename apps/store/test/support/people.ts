@@ -1,0 +1,49 @@
+import type { MemberRole } from '@svc/contracts';
+import type { Sites } from '../../src/publishers/site.ts';
+import { openTestStore } from './test-store.ts';
+
+type Name = 'anna' | 'ben' | 'carl';
+
+/** A store with the publisher acme, verified by nobody, that anna owns and ben is a member of; carl is a stranger. */
+export async function openPublisherStore(
+  options: Parameters<typeof openTestStore>[0] & { roles?: Partial<Record<Name, MemberRole>> } = {},
+) {
+  const { roles = { anna: 'owner', ben: 'member' }, ...rest } = options;
+  const store = await openTestStore(rest);
+  await store.admin('POST', '/api/admin/publishers', {
+    slug: 'acme',
+    name: 'Acme',
+    website: 'https://acme.example',
+  });
+  const signIn = (name: Name) =>
+    store.signedIn(name, { membership: roles[name] ? { acme: roles[name] } : {} });
+  const sessions = { anna: await signIn('anna'), ben: await signIn('ben'), carl: await signIn('carl') };
+  const as = (name: Name, method: string, path = '', json?: unknown): Promise<Response> => {
+    const body = json !== undefined && { json };
+    return store.call(method, `/api/publishers/acme${path}`, { session: sessions[name], ...body });
+  };
+  /** Who has which role. */
+  const roster = async (): Promise<Record<string, MemberRole>> =>
+    Object.fromEntries((await store.stores.members.of('acme')).map(({ personId, role }) => [personId, role]));
+  return { ...store, as, sessions, roster };
+}
+
+/** Websites that hold what a test puts there: texts of records by their names, texts of files by their hosts. */
+export function fakeSites() {
+  const records = new Map<string, string[]>();
+  const files = new Map<string, string>();
+  const asked: string[] = [];
+  const sites: Sites = {
+    async txt(name) {
+      asked.push(name);
+      const texts = records.get(name);
+      return texts ? { texts } : { fault: 'There is no such name (NXDOMAIN)' };
+    },
+    async file(host, path) {
+      asked.push(host + path);
+      const text = files.get(host);
+      return text === undefined ? { fault: 'It answers 404' } : { text };
+    },
+  };
+  return { sites, records, files, asked };
+}
