@@ -8,9 +8,9 @@ const addressOf = (path: string): string =>
     .replace(':appId', 'com.example.notes')
     .replace(':version', '1.0.0')
     .replace(':slug', 'example')
-      .replace(':personId', 'anna')
-      .replace(':id', 'some-id')
-      .replace(':link', 'some-id.some-seal');
+    .replace(':personId', 'anna')
+    .replace(':id', 'some-id')
+    .replace(':link', 'some-id.some-seal');
 
 const bodyFor = ({ method }: Route) => (method === 'get' ? {} : { json: {} });
 
