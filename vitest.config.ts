@@ -17,7 +17,9 @@ const ON_BOTH = [
   'people',
   'mail',
   'relay',
-].map((folder) => `${STORE}/${folder}/**/*.test.ts`);
+]
+  .map((folder) => `${STORE}/${folder}/**/*.test.ts`)
+  .concat('test/roles.test.ts');
 const ON_POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,
   'test/many-processes.test.ts',

@@ -49,10 +49,10 @@ const members = (answer: Answer, refusal: Answer = 'not_a_member') => ({
 });
 
 /** For those who own acme, in a browser. */
-const owners = (answer: Answer, refusal: Answer = 'not_a_member') => ({
-  ...people(refusal),
-  owner: answer,
-});
+const owners = (answer: Answer) => ({ ...people('not_a_member'), member: 'forbidden', owner: answer });
+
+const ACME = '/api/publishers/acme';
+const MY_TOKENS = '/api/people/me/tokens';
 
 const moderators = (answer: Answer) => ({
   ...everybody('forbidden'),
@@ -194,4 +194,130 @@ export const TABLE: Record<RouteName, Row> = {
   },
   auditLog: { ask: get('/api/admin/audit'), answers: administrators(200) },
   metrics: { ask: get('/metrics'), answers: administrators(200) },
+
+  createOwnPublisher: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/api/publishers',
+      json: { slug: `own-${role}`, name: 'Own' },
+    }),
+    answers: people(201),
+  },
+  ownPublishers: { ask: get('/api/publishers'), answers: people(200) },
+  publisherDetail: { ask: get(ACME), answers: { ...people('not_found'), member: 200, owner: 200 } },
+  editPublisher: {
+    ask: () => ({ method: 'PATCH', path: ACME, json: { name: 'Acme' } }),
+    answers: owners(200),
+  },
+  // It has no website to look at.
+  verifyPublisher: {
+    ask: () => ({ method: 'POST', path: `${ACME}/verify` }),
+    answers: owners('invalid_request'),
+  },
+  changeMember: {
+    ask: () => ({ method: 'PATCH', path: `${ACME}/members/member`, json: { role: 'member' } }),
+    answers: owners(200),
+  },
+  removeMember: {
+    ask: async ({ store }, role) => {
+      await store.signedIn(`friend-of-${role}`, { membership: { acme: 'member' } });
+      return { method: 'DELETE', path: `${ACME}/members/friend-of-${role}` };
+    },
+    answers: owners(200),
+  },
+  transferPublisher: {
+    ask: () => ({ method: 'POST', path: `${ACME}/transfer`, json: { to: 'member' } }),
+    answers: owners(200),
+  },
+  invite: {
+    ask: () => ({ method: 'POST', path: `${ACME}/invitations`, json: { role: 'member' } }),
+    answers: owners(201),
+  },
+  revokeInvitation: {
+    ask: async (world) => ({
+      method: 'DELETE',
+      path: `${ACME}/invitations/${(await world.invitation()).id}`,
+    }),
+    answers: owners(200),
+  },
+  invitationPage: {
+    ask: async (world) => ({ method: 'GET', path: new URL((await world.invitation()).url).pathname }),
+    answers: peoplePage(200),
+  },
+  acceptInvitation: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: new URL((await world.invitation()).url).pathname,
+      form: {},
+    }),
+    answers: { ...people(200), member: 409, owner: 409 },
+  },
+  setMember: {
+    ask: (_world, role) => ({
+      method: 'PUT',
+      path: `/api/admin/publishers/acme/members/${role === 'automation' ? 'stranger' : 'person'}`,
+      json: { role: 'member' },
+    }),
+    answers: administrators(200),
+  },
+
+  myTokens: { ask: get(MY_TOKENS), answers: people(200) },
+  makeMyToken: {
+    ask: () => ({ method: 'POST', path: MY_TOKENS, json: { name: 'laptop' } }),
+    answers: people(201),
+  },
+  revokeMyToken: {
+    ask: async (world, role) => {
+      const id = await world.own(role, MY_TOKENS, { name: 'laptop' });
+      return { method: 'DELETE', path: `${MY_TOKENS}/${id}` };
+    },
+    answers: people(200),
+  },
+  publisherTokens: { ask: get(`${ACME}/tokens`), answers: owners(200) },
+  makePublisherToken: {
+    ask: () => ({ method: 'POST', path: `${ACME}/tokens`, json: { name: 'builds' } }),
+    answers: owners(201),
+  },
+  revokePublisherToken: {
+    ask: async (world) => {
+      const id = await world.own('owner', `${ACME}/tokens`, { name: 'builds' });
+      return { method: 'DELETE', path: `${ACME}/tokens/${id}` };
+    },
+    answers: owners(200),
+  },
+  whoAmI: { ask: get('/api/developer/whoami'), answers: { ...everybody(200), ...unknown } },
+  revokeThisToken: {
+    ask: () => ({ method: 'DELETE', path: '/api/developer/token' }),
+    answers: { ...everybody('forbidden'), ...unknown, token: 200 },
+  },
+  startDevice: {
+    ask: () => ({ method: 'POST', path: '/api/developer/device/start' }),
+    answers: everybody(200),
+  },
+  pollDevice: {
+    ask: async (world) => {
+      const { deviceCode } = await world.device();
+      return { method: 'POST', path: '/api/developer/device/poll', json: { deviceCode } };
+    },
+    answers: everybody(200),
+  },
+  devicePage: { ask: get('/device'), answers: peoplePage(200) },
+  lookAtDevice: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: '/device',
+      form: { code: (await world.device()).userCode },
+    }),
+    answers: people(200),
+  },
+  answerDevice: {
+    ask: async (world, role) => {
+      const { userCode: code } = await world.device();
+      const page = await world.ask(role, { method: 'POST', path: '/device', form: { code } });
+      const seal = /name="seal" value="([^"]+)"/.exec(await page.text())?.[1] ?? 'none';
+      const form = { code, seal, answer: 'approve', publisher: '', status: 'on' };
+      return { method: 'POST', path: '/device/answer', form };
+    },
+    answers: people(200),
+  },
 };

@@ -59,6 +59,7 @@ export async function openWorld() {
   const member = sessions.member as TestSession;
   const made = await store.call('POST', '/api/people/me/tokens', { session: member, json: { name: 'mine' } });
   const { token } = await jsonOf<{ token: string }>(made);
+  const owner = sessions.owner as TestSession;
   let apps = 0;
 
   /** Publishes an app of acme that waits for a moderator, who has not looked yet. */
@@ -87,6 +88,27 @@ export async function openWorld() {
     return ref;
   }
 
+  /** What somebody makes for themselves, when they may; a name of nothing when they may not. */
+  async function own(role: Role, path: string, json: object): Promise<string> {
+    const session = sessions[role];
+    if (!session) return 'nothing';
+    const made = await store.call('POST', path, { session, json });
+    return made.status === 201 ? (await jsonOf<{ id: string }>(made)).id : 'nothing';
+  }
+
+  /** Invites somebody to acme. */
+  async function invitation() {
+    const made = await store.call('POST', '/api/publishers/acme/invitations', {
+      session: owner,
+      json: { role: 'member' },
+    });
+    return jsonOf<{ id: string; url: string }>(made);
+  }
+
+  /** The codes of a device that waits. */
+  const device = () =>
+    jsonOf<{ deviceCode: string; userCode: string }>(store.call('POST', '/api/developer/device/start'));
+
   /** Asks as somebody. What a page would send along as a form or a header comes along. */
   function ask(role: Role, { method, path, json, bytes, form }: Ask): Promise<Response> {
     const session = sessions[role];
@@ -107,7 +129,7 @@ export async function openWorld() {
     });
   }
 
-  return { store, sessions, given, waiting, published, yanked, ask };
+  return { store, sessions, owner, given, waiting, published, yanked, own, invitation, device, ask };
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;

@@ -122,9 +122,9 @@ export async function transferPublisher(
   to: string,
 ): Promise<void> {
   const from = caller.person.id;
-  if (to === from) throw new Refusal('invalid_request', 'Name somebody else: you are an owner already.');
   await deps.unitOfWork(async (stores) => {
     requireActive(await requireOwned(stores, caller, slug));
+    if (to === from) throw new Refusal('invalid_request', 'Name somebody else: you are an owner already.');
     await requireFound(stores, { slug, personId: to });
     await stores.members.change(slug, to, 'owner');
     await stores.members.change(slug, from, 'member');

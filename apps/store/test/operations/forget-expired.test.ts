@@ -22,6 +22,8 @@ it('forgets what has run out, and nothing that has not', async () => {
     suspended: false,
   } as const;
   await stores.people.add({ ...person, createdAt: NOW });
+  const acme = { slug: 'acme', name: 'Acme', verified: false, suspended: false, createdAt: NOW };
+  await stores.publishers.create(acme, { look: 'acme', proof: '' });
   for (const [name, ms] of [
     ['over', 0],
     ['under way', 1],
@@ -58,11 +60,29 @@ it('forgets what has run out, and nothing that has not', async () => {
     } as const;
     const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null };
     await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: at(ms - 30 * DAY) });
+    await stores.relay.park({ stateHash: name, sealed: '', network: '', expiresAt });
+    const invitation = {
+      id: name,
+      publisher: 'acme',
+      role: 'member',
+      email: null,
+      invitedBy: 'anna',
+    } as const;
+    await stores.invitations.add({ ...invitation, createdAt: at(-DAY), expiresAt });
     await stores.marks.add('upload somebody', at(ms - 1 - DAY), at(-9 * DAY));
   }
   await forgetExpired({ ...stores, clock: () => new Date(NOW) });
   const left = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()).length;
-  for (const table of ['sessions', 'ceremonies', 'device_codes', 'tokens', 'marks'] as const) {
+  const tables = [
+    'sessions',
+    'ceremonies',
+    'device_codes',
+    'invitations',
+    'relay_entries',
+    'tokens',
+    'marks',
+  ] as const;
+  for (const table of tables) {
     expect([table, await left(table)]).toEqual([table, 1]);
   }
   expect((await stores.sessions.find('under way'))?.session.id).toBe('under way');

@@ -65,8 +65,10 @@ describe('SQLite', () => {
     });
     await expect(work).rejects.toThrow('disk I/O error');
     expect(await createStores(db).publishers.find('a')).toBeNull();
-    await createStores(db).publishers.create({ ...publisher, slug: 'b' }, marks);
-    await createUnitOfWork(db)((stores) => stores.publishers.create({ ...publisher, slug: 'c' }, marks));
+    await createStores(db).publishers.create({ ...publisher, slug: 'b' }, { ...marks, look: 'b' });
+    await createUnitOfWork(db)((stores) =>
+      stores.publishers.create({ ...publisher, slug: 'c' }, { ...marks, look: 'c' }),
+    );
     const other = openSqlite(file);
     onTestFinished(() => other.destroy());
     expect(await createStores(other).publishers.find('b')).toMatchObject({ slug: 'b' });
