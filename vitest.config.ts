@@ -6,6 +6,7 @@ const STORE = 'apps/store/test';
 const ON_BOTH = [
   'adapters/database',
   'audit',
+  'people',
   'catalog',
   'mail',
   'moderation',

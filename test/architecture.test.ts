@@ -50,9 +50,8 @@ const RULES: IForbiddenRuleType[] = [
       path: '^apps/store/src/[^/]+/',
       pathNot: [
         // What binds routes, and what pages look like.
-        '/routes\\.ts$',
-        '/[a-z-]+-routes\\.ts$',
-        '/[a-z-]+-page\\.ts$',
+        '[/-]routes\\.ts$',
+        '-page\\.ts$',
         '^apps/store/src/docs/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
       ],

@@ -37,6 +37,7 @@ const ambientWith = (log: Log) => ({
   clock: () => new Date(),
   random: (n: number) => randomBytes(n),
   newId: () => randomUUID(),
+  fetch,
   log,
   sites: createSites({ resolver: new Resolver(DNS), isAllowed: isPublicAddress }),
 });
@@ -61,9 +62,9 @@ async function serve(): Promise<void> {
   stopOnSignals({ server, store, inspector }, log);
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);
-  if (settings.adminToken === null) {
-    say('SVC_ADMIN_TOKEN is not set: nobody can make publishers or review versions until it is.');
-  }
+  const setup = await store.setupLink();
+  // Not into the log: others may read that.
+  if (setup !== null) say(`Nobody is its administrator yet. Whoever opens this first can be: ${setup}`);
 }
 
 const words = process.argv.slice(2);

@@ -13,6 +13,8 @@ import { createLogCarrier } from './adapters/mail/log-carrier.ts';
 import { createSmtpCarrier } from './adapters/mail/smtp-carrier.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
+import type { Fetch } from './adapters/sign-in/provider-client.ts';
+import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
@@ -32,10 +34,11 @@ import { resumeVersions } from './publishing/resume.ts';
 import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
+import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
 
 /** What comes from outside the program. */
-export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log: Log };
+export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log: Log; fetch: Fetch };
 
 /** A hash of nothing: asking for it shows whether the storage answers. */
 const NO_BLOB = '0'.repeat(64);
@@ -151,6 +154,7 @@ export async function openStore(
   );
   const stores = createStores(db);
   const links = invitationLinks(settings.baseUrl, createSeal(signingKey.privateKey, 'invitation'));
+  const statics = await readStaticFiles();
   const parts = {
     ...settings,
     ...ambient,
@@ -166,7 +170,9 @@ export async function openStore(
       'bundle storage': () => blobs.open(NO_BLOB),
     },
     readiness: createReadiness(ambient.clock),
-    webFiles: await readWebFiles(settings.webDir),
+    webFiles: new Map([...(await readWebFiles(settings.webDir)), ...statics.files]),
+    staticAddresses: statics.addresses,
+    providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,
     pageRestMs,

@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { readSmtpUrl, type SmtpSettings } from './adapters/mail/smtp-settings.ts';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
+import type { ProviderSettings } from './adapters/sign-in/providers.ts';
 import { readNetworks } from './http/client-address.ts';
+import { readSignInFile } from './sign-in-settings.ts';
 
 /** What a running store is told from outside. */
 export type Settings = {
@@ -30,6 +32,8 @@ export type Settings = {
   skipReview: string[];
   reviewDays: number;
   cannedReasons: CannedReason[];
+  /** By whom people may be vouched for when they sign in, beside their passwords and passkeys. */
+  providers: ProviderSettings[];
   /** Folder of the built pages; null when they were not built. */
   webDir: string | null;
 };
@@ -72,6 +76,7 @@ const Environment = z.object({
     })
     .optional(),
   SVC_POLICY_FILE: z.string().optional(),
+  SVC_SIGN_IN_FILE: z.string().optional(),
   SVC_WEB_DIR: z.string().refine(existsSync, { error: 'must be a folder that is there' }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: z
@@ -145,6 +150,14 @@ function readPolicy(file: string | undefined): z.infer<typeof Policy> {
   return policy.data;
 }
 
+function readProviders(file: string | undefined): ProviderSettings[] {
+  try {
+    return file === undefined ? [] : readSignInFile(file);
+  } catch (error) {
+    throw new BadSetting(`SVC_SIGN_IN_FILE cannot be used: ${(error as Error).message}`);
+  }
+}
+
 function s3Of(settings: z.output<typeof Environment>): S3Settings | null {
   const {
     SVC_BLOBS: address,
@@ -188,6 +201,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     smtp: smtpOf(settings),
     trustedProxies: settings.SVC_TRUSTED_PROXIES ?? new BlockList(),
     logLevel: settings.LOG_LEVEL,
+    providers: readProviders(settings.SVC_SIGN_IN_FILE),
     webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
     ...readPolicy(settings.SVC_POLICY_FILE),
   };

@@ -20,9 +20,14 @@ import { type ModerationPolicy, moderationRoutes } from './moderation/routes.ts'
 import { createMetrics } from './operations/metrics.ts';
 import type { Readiness } from './operations/readiness.ts';
 import { operationsRoutes, type Probe } from './operations/routes.ts';
+import { createPasswordHasher } from './people/password.ts';
+import type { Providers } from './people/provider.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { setupLink } from './people/setup.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
+import { createSeal } from './platform/secret.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { Sites } from './publishers/site.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
@@ -66,6 +71,10 @@ export type StoreParts = {
   sites: Sites;
   invitationLinks: InvitationLinks;
   webFiles: WebFiles;
+  /** Under what addresses the store's own scripts are served, by their names. */
+  staticAddresses: ReadonlyMap<string, string>;
+  /** By whom people are vouched for when they sign in. */
+  providers: Providers;
   /** What the store cannot do without, by name. */
   probes: Readonly<Record<string, Probe>>;
   readiness: Readiness;
@@ -87,6 +96,8 @@ export function createStore(parts: StoreParts): {
   renewRevocations(): Promise<void>;
   /** Writes down which tokens were used. */
   writeUses(): Promise<void>;
+  /** Where the first administrator is made; null once there is one. */
+  setupLink(): Promise<string | null>;
 } {
   const { stores, baseUrl, signingKey, clock } = parts;
   const api = `${baseUrl}/api`;
@@ -106,6 +117,11 @@ export function createStore(parts: StoreParts): {
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
     noteUse: uses.noteUse,
+    noteUse: () => {},
+    passwordHasher: createPasswordHasher(),
+    hasProviders: parts.providers.size > 0,
+    resetSeal: createSeal(signingKey.privateKey, 'reset link'),
+    setupSeal: createSeal(signingKey.privateKey, 'setup link'),
     revocationList,
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
@@ -133,6 +149,7 @@ export function createStore(parts: StoreParts): {
     ...publisherRoutes(deps),
     ...tokenRoutes(deps),
     ...deviceRoutes(deps),
+    ...peopleRoutes(deps),
     ...auditRoutes(deps),
     ...relayRoutes(deps),
     ...docsRoutes(deps),
@@ -144,5 +161,6 @@ export function createStore(parts: StoreParts): {
     answerFromMemory: answerFromMemory(deps),
     renewRevocations: revocationList.renew,
     writeUses: uses.writeUses,
+    setupLink: () => setupLink(deps),
   };
 }

@@ -87,5 +87,16 @@ export const LIMITS = {
     text: 1_000,
     lifetimeMs: 5 * 60_000,
   },
+  people: {
+    name: 80,
+    email: 254,
+    password: { least: 12, most: 200, distinct: 5 },
+    passkeys: 20,
+    passkeyLabel: 60,
+    /** Tries of a password, for one email address and from one network. */
+    tries: { limit: 10, windowMs: 15 * 60_000 },
+    defaultPage: 100,
+    maxPage: 100,
+  },
   note: 2_000,
 } as const;

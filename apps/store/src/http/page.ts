@@ -88,6 +88,7 @@ ul { padding-left: 1.2rem; }
 .done { color: var(--good); font-weight: 600; }
 .code { font: 700 1.6rem/1.3 ui-monospace, monospace; letter-spacing: .1em; text-align: center; }
 input.code { text-transform: uppercase; }
+[hidden] { display: none; }
 :focus-visible { outline: .15rem solid var(--link); outline-offset: .15rem; }
 `;
 

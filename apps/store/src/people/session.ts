@@ -10,6 +10,9 @@ const LONGEST_MS = 90 * 24 * 3_600_000;
 /** Its use is noted this often, in milliseconds: not every request has to wait for the disk. */
 const NOTE_EVERY_MS = 5 * 60_000;
 
+/** How long a browser keeps the cookie at most, in seconds; whether it still holds is decided here. */
+export const SESSION_SECONDS = LONGEST_MS / 1000;
+
 const MOST_AGENT = 200;
 
 export type SessionDeps = {

@@ -6,6 +6,7 @@ const ambient = {
   clock: () => new Date(),
   random: (n: number) => new Uint8Array(n),
   newId: () => 'id',
+  fetch,
   log: { info() {}, warn() {}, error() {} },
 };
 const noSettings = (): never => {

@@ -9,6 +9,7 @@ const addressOf = (path: string): string =>
     .replace(':version', '1.0.0')
     .replace(':slug', 'example')
     .replace(':personId', 'anna')
+    .replace(':provider', 'nobody')
     .replace(':id', 'some-id')
     .replace(':link', 'some-id.some-seal');
 
@@ -16,6 +17,9 @@ const bodyFor = ({ method }: Route) => (method === 'get' ? {} : { json: {} });
 
 const routes = Object.entries<Route>(ROUTES);
 const isOpen = ({ auth, method }: Route) => auth === 'none' && method === 'get';
+
+/** What a page of another site must not read: what is for a visitor of the store's own pages. */
+const isForVisitors = ({ page, form, guarded }: Route) => Boolean(page || form || guarded);
 
 describe('every route', () => {
   it.each(routes.filter(([, { auth, page }]) => auth !== 'none' && !page))(
@@ -41,22 +45,43 @@ describe('every route', () => {
     },
   );
 
-  it.each(routes.filter(([, route]) => isOpen(route)))('%s may be read by any page', async (_name, route) => {
-    const store = await openTestStore();
-    const { headers } = await store.call('GET', addressOf(route.path), {
-      headers: { origin: 'https://page.example' },
-    });
-    expect(headers.get('access-control-allow-origin')).toBe('*');
-    expect(headers.get('access-control-expose-headers')).toContain('X-Svc-Signature');
-    expect(headers.get('access-control-allow-credentials')).toBeNull();
-  });
+  it.each(routes.filter(([, route]) => route.auth === 'none' && !isForVisitors(route)))(
+    '%s may be read by any page',
+    async (_name, route) => {
+      const store = await openTestStore();
+      const { headers } = await store.call('GET', addressOf(route.path), {
+        headers: { origin: 'https://page.example' },
+      });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toContain('X-Svc-Signature');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
 
-  it.each(routes.filter(([, route]) => !isOpen(route)))('%s may not', async (_name, route) => {
-    const store = await openTestStore();
-    const origin = { origin: 'https://page.example', 'access-control-request-method': 'POST' };
-    const { headers } = await store.call('OPTIONS', addressOf(route.path), { headers: origin });
-    expect(headers.get('access-control-allow-origin')).toBeNull();
-  });
+  it.each(routes.filter(([, route]) => route.auth !== 'none' || isForVisitors(route)))(
+    '%s may not',
+    async (_name, route) => {
+      const store = await openTestStore();
+      const origin = { origin: 'https://page.example', 'access-control-request-method': 'POST' };
+      const { headers } = await store.call('OPTIONS', addressOf(route.path), { headers: origin });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
+});
+
+describe('a route with a form, or guarded', () => {
+  it.each(routes.filter(([, { form, guarded }]) => form ?? guarded))(
+    '%s refuses what does not come from a page of the store',
+    async (_name, { method, path, form }) => {
+      const store = await openTestStore();
+      const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
+      const headers = { 'content-type': type, origin: 'https://page.example' };
+      const answer = await store.call(method.toUpperCase(), addressOf(path), { body: '', headers });
+      // Who is not signed in is led to where one signs in, or told so, before a form is looked at.
+      expect([401, 403]).toContain(answer.status);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+    },
+  );
 });
 
 describe('an address', () => {

@@ -91,7 +91,7 @@ export async function openTestStore(
   });
   // Whether the pages happen to be built on this machine is no matter of a test.
   const settings = { ...environment, webDir: options.webDir ?? null };
-  const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, log };
+  const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log };
   const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const inspector: BundleInspector = {

@@ -27,6 +27,18 @@ export const AUDIT_ACTIONS = [
   'device.approve',
   'device.deny',
   'key.rotate',
+  'person.create',
+  'person.change',
+  'session.begin',
+  'session.end',
+  'password.set',
+  'password.remove',
+  'password.link',
+  'passkey.add',
+  'passkey.rename',
+  'passkey.remove',
+  'identity.add',
+  'identity.remove',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof AuditAction>;

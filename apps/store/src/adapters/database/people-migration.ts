@@ -22,8 +22,8 @@ const peopleTables = (text: RawBuilder<unknown>) => [
     created_at ${text} not null, last_used_at ${text})`,
   sql`create index passkeys_by_person on passkeys (person_id)`,
   sql`create table identities (
-    issuer ${text} not null, subject ${text} not null, person_id ${text} not null references people (id),
-    label ${text} not null, created_at ${text} not null, primary key (issuer, subject))`,
+    id ${text} not null unique, issuer ${text} not null, subject ${text} not null,
+    person_id ${text} not null references people (id), label ${text} not null, created_at ${text} not null, primary key (issuer, subject))`,
   sql`create index identities_by_person on identities (person_id)`,
   sql`create table ceremonies (
     hash ${text} primary key, kind ${text} not null, expires_at ${text} not null, detail_json ${text} not null)`,

@@ -1,5 +1,5 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Memberships, Person, PersonStore } from '../../people/person-store.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 
@@ -22,6 +22,13 @@ export async function membershipsOf(db: Database, personId: string): Promise<Mem
     .where('person_id', '=', personId)
     .execute();
   return new Map(rows.map(({ publisher, role }) => [publisher, role as MemberRole]));
+}
+
+/** Both databases lower only the letters of ASCII in these columns, so that this must not lower more. */
+function beginsWith(text: string) {
+  const lowered = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const pattern = `${lowered.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`(lower(name) like ${pattern} escape '\\' or email like ${pattern} escape '\\')`;
 }
 
 /** People, in the database. */
@@ -73,14 +80,29 @@ export function createPersonStore(db: Database): PersonStore {
         .executeTakeFirst();
       return row ? personOf(row) : null;
     },
-    async hasAdministrator() {
+    async hasAdministrator(but = '') {
       const row = await db
         .selectFrom('people')
         .select('id')
         .where('role', '=', 'administrator')
+        .where('suspended', '=', 0)
+        .where('id', '!=', but)
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
+    },
+    async search({ beginning, role, suspended, after, limit }) {
+      let query = all;
+      if (beginning !== undefined) query = query.where(beginsWith(beginning));
+      if (role !== undefined) query = query.where('role', '=', role);
+      if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
+      if (after) query = query.where(sql<SqlBool>`(created_at, id) < (${after.createdAt}, ${after.id})`);
+      const rows = await query
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      return rows.map(personOf);
     },
     membershipsOf: (id) => membershipsOf(db, id),
   };

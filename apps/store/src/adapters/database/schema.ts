@@ -55,7 +55,14 @@ export type Tables = {
     created_at: string;
     last_used_at: string | null;
   };
-  identities: { issuer: string; subject: string; person_id: string; label: string; created_at: string };
+  identities: {
+    id: string;
+    issuer: string;
+    subject: string;
+    person_id: string;
+    label: string;
+    created_at: string;
+  };
   ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
   members: { publisher: string; person_id: string; role: string; since: string };
   invitations: {

@@ -3,6 +3,9 @@ import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { MailStore } from '../../mail/mail-store.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
 import type { CeremonyStore } from '../../people/ceremony-store.ts';
+import type { IdentityStore } from '../../people/identity-store.ts';
+import type { PasskeyStore } from '../../people/passkey-store.ts';
+import type { PasswordStore } from '../../people/password-store.ts';
 import type { PersonStore } from '../../people/person-store.ts';
 import type { SessionStore } from '../../people/session-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
@@ -22,10 +25,13 @@ import { createBlobLedger } from './blob-ledger.ts';
 import { createCeremonyStore } from './ceremony-store.ts';
 import { createDeviceStore } from './device-store.ts';
 import { createInvitationStore } from './invitation-store.ts';
+import { createIdentityStore } from './identity-store.ts';
 import { createListingStore } from './listing-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMarks } from './marks.ts';
 import { createMemberStore } from './member-store.ts';
+import { createPasskeyStore } from './passkey-store.ts';
+import { createPasswordStore } from './password-store.ts';
 import { createPersonStore } from './person-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
 import { createRelayStore } from './relay-store.ts';
@@ -40,6 +46,9 @@ import { createVersionStore } from './version-store.ts';
 export type Stores = {
   people: PersonStore;
   sessions: SessionStore;
+  passwords: PasswordStore;
+  passkeys: PasskeyStore;
+  identities: IdentityStore;
   ceremonies: CeremonyStore;
   publishers: PublisherStore;
   members: MemberStore;
@@ -62,6 +71,9 @@ export type Stores = {
 export const createStores = (db: Database): Stores => ({
   people: createPersonStore(db),
   sessions: createSessionStore(db),
+  passwords: createPasswordStore(db),
+  passkeys: createPasskeyStore(db),
+  identities: createIdentityStore(db),
   ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),
   members: createMemberStore(db),

@@ -34,6 +34,7 @@ const ambient = {
   clock: () => new Date(),
   random: () => new Uint8Array(),
   newId: () => 'id',
+  fetch,
   log: { info() {}, warn() {}, error() {} },
 };
 

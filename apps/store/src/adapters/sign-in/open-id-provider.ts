@@ -1,0 +1,131 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client';
+import { z } from 'zod';
+import type { ProvenIdentity, Provider } from '../../people/provider.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import {
+  equip,
+  type Fetch,
+  isLoopback,
+  PROVIDER_SECONDS,
+  providerFault,
+  providerFetch,
+} from './provider-client.ts';
+
+/** An OpenID provider, as the configuration names it. */
+export type OpenIdSettings = {
+  id: string;
+  label: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+};
+
+/** Standard claims (OpenID Connect Core 1.0 section 5.1); one of another type counts as not there. */
+const Claims = z.object({
+  name: z.string().trim().min(1).optional().catch(undefined),
+  preferred_username: z.string().trim().min(1).optional().catch(undefined),
+  email: z.string().trim().toLowerCase().pipe(z.email()).optional().catch(undefined),
+  email_verified: z.boolean().optional().catch(undefined),
+});
+
+/** Reads what the provider says of itself, and how it wants to be asked. */
+async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configuration> {
+  const issuer = new URL(settings.issuer);
+  const insecure = isLoopback(issuer) ? [allowInsecureRequests] : [];
+  const found = await discovery(issuer, settings.clientId, undefined, undefined, {
+    [customFetch]: providerFetch(fetch),
+    timeout: PROVIDER_SECONDS,
+    execute: insecure,
+  });
+  const server = found.serverMetadata();
+  // OpenID Connect Discovery 1.0 section 3: client_secret_basic, when it does not say.
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const showSecret = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
+  const config = new Configuration(server, settings.clientId, {}, showSecret(settings.clientSecret));
+  for (const extend of [...insecure, enableNonRepudiationChecks]) extend(config);
+  return equip(config, fetch);
+}
+
+/** Makes of each attempt the one before, unless that failed. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** Any provider that speaks OpenID Connect. It is asked about itself when the first person signs in with it. */
+export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider {
+  const { id, label, issuer } = settings;
+  const configuration = lazily(() => discover(settings, fetch));
+  const ready = () =>
+    configuration().catch((cause: unknown) => {
+      throw new Unavailable(`The sign-in provider ${id} did not say how to use it.`, { cause });
+    });
+
+  async function exchange(
+    config: Configuration,
+    secrets: Parameters<Provider['end']>[0],
+    callback: URL,
+  ): Promise<ProvenIdentity> {
+    const tokens = await authorizationCodeGrant(config, callback, {
+      expectedState: secrets.state,
+      expectedNonce: secrets.nonce,
+      pkceCodeVerifier: secrets.verifier,
+      idTokenExpected: true,
+    });
+    const { sub, ...told } = tokens.claims() ?? { sub: '' };
+    const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
+    const more = hasMore ? await fetchUserInfo(config, tokens.access_token, sub) : {};
+    const { name, preferred_username, email, email_verified } = Claims.parse({ ...told, ...more });
+    const account = email ?? preferred_username ?? sub;
+    return {
+      issuer,
+      subject: sub,
+      label: account,
+      name: name ?? preferred_username ?? account,
+      email: email ?? null,
+      emailVerified: email !== undefined && email_verified === true,
+    };
+  }
+
+  return {
+    id,
+    label,
+    issuer,
+    async begin({ state, nonce, verifier }, redirectUri) {
+      return buildAuthorizationUrl(await ready(), {
+        redirect_uri: redirectUri,
+        scope: 'openid profile email',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+    },
+    async end(secrets, callback) {
+      const config = await ready();
+      try {
+        return await exchange(config, secrets, callback);
+      } catch (error) {
+        throw providerFault(error);
+      }
+    },
+  };
+}

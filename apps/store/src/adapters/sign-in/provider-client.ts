@@ -1,0 +1,68 @@
+import {
+  AuthorizationResponseError,
+  ClientError,
+  type Configuration,
+  type CustomFetch,
+  customFetch,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
+import { Refusal } from '../../platform/refusal.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+
+/** Requests of the network; `main.ts` brings the real thing. */
+export type Fetch = typeof fetch;
+
+/** Seconds that a provider may take to answer. */
+export const PROVIDER_SECONDS = 10;
+const SERVER_FAULT = 500;
+
+const away = (cause: unknown): Unavailable =>
+  new Unavailable('A sign-in provider cannot be reached.', { cause });
+
+/** Requests that tell a provider which is away from one that says no. */
+export const providerFetch =
+  (fetch: Fetch): CustomFetch =>
+  async (url, options) => {
+    const answer = await fetch(url, options as RequestInit).catch((error: unknown) => {
+      throw away(error);
+    });
+    if (answer.status < SERVER_FAULT) return answer;
+    throw away(new Error(`It answered ${answer.status}.`));
+  };
+
+/** Only the machine itself may be talked to without https: for tests, and for a provider beside the store. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+
+/** Has a client use the fetch of this process, and no answer take for ever. */
+export function equip(config: Configuration, fetch: Fetch): Configuration {
+  config[customFetch] = providerFetch(fetch);
+  config.timeout = PROVIDER_SECONDS;
+  return config;
+}
+
+/** The library wraps what our own requests throw. */
+function outageIn(error: unknown): Unavailable | null {
+  if (error instanceof Unavailable) return error;
+  if (error instanceof ClientError && error.code === 'OAUTH_TIMEOUT') return away(error);
+  return error instanceof Error && error.cause !== undefined ? outageIn(error.cause) : null;
+}
+
+/**
+ * What a failed exchange with a provider means for whoever waits for it. What exactly was wrong helps only whoever forges.
+ * @returns Unavailable when the provider is away, a refusal when it said no or what came is not from it, else the error
+ */
+export function providerFault(error: unknown): unknown {
+  const outage = outageIn(error);
+  if (outage) return outage;
+  const isAnswer = [
+    AuthorizationResponseError,
+    ClientError,
+    ResponseBodyError,
+    WWWAuthenticateChallengeError,
+  ].some((kind) => error instanceof kind);
+  // The library says with a TypeError that an answer has not the shape it must have.
+  if (!isAnswer && !(error instanceof TypeError)) return error;
+  return new Refusal('forbidden', 'The provider did not confirm who you are: begin again.');
+}

@@ -1,0 +1,57 @@
+import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from '@svc/contracts';
+import { z } from 'zod';
+import { readCursor, writeCursor } from '../platform/cursor.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Caller } from '../tokens/caller.ts';
+import type { PeopleDeps } from './people-stores.ts';
+
+/** Opaque to clients: when the last person of a page came, and their id. */
+const Cursor = z.tuple([z.iso.datetime(), z.string().max(200)]);
+
+const NOT_OURS = {
+  message: 'This cursor is not one of ours: start again without it.',
+  advice: 'Use nextCursor of a page.',
+};
+
+/**
+ * One page of people, the newest first. Who comes meanwhile moves no page.
+ * @throws Refusal invalid_request for a cursor that no page gave
+ */
+export async function findPeople(
+  { people }: Pick<PeopleDeps, 'people'>,
+  { q, role, suspended, cursor, limit }: PeopleQuery,
+): Promise<PeoplePage> {
+  const [createdAt, id] = cursor === undefined ? [] : readCursor(Cursor, cursor, NOT_OURS);
+  const after = createdAt !== undefined && id !== undefined ? { createdAt, id } : null;
+  const found = await people.search({ beginning: q, role, suspended, after, limit });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const nextCursor = found.length > page.length && last ? writeCursor([last.createdAt, last.id]) : null;
+  return { people: page, nextCursor };
+}
+
+/**
+ * Gives somebody a role, suspends them, or lets them back. Suspending ends their sessions at once. Somebody always stays an
+ * administrator, also when two try to end each other: transactions run one after the other.
+ * @throws Refusal not_found; forbidden for the last administrator
+ */
+export const changePerson = (
+  { unitOfWork, clock }: Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  caller: Caller,
+  id: string,
+  { role, suspended }: PersonAdministration,
+): Promise<PersonRecord> => {
+  const change = { ...(role !== undefined && { role }), ...(suspended !== undefined && { suspended }) };
+  return unitOfWork(async ({ people, sessions, audit }) => {
+    const before = await people.find(id);
+    const changed = before && (await people.change(id, change));
+    if (!changed) throw new Refusal('not_found', 'There is no person with this id.');
+    const wasOne = before.role === 'administrator' && !before.suspended;
+    if (wasOne && !(await people.hasAdministrator()))
+      throw new Refusal('forbidden', 'This is the last administrator: make somebody else one first.');
+    const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
+    const detail = { person: id, ...change, sessionsEnded };
+    await audit.add(caller, clock().toISOString(), { action: 'person.change', detail });
+    return changed;
+  });
+};

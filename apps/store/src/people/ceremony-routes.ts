@@ -1,0 +1,82 @@
+import type { Context } from 'hono';
+import { whoIsSignedIn } from '../http/authorise.ts';
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import type { Cookies } from '../http/cookies.ts';
+import { keepSession, leadTo, personOf, visitOf } from '../http/signed-in.ts';
+import { CEREMONY_MS } from './ceremony.ts';
+import { beginWithProvider, endWithProvider, linkIdentity, signInWithIdentity } from './identities.ts';
+import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from './passkeys.ts';
+import { ACCOUNT, safeNext } from './safe-next.ts';
+import type { PeopleRouteDeps } from './sign-in-routes.ts';
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/**
+ * The cookie of a ceremony: its secret, and where to go on to. That stays out of the database, as such an address may hold
+ * the key of a link.
+ */
+function keepCeremony({ cookies }: { cookies: Cookies }, c: Context<Env>, secret: string, next = ''): void {
+  const value = next === '' ? secret : `${secret}.${Buffer.from(next).toString('base64url')}`;
+  cookies.set(c, 'ceremony', value, CEREMONY_MS / 1000);
+}
+
+/** Takes the cookie of a ceremony from the browser: it is of use once. */
+function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) {
+  const [secret, next] = (cookies.get(c, 'ceremony') ?? '').split('.');
+  cookies.drop(c, 'ceremony');
+  return {
+    secret: secret === '' ? undefined : secret,
+    next: next === undefined ? undefined : Buffer.from(next, 'base64url').toString(),
+  };
+}
+
+const passkeyRoutes = (deps: PeopleRouteDeps) => ({
+  passkeySignInOptions: (async (c) => {
+    const { secret, options } = await beginPasskeySignIn(deps, c.get('address'));
+    keepCeremony(deps, c, secret);
+    return c.json(options, 200, NO_STORE);
+  }) satisfies RouteHandler<'passkeySignInOptions'>,
+  passkeySignIn: (async (c, { body }) => {
+    const { secret } = takeCeremonyCookie(deps, c);
+    const session = await signInWithPasskey(deps, secret, body.credential, await visitOf(deps, c));
+    keepSession(deps, c, session);
+    return c.json({ url: safeNext(body.next) }, 200, NO_STORE);
+  }) satisfies RouteHandler<'passkeySignIn'>,
+  passkeyOptions: (async (c) => {
+    const { secret, options } = await beginPasskey(deps, personOf(c));
+    keepCeremony(deps, c, secret);
+    return c.json(options, 200, NO_STORE);
+  }) satisfies RouteHandler<'passkeyOptions'>,
+  addPasskey: (async (c, { body }) => {
+    const { secret } = takeCeremonyCookie(deps, c);
+    return c.json(await addPasskey(deps, personOf(c), secret, body), 201, NO_STORE);
+  }) satisfies RouteHandler<'addPasskey'>,
+});
+
+/** Signing in with what takes two requests: passkeys, and providers. */
+export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
+  ...passkeyRoutes(deps),
+  beginProviderSignIn: (async (c, { params, query }) => {
+    const { secret, url } = await beginWithProvider(deps, params.provider, null, c.get('address'));
+    keepCeremony(deps, c, secret, safeNext(query.next));
+    return leadTo(c, url);
+  }) satisfies RouteHandler<'beginProviderSignIn'>,
+  linkIdentity: (async (c, { params }) => {
+    const { person } = personOf(c);
+    const { secret, url } = await beginWithProvider(deps, params.id, person, c.get('address'));
+    keepCeremony(deps, c, secret);
+    return c.json({ url }, 200, NO_STORE);
+  }) satisfies RouteHandler<'linkIdentity'>,
+  endProviderSignIn: (async (c, { params }) => {
+    const { secret, next } = takeCeremonyCookie(deps, c);
+    const { search: query } = new URL(c.req.url);
+    const { proven, personId } = await endWithProvider(deps, { providerId: params.provider, secret, query });
+    if (personId !== null) {
+      await linkIdentity(deps, await whoIsSignedIn(deps, c), personId, proven);
+      return leadTo(c, ACCOUNT);
+    }
+    keepSession(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c)));
+    return leadTo(c, safeNext(next));
+  }) satisfies RouteHandler<'endProviderSignIn'>,
+});

@@ -1,0 +1,27 @@
+import { Refusal } from '../platform/refusal.ts';
+import type { PersonCaller } from '../tokens/caller.ts';
+import type { PeopleDeps } from './people-stores.ts';
+
+type EndDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
+
+/**
+ * Signs somebody out of one of their browsers.
+ * @throws Refusal not_found
+ */
+export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller, id: string): Promise<void> =>
+  unitOfWork(async ({ sessions, audit }) => {
+    if (!(await sessions.end(caller.person.id, id)))
+      throw new Refusal('not_found', 'You have no such session: it may have ended already.');
+    await audit.add(caller, clock().toISOString(), { action: 'session.end', detail: { session: id } });
+  });
+
+/**
+ * Signs somebody out of all their browsers, that of the request too.
+ * @returns how many that were
+ */
+export const endSessions = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller): Promise<number> =>
+  unitOfWork(async ({ sessions, audit }) => {
+    const ended = await sessions.endAll(caller.person.id);
+    await audit.add(caller, clock().toISOString(), { action: 'session.end', detail: { all: true, ended } });
+    return ended;
+  });

@@ -1,0 +1,178 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PersonCaller } from '../tokens/caller.ts';
+import { beginSession, type Visit } from './begin-session.ts';
+import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
+import type { PasskeyRecord } from './passkey-store.ts';
+import type { PeopleDeps } from './people-stores.ts';
+
+export type PasskeyDeps = PeopleDeps & { baseUrl: string };
+
+/** Whom a passkey is for: the host of the store's address (WebAuthn section 5.1.2). */
+const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
+  const { hostname, origin } = new URL(baseUrl);
+  return { rpID: hostname, origin };
+};
+
+/** EdDSA, ES256 and RS256 (IANA's registry of COSE algorithms): what devices have. */
+const ALGORITHMS = [-8, -7, -257];
+
+const refused = () =>
+  new Refusal('forbidden', 'This passkey was not accepted here. Try again, or sign in another way.');
+
+/** The library throws for whatever is wrong with what a browser sent: each fault gets the same answer. */
+async function checked<T extends { verified: boolean }>(
+  verify: () => Promise<T>,
+): Promise<T & { verified: true }> {
+  try {
+    const result = await verify();
+    if (result.verified) return result as T & { verified: true };
+  } catch {
+    // What exactly was wrong helps only whoever forges.
+  }
+  throw refused();
+}
+
+const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey => ({
+  id,
+  label,
+  createdAt,
+  lastUsedAt,
+});
+
+/**
+ * Begins to add a passkey: one that finds its person by itself, and that asks for a finger, a face or a PIN.
+ * @returns the secret for the ceremony's cookie, and what the browser is asked
+ * @throws Refusal rate_limited
+ */
+export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCaller) {
+  const mine = await deps.passkeys.of(person.id);
+  if (mine.length >= LIMITS.people.passkeys)
+    throw new Refusal('forbidden', `You have ${mine.length} passkeys already: remove one first.`);
+  const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
+  const { secret, secrets } = await beginCeremony(deps, what, from.address);
+  const options = await generateRegistrationOptions({
+    rpName: 'svc app store',
+    rpID: partyOf(deps).rpID,
+    userID: new TextEncoder().encode(person.id),
+    userName: person.email ?? person.name,
+    userDisplayName: person.name,
+    challenge: Buffer.from(secrets.challenge, 'base64url'),
+    timeout: CEREMONY_MS,
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: mine.map(({ id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return { secret, options };
+}
+
+/**
+ * Adds a passkey that a browser made.
+ * @param secret of the ceremony's cookie
+ * @throws Refusal forbidden, already_exists
+ */
+export async function addPasskey(
+  deps: PasskeyDeps,
+  caller: PersonCaller,
+  secret: string | undefined,
+  { label, credential }: NewPasskey,
+): Promise<Passkey> {
+  const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', secret);
+  const { rpID, origin } = partyOf(deps);
+  if (ceremony.personId !== caller.person.id) throw refused();
+  const { registrationInfo } = await checked(() =>
+    verifyRegistrationResponse({
+      response: credential as RegistrationResponseJSON,
+      expectedChallenge: secrets.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }),
+  );
+  const { id, publicKey, counter } = registrationInfo.credential;
+  const createdAt = deps.clock().toISOString();
+  const passkey = {
+    id,
+    personId: caller.person.id,
+    label,
+    publicKey: Buffer.from(publicKey).toString('base64url'),
+    counter,
+    transports: credential.response.transports ?? [],
+    createdAt,
+    lastUsedAt: null,
+  };
+  await deps.unitOfWork(async ({ passkeys, audit }) => {
+    if (!(await passkeys.add(passkey)))
+      throw new Refusal('already_exists', 'This passkey is known here already.');
+    await audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
+  });
+  return summary(passkey);
+}
+
+/**
+ * Begins to sign in with a passkey, whoever it is that holds one.
+ * @returns the secret for the ceremony's cookie, and what the browser is asked
+ * @throws Refusal rate_limited
+ */
+export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | null) {
+  const what = { kind: 'passkey.sign-in', provider: null, personId: null } as const;
+  const { secret, secrets } = await beginCeremony(deps, what, address);
+  const options = await generateAuthenticationOptions({
+    rpID: partyOf(deps).rpID,
+    challenge: Buffer.from(secrets.challenge, 'base64url'),
+    timeout: CEREMONY_MS,
+    userVerification: 'required',
+  });
+  return { secret, options };
+}
+
+/**
+ * Signs in whoever holds a passkey.
+ * @param secret of the ceremony's cookie
+ * @returns the secret for the cookie
+ * @throws Refusal forbidden
+ */
+export async function signInWithPasskey(
+  deps: PasskeyDeps,
+  secret: string | undefined,
+  credential: PasskeySignIn['credential'],
+  visit: Visit,
+): Promise<string> {
+  const { secrets } = await endCeremony(deps, 'passkey.sign-in', secret);
+  const { rpID, origin } = partyOf(deps);
+  const held = await deps.passkeys.find(credential.id);
+  if (!held) throw refused();
+  const { authenticationInfo } = await checked(() =>
+    verifyAuthenticationResponse({
+      response: credential as AuthenticationResponseJSON,
+      expectedChallenge: secrets.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential: { id: held.id, publicKey: Buffer.from(held.publicKey, 'base64url'), counter: held.counter },
+      requireUserVerification: true,
+    }),
+  );
+  const { userHandle } = credential.response;
+  // WebAuthn section 7.2, step 6: the device says whose the key is, and that must be so.
+  if (!userHandle || Buffer.from(userHandle, 'base64url').toString() !== held.personId) throw refused();
+  return deps.unitOfWork(async (stores) => {
+    const person = await stores.people.find(held.personId);
+    // A counter that does not grow is that of a copy (WebAuthn section 6.1.1), or the passkey is gone by now.
+    const isUsed = await stores.passkeys.used(
+      held.id,
+      authenticationInfo.newCounter,
+      deps.clock().toISOString(),
+    );
+    if (!person || !isUsed) throw refused();
+    return beginSession(deps, stores, person, visit, 'passkey');
+  });
+}

@@ -1,0 +1,105 @@
+import type { ResetLink } from '@svc/contracts';
+import type { Clock } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type Seal, sameSecret } from '../platform/secret.ts';
+import { type Caller, personName } from '../tokens/caller.ts';
+import { beginSession, type Visit } from './begin-session.ts';
+import { requireStrong } from './password.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { Person } from './person-store.ts';
+import type { SignInDeps } from './sign-in.ts';
+
+const LIFETIME_MS = 3_600_000;
+
+export type ResetLinkDeps = {
+  /** Made for this purpose alone. */
+  resetSeal: Seal;
+  baseUrl: string;
+  clock: Clock;
+};
+
+const gone = () =>
+  new Refusal(
+    'not_found',
+    'This link has been used, is over an hour old, or was not copied whole: ask for another.',
+  );
+
+/** Bound to the present password, so that a link is worth nothing once there is another. */
+const sealOf = (
+  { resetSeal }: Pick<ResetLinkDeps, 'resetSeal'>,
+  id: string,
+  until: number,
+  hash: string | null,
+) => resetSeal(JSON.stringify([id, until, hash]));
+
+/**
+ * A link by which somebody sets a new password once, within an hour. Nothing is kept of it.
+ * @param hash of the present password; null when they have none
+ */
+function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string | null): ResetLink {
+  const until = deps.clock().getTime() + LIFETIME_MS;
+  const key = `${Buffer.from(personId).toString('base64url')}.${until}.${sealOf(deps, personId, until, hash)}`;
+  return { url: `${deps.baseUrl}/reset?key=${key}`, expiresAt: new Date(until).toISOString() };
+}
+
+/**
+ * Makes such a link for somebody, at the word of an administrator.
+ * @throws Refusal not_found
+ */
+export const makeResetLink = (
+  deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork'>,
+  caller: Caller,
+  personId: string,
+): Promise<ResetLink> =>
+  deps.unitOfWork(async ({ people, passwords, audit }) => {
+    if (!(await people.find(personId))) throw new Refusal('not_found', 'There is no person with this id.');
+    const link = resetLinkFor(deps, personId, await passwords.find(personId));
+    const detail = { person: personId, expiresAt: link.expiresAt };
+    await audit.add(caller, deps.clock().toISOString(), { action: 'password.link', detail });
+    return link;
+  });
+
+/**
+ * Whom a link is for.
+ * @throws Refusal not_found when it is none of ours, or not any more
+ */
+export async function readResetLink(
+  deps: ResetLinkDeps,
+  { people, passwords }: Pick<PeopleStores, 'people' | 'passwords'>,
+  key: string,
+): Promise<Person> {
+  const [encoded = '', time = '', seal = ''] = key.split('.');
+  const id = Buffer.from(encoded, 'base64url').toString();
+  const until = Number(time);
+  const hash = await passwords.find(id);
+  if (!sameSecret(seal, sealOf(deps, id, until, hash)) || !(until > deps.clock().getTime())) throw gone();
+  const person = await people.find(id);
+  if (!person || person.suspended) throw gone();
+  return person;
+}
+
+/**
+ * Sets a new password with a link, ends all sessions of before, and signs in.
+ * @returns the secret for the cookie
+ * @throws Refusal not_found, invalid_request
+ */
+export async function resetPassword(
+  deps: SignInDeps & ResetLinkDeps,
+  { key, password }: { key: string; password: string },
+  visit: Visit,
+): Promise<string> {
+  requireStrong(password, await readResetLink(deps, deps, key));
+  const hash = await deps.passwordHasher.hash(password);
+  const at = deps.clock().toISOString();
+  return deps.unitOfWork(async (stores) => {
+    const person = await readResetLink(deps, stores, key);
+    await stores.passwords.set(person.id, hash, at);
+    const sessionsEnded = await stores.sessions.endAll(person.id);
+    const actor = { name: personName(person.id), from: visit.from };
+    await stores.audit.add(actor, at, {
+      action: 'password.set',
+      detail: { way: 'reset link', sessionsEnded },
+    });
+    return beginSession(deps, stores, person, visit, 'reset link');
+  });
+}

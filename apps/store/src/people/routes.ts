@@ -1,0 +1,83 @@
+import type { Context } from 'hono';
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import { csrfTokenFor } from '../http/forgery.ts';
+import { sendPage } from '../http/page.ts';
+import { personOf } from '../http/signed-in.ts';
+import { accountPage } from './account-page.ts';
+import { changePerson, findPeople } from './administer.ts';
+import { ceremonyRoutes } from './ceremony-routes.ts';
+import { endSession, endSessions } from './end-sessions.ts';
+import { changeMe, presentMe } from './me.ts';
+import { makeResetLink } from './reset-link.ts';
+import { setPassword } from './set-password.ts';
+import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
+import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** What people do with their own accounts. */
+const myRoutes = (deps: PeopleRouteDeps) => {
+  const view = (c: Context<Env>) => presentMe(deps, personOf(c), csrfTokenFor(deps, c));
+  const show = async (c: Context<Env>) => c.json(await view(c), 200, NO_STORE);
+  return {
+    me: show satisfies RouteHandler<'me'>,
+    accountPage: (async (c) =>
+      sendPage(
+        c,
+        accountPage(await view(c), deps.staticAddresses.get('people.js')),
+      )) satisfies RouteHandler<'accountPage'>,
+    changeMe: (async (c, { body }) => {
+      await changeMe(deps, personOf(c), body);
+      return show(c);
+    }) satisfies RouteHandler<'changeMe'>,
+    setPassword: (async (c, { body }) => {
+      await setPassword(deps, personOf(c), body);
+      return show(c);
+    }) satisfies RouteHandler<'setPassword'>,
+    removePassword: (async (c) => {
+      await removePassword(deps, personOf(c));
+      return show(c);
+    }) satisfies RouteHandler<'removePassword'>,
+    renamePasskey: (async (c, { params, body }) => {
+      await renamePasskey(deps, personOf(c), params.id, body.label);
+      return show(c);
+    }) satisfies RouteHandler<'renamePasskey'>,
+    removePasskey: (async (c, { params }) => {
+      await removePasskey(deps, personOf(c), params.id);
+      return show(c);
+    }) satisfies RouteHandler<'removePasskey'>,
+    unlinkIdentity: (async (c, { params }) => {
+      await unlinkIdentity(deps, personOf(c), params.id);
+      return show(c);
+    }) satisfies RouteHandler<'unlinkIdentity'>,
+    endSession: (async (c, { params }) => {
+      await endSession(deps, personOf(c), params.id);
+      return c.json({ ended: 1 }, 200, NO_STORE);
+    }) satisfies RouteHandler<'endSession'>,
+    endSessions: (async (c) => {
+      const ended = await endSessions(deps, personOf(c));
+      deps.cookies.drop(c, 'session');
+      return c.json({ ended }, 200, NO_STORE);
+    }) satisfies RouteHandler<'endSessions'>,
+  };
+};
+
+/** How people sign in, what they do with their own accounts, and administrators with those of others. */
+export const peopleRoutes = (deps: PeopleRouteDeps) => ({
+  ...signInRoutes(deps),
+  ...ceremonyRoutes(deps),
+  ...myRoutes(deps),
+  people: (async (c, { query }) =>
+    c.json(await findPeople(deps, query), 200, NO_STORE)) satisfies RouteHandler<'people'>,
+  changePerson: (async (c, { params, body }) =>
+    c.json(
+      await changePerson(deps, c.get('caller'), params.id, body),
+    )) satisfies RouteHandler<'changePerson'>,
+  makeResetLink: (async (c, { params }) =>
+    c.json(
+      await makeResetLink(deps, c.get('caller'), params.id),
+      201,
+      NO_STORE,
+    )) satisfies RouteHandler<'makeResetLink'>,
+});

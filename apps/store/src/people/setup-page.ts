@@ -1,0 +1,48 @@
+import { html } from 'hono/html';
+import type { Html, Page } from '../http/page.ts';
+import {
+  csrfField,
+  emailField,
+  faultLine,
+  hiddenField,
+  nameField,
+  newPasswordField,
+  providerLinks,
+} from './form-page.ts';
+
+export type SetupPage = {
+  csrf: string;
+  key: string;
+  providers: readonly { id: string; label: string }[];
+  /** Who is signed in already. */
+  name: string | undefined;
+  typed?: { name?: string | undefined; email?: string | undefined };
+  fault?: string | undefined;
+};
+
+function content({ csrf, key, providers, name, typed, fault }: SetupPage): Html {
+  const form = (fields: Html, button: string) => html`<form method="post" action="/setup">
+    ${faultLine(fault)}
+    ${csrfField(csrf)}${hiddenField('key', key)}${fields}
+    <button class="main">${button}</button>
+  </form>`;
+  if (name !== undefined) return form(html`<p>You are signed in as ${name}.</p>`, 'Become the administrator');
+  if (providers.length > 0) {
+    const next = `/setup?${new URLSearchParams({ key })}`;
+    return html`<section><p>Sign in first; then confirm here.</p>${providerLinks(providers, next)}</section>`;
+  }
+  return form(
+    html`${nameField(typed?.name)}${emailField(typed?.email)}${newPasswordField()}`,
+    'Set up the store',
+  );
+}
+
+/** Where the first administrator of a store is made. */
+export function setupPage(page: SetupPage): Page {
+  const body = html`<main>
+    <h1>Set up this store</h1>
+    <p>It has no administrator yet. Whoever finishes this page first becomes it, and the link to this page ends.</p>
+    ${content(page)}
+  </main>`;
+  return { title: 'Set up · svc app store', body, formTargets: [] };
+}

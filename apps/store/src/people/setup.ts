@@ -1,0 +1,94 @@
+import { Refusal } from '../platform/refusal.ts';
+import { type Seal, sameSecret } from '../platform/secret.ts';
+import { type PersonCaller, personName } from '../tokens/caller.ts';
+import { beginSession, requireActive, type Visit } from './begin-session.ts';
+import { requireStrong } from './password.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { PersonStore } from './person-store.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { addPerson } from './sign-up.ts';
+
+export type SetupDeps = {
+  /** Made for this purpose alone. */
+  setupSeal: Seal;
+  baseUrl: string;
+};
+
+const gone = () =>
+  new Refusal('not_found', 'This store has an administrator already, or the link was not copied whole.');
+
+/** The same in every process and at every start, so that nothing is kept of it. */
+const keyOf = ({ setupSeal }: Pick<SetupDeps, 'setupSeal'>): string => setupSeal('administrator');
+
+/** The link by which the first administrator is made; null once there is one. */
+export async function setupLink(
+  deps: SetupDeps & { people: Pick<PersonStore, 'hasAdministrator'> },
+): Promise<string | null> {
+  if (await deps.people.hasAdministrator()) return null;
+  return `${deps.baseUrl}/setup?key=${keyOf(deps)}`;
+}
+
+/**
+ * Refuses whoever has not the link, or has it too late.
+ * @throws Refusal not_found
+ */
+export async function requireSetupKey(
+  deps: Pick<SetupDeps, 'setupSeal'>,
+  { people }: { people: Pick<PersonStore, 'hasAdministrator'> },
+  key: string,
+): Promise<void> {
+  if (!sameSecret(key, keyOf(deps)) || (await people.hasAdministrator())) throw gone();
+}
+
+const promote = async (
+  { people, audit }: PeopleStores,
+  { id, from, at }: { id: string; from: Visit['from']; at: string },
+) => {
+  const person = await people.change(id, { role: 'administrator' });
+  const detail = { person: id, role: 'administrator', way: 'setup link' };
+  await audit.add({ name: personName(id), from }, at, { action: 'person.change', detail });
+  if (!person) throw gone();
+  return person;
+};
+
+/**
+ * Makes whoever is signed in the first administrator.
+ * @throws Refusal not_found when the link is none, or somebody was first
+ */
+export const becomeAdministrator = (
+  deps: PeopleDeps & SetupDeps,
+  caller: PersonCaller,
+  key: string,
+): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    await requireSetupKey(deps, stores, key);
+    requireActive(caller.person);
+    const at = deps.clock().toISOString();
+    await promote(stores, { id: caller.person.id, from: caller.from, at });
+  });
+
+/** What a new administrator fills in. */
+export type FirstPerson = { name: string; email: string; password: string };
+
+/**
+ * Makes the first administrator out of somebody new, and signs them in.
+ * @returns the secret for the cookie
+ * @throws Refusal not_found when the link is none, or somebody was first; invalid_request, already_exists
+ */
+export async function setUp(
+  deps: SignInDeps & SetupDeps,
+  key: string,
+  { name, email, password }: FirstPerson,
+  visit: Visit,
+): Promise<string> {
+  await requireSetupKey(deps, deps, key);
+  requireStrong(password, { name, email });
+  const hash = await deps.passwordHasher.hash(password);
+  return deps.unitOfWork(async (stores) => {
+    await requireSetupKey(deps, stores, key);
+    const added = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);
+    await stores.passwords.set(added.id, hash, added.createdAt);
+    const person = await promote(stores, { id: added.id, from: visit.from, at: added.createdAt });
+    return beginSession(deps, stores, person, visit, 'setup link');
+  });
+}

@@ -1,0 +1,42 @@
+import { html } from 'hono/html';
+import type { Page } from '../http/page.ts';
+import { csrfField, emailField, faultLine, hiddenField, passwordField, providerLinks } from './form-page.ts';
+
+export type SignInPage = {
+  csrf: string;
+  /** Where to go on to, as it was asked. */
+  next: string | undefined;
+  providers: readonly { id: string; label: string }[];
+  script: string | undefined;
+  /** Who is signed in already. */
+  name?: string | undefined;
+  /** What was typed before, and what was wrong with it. */
+  email?: string;
+  fault?: string;
+};
+
+/** Where people sign in, by all ways that the store has. */
+export function signInPage({ csrf, next, providers, script, name, email, fault }: SignInPage): Page {
+  const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
+  const signUp = html`<p>No account yet? <a href="/sign-up${query}">Make one</a>.</p>`;
+  const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
+    <h1>Sign in</h1>
+    ${name === undefined ? '' : html`<section><p>You are signed in as ${name}. <a href="/account">Go to your account</a>.</p></section>`}
+    ${providers.length > 0 ? html`<section><h2>With an account elsewhere</h2>${providerLinks(providers, next)}</section>` : ''}
+    <form data-does="passkey.sign-in" hidden>
+      <h2>With a passkey</h2>
+      <p class="hint">A finger, a face or a PIN on this device or on your phone. There is nothing to type.</p>
+      ${faultLine()}
+      <button class="main">Use a passkey</button>
+    </form>
+    <form method="post" action="/sign-in">
+      <h2>With a password</h2>
+      ${faultLine(fault)}
+      ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
+      <button class="main">Sign in</button>
+      <p class="hint">Forgotten? Whoever runs this store can make you a link to set a new one.</p>
+    </form>
+    ${providers.length > 0 ? '' : signUp}
+  </main>`;
+  return { title: 'Sign in · svc app store', body, formTargets: [], ...(script && { script }) };
+}

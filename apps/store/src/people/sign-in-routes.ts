@@ -1,0 +1,172 @@
+import { ERRORS, type ErrorCode } from '@svc/contracts';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type AuthoriseDeps, whoIsSignedIn } from '../http/authorise.ts';
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import { csrfTokenFor, type ForgeryDeps } from '../http/forgery.ts';
+import { type Page, sendPage } from '../http/page.ts';
+import { keepSession, leadTo, visitOf } from '../http/signed-in.ts';
+import { tellQuota } from '../http/tell-quota.ts';
+import type { Quota } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { endSession } from './end-sessions.ts';
+import type { IdentityDeps } from './identities.ts';
+import type { MeDeps } from './me.ts';
+import { type ResetLinkDeps, readResetLink, resetPassword } from './reset-link.ts';
+import { resetPage } from './reset-page.ts';
+import { safeNext } from './safe-next.ts';
+import type { SetPasswordDeps } from './set-password.ts';
+import { becomeAdministrator, requireSetupKey, type SetupDeps, setUp } from './setup.ts';
+import { setupPage } from './setup-page.ts';
+import { signIn } from './sign-in.ts';
+import { signInPage } from './sign-in-page.ts';
+import { signUp } from './sign-up.ts';
+import { signUpPage } from './sign-up-page.ts';
+
+/** What the routes about people need. */
+export type PeopleRouteDeps = AuthoriseDeps &
+  ForgeryDeps &
+  IdentityDeps &
+  MeDeps &
+  ResetLinkDeps &
+  SetPasswordDeps &
+  SetupDeps & {
+    /** Under what addresses the store's own scripts are served, by their names. */
+    staticAddresses: ReadonlyMap<string, string>;
+  };
+
+const tell = (c: Context<Env>) => (quota: Quota) => tellQuota(c, 'tries', quota);
+
+/** Does what a form asks for; for some refusals the form is shown again, with the reason. */
+async function orAgain(
+  c: Context<Env>,
+  codes: readonly ErrorCode[],
+  work: () => Promise<Response>,
+  again: (fault: string) => Page,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !codes.includes(error.code)) throw error;
+    return sendPage(c, again(error.message), ERRORS[error.code].status as ContentfulStatusCode);
+  }
+}
+
+/** Signs a browser in, and leads it on. */
+async function signedIn(
+  deps: PeopleRouteDeps,
+  c: Context<Env>,
+  secret: Promise<string>,
+  next: string | undefined,
+): Promise<Response> {
+  keepSession(deps, c, await secret);
+  return leadTo(c, safeNext(next));
+}
+
+const providerNames = ({ providers }: PeopleRouteDeps) =>
+  Array.from(providers.values(), ({ id, label }) => ({ id, label }));
+
+const signInView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+  csrf: csrfTokenFor(deps, c),
+  next,
+  providers: providerNames(deps),
+  script: deps.staticAddresses.get('people.js'),
+});
+
+function requireSignUp({ providers }: PeopleRouteDeps): void {
+  if (providers.size > 0)
+    throw new Refusal('not_found', 'Nobody signs up here: sign in with an account elsewhere.');
+}
+
+const passwordRoutes = (deps: PeopleRouteDeps) => ({
+  signInPage: (async (c, { query }) => {
+    const name = (await whoIsSignedIn(deps, c))?.person.name;
+    return sendPage(c, signInPage({ ...signInView(deps, c, query.next), name }));
+  }) satisfies RouteHandler<'signInPage'>,
+  signIn: (async (c, { form }) =>
+    orAgain(
+      c,
+      ['forbidden'],
+      async () => signedIn(deps, c, signIn(deps, form, await visitOf(deps, c), tell(c)), form.next),
+      (fault) => signInPage({ ...signInView(deps, c, form.next), email: form.email, fault }),
+    )) satisfies RouteHandler<'signIn'>,
+  signUpPage: ((c, { query }) => {
+    requireSignUp(deps);
+    return sendPage(c, signUpPage({ csrf: csrfTokenFor(deps, c), next: query.next }));
+  }) satisfies RouteHandler<'signUpPage'>,
+  signUp: (async (c, { form }) => {
+    requireSignUp(deps);
+    return orAgain(
+      c,
+      ['invalid_request', 'already_exists'],
+      async () => signedIn(deps, c, signUp(deps, form, await visitOf(deps, c), tell(c)), form.next),
+      (fault) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, fault }),
+    );
+  }) satisfies RouteHandler<'signUp'>,
+});
+
+const resetRoutes = (deps: PeopleRouteDeps) => {
+  const view = async (c: Context<Env>, key: string) => {
+    const { name } = await readResetLink(deps, deps, key);
+    return { csrf: csrfTokenFor(deps, c), key, name };
+  };
+  return {
+    resetPage: (async (c, { query }) =>
+      sendPage(c, resetPage(await view(c, query.key)))) satisfies RouteHandler<'resetPage'>,
+    reset: (async (c, { form }) => {
+      const page = await view(c, form.key);
+      return orAgain(
+        c,
+        ['invalid_request'],
+        async () => signedIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), undefined),
+        (fault) => resetPage({ ...page, fault }),
+      );
+    }) satisfies RouteHandler<'reset'>,
+  };
+};
+
+const needed = (message: string) => new Refusal('invalid_request', message);
+
+const setupRoutes = (deps: PeopleRouteDeps) => {
+  const view = async (c: Context<Env>, key: string) => {
+    await requireSetupKey(deps, deps, key);
+    const caller = await whoIsSignedIn(deps, c);
+    const page = { csrf: csrfTokenFor(deps, c), key, providers: providerNames(deps) };
+    return { caller, page: { ...page, name: caller?.person.name } };
+  };
+  return {
+    setupPage: (async (c, { query }) =>
+      sendPage(c, setupPage((await view(c, query.key)).page))) satisfies RouteHandler<'setupPage'>,
+    setup: (async (c, { form }) => {
+      const { caller, page } = await view(c, form.key);
+      const { key, name, email, password } = form;
+      const setUpStore = async () => {
+        if (caller) {
+          await becomeAdministrator(deps, caller, key);
+          return leadTo(c, safeNext(undefined));
+        }
+        if (deps.hasProviders) throw needed('Sign in first.');
+        if (!name || !email || !password) throw needed('Fill in name, email address and password.');
+        const person = { name, email, password };
+        return signedIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), undefined);
+      };
+      return orAgain(c, ['invalid_request', 'already_exists'], setUpStore, (fault) =>
+        setupPage({ ...page, typed: form, fault }),
+      );
+    }) satisfies RouteHandler<'setup'>,
+  };
+};
+
+/** The pages on which people sign in with a password, and out; and on which the first administrator is made. */
+export const signInRoutes = (deps: PeopleRouteDeps) => ({
+  ...passwordRoutes(deps),
+  ...resetRoutes(deps),
+  ...setupRoutes(deps),
+  signOut: (async (c) => {
+    const caller = await whoIsSignedIn(deps, c);
+    if (caller) await endSession(deps, caller, caller.sessionId);
+    deps.cookies.drop(c, 'session');
+    return leadTo(c, '/sign-in');
+  }) satisfies RouteHandler<'signOut'>,
+});

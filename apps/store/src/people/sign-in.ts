@@ -1,0 +1,37 @@
+import type { Quota } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { beginSession, type Visit } from './begin-session.ts';
+import type { PasswordHasher } from './password.ts';
+import type { PeopleDeps } from './people-stores.ts';
+import { takeTry } from './tries.ts';
+
+export type SignInDeps = PeopleDeps & { passwordHasher: PasswordHasher };
+
+const refused = () =>
+  new Refusal('forbidden', 'The email address or the password is not right. Check both, and try again.');
+
+/**
+ * Signs in with a password. Nothing tells whether an email address is known: not the answer, nor how long it takes.
+ * @param email as it was typed
+ * @param tell is told how many tries are left
+ * @returns the secret for the cookie
+ * @throws Refusal forbidden, rate_limited
+ */
+export async function signIn(
+  deps: SignInDeps,
+  { email, password }: { email: string; password: string },
+  visit: Visit,
+  tell: (quota: Quota) => void,
+): Promise<string> {
+  const typed = email.trim().toLowerCase();
+  tell(await takeTry(deps, typed, visit.from.address));
+  const known = await deps.people.findByEmail(typed);
+  const hash = known && (await deps.passwords.find(known.id));
+  if (!(await deps.passwordHasher.matches(hash, password)) || !known) throw refused();
+  return deps.unitOfWork(async (stores) => {
+    const person = await stores.people.find(known.id);
+    // Hashing took a while: the password may have been changed for fear of whoever types the old one.
+    if (!person || (await stores.passwords.find(known.id)) !== hash) throw refused();
+    return beginSession(deps, stores, person, visit, 'password');
+  });
+}

@@ -1,0 +1,47 @@
+import { LIMITS } from '@svc/contracts';
+import { networkOf } from '../platform/network-of.ts';
+import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import { hashSecret } from '../platform/secret.ts';
+import type { PeopleDeps } from './people-stores.ts';
+
+const { tries } = LIMITS.people;
+const TRIES: Rate = { what: 'tries', ...tries };
+
+/** Beginnings of sign-ins from one network; a whole office may share one. */
+const CEREMONIES: Rate = { what: 'sign-ins begun', limit: 60, windowMs: tries.windowMs };
+
+type TryDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
+
+/**
+ * Counts a try of a password against the account and the network it comes from, whatever comes of it.
+ * @param account the email address that was typed; no account needs to have it
+ * @returns the smaller of what is left
+ * @throws Refusal rate_limited
+ */
+export const takeTry = (
+  { unitOfWork, clock }: TryDeps,
+  account: string,
+  address: string | null,
+): Promise<Quota> =>
+  unitOfWork(async ({ marks }) => {
+    const network = await takeFrom({ marks, clock }, TRIES, `password-from ${networkOf(address)}`);
+    // Hashed for its length: what is typed here may be anything.
+    const email = await takeFrom({ marks, clock }, TRIES, `password-of ${hashSecret(account)}`);
+    return network.remaining < email.remaining ? network : email;
+  });
+
+/**
+ * Counts the making of an account against the network it comes from.
+ * @throws Refusal rate_limited
+ */
+export const takeSignUp = ({ unitOfWork, clock }: TryDeps, address: string | null): Promise<Quota> =>
+  unitOfWork(({ marks }) => takeFrom({ marks, clock }, TRIES, `sign-up-from ${networkOf(address)}`));
+
+/**
+ * Counts the beginning of a ceremony, each of which is a row, against the network it comes from. Run it in a transaction.
+ * @throws Refusal rate_limited
+ */
+export const takeCeremony = (
+  deps: Pick<PeopleDeps, 'marks' | 'clock'>,
+  address: string | null,
+): Promise<Quota> => takeFrom(deps, CEREMONIES, `ceremony-from ${networkOf(address)}`);

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { falseProvider, type Lies } from '../../support/false-provider.ts';
+import { beginAt, openStoreWith } from '../../support/store-with-providers.ts';
+
+const WRONG: [string, Lies][] = [
+  ['for another browser', { claims: { nonce: 'A'.repeat(43) } }],
+  ['without a nonce', { claims: { nonce: undefined } }],
+  ['for another client', { claims: { aud: 'another-client' } }],
+  ['for others too, given to another', { claims: { aud: ['svc-store', 'other'], azp: 'other' } }],
+  ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+  ['that has expired', { claims: { exp: Math.floor(Date.now() / 1000) - 3600 } }],
+  ['about nobody', { claims: { sub: undefined } }],
+  ['signed by somebody else', { foreignKey: true }],
+];
+
+describe('a provider', () => {
+  it('that tells the truth is believed', async () => {
+    const provider = await falseProvider();
+    const store = await openStoreWith(provider.settings);
+    const { browser, location } = await beginAt(store, 'false');
+    expect((await browser.open(provider.comeBack(location))).status).toBe(303);
+  });
+
+  it.each(WRONG)('is not believed with an ID token %s', async (_what, lies) => {
+    const provider = await falseProvider();
+    const store = await openStoreWith(provider.settings);
+    const { browser, location } = await beginAt(store, 'false');
+    const back = provider.comeBack(location);
+    provider.lie(lies);
+    const answer = await browser.open(back);
+    expect([answer.status, browser.session()]).toEqual([403, undefined]);
+    expect(store.lines.join('\n')).not.toContain('unexpectedly');
+  });
+
+  it('that fails is no reason to stop: it is asked again, and once when it answers', async () => {
+    const provider = await falseProvider();
+    const store = await openStoreWith(provider.settings);
+    expect(provider.asked()).toBe(0);
+    provider.lie({ status: 500 });
+    const failed = await beginAt(store, 'false');
+    expect([failed.answer.status, failed.answer.headers.get('retry-after')]).toEqual([503, '10']);
+    provider.lie({});
+    expect((await beginAt(store, 'false')).answer.status).toBe(303);
+    const asked = provider.asked();
+    await beginAt(store, 'false');
+    expect(provider.asked()).toBe(asked);
+  });
+
+  it('that fails at the end is said to be away', async () => {
+    const provider = await falseProvider();
+    const store = await openStoreWith(provider.settings);
+    const { browser, location } = await beginAt(store, 'false');
+    provider.lie({ status: 502 });
+    expect((await browser.open(provider.comeBack(location))).status).toBe(503);
+  });
+
+  it('that is not there is said to be away', async () => {
+    const provider = await falseProvider();
+    const store = await openStoreWith({ ...provider.settings, issuer: 'http://localhost:1' });
+    const { answer } = await beginAt(store, 'false');
+    expect(answer.status).toBe(503);
+    const secrets = [provider.settings.clientSecret];
+    for (const secret of secrets) expect(store.lines.join('\n')).not.toContain(secret);
+  });
+
+  it('that names another as itself is not used', async () => {
+    const provider = await falseProvider();
+    const store = await openStoreWith({ ...provider.settings, issuer: `${provider.issuer}/other` });
+    expect((await beginAt(store, 'false')).answer.status).toBe(503);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
+
+const ME = '/api/people/me';
+
+describe('who may call', () => {
+  it('is a person where a route is for people: no token, whoever it is of', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    expect((await store.call('GET', ME, { session: await store.signedIn('anna') })).status).toBe(200);
+    for (const bearer of [token, ADMIN_TOKEN])
+      expect(await bodyOf(store.call('GET', ME, { token: bearer }))).toMatchObject({
+        httpStatus: 403,
+        code: 'forbidden',
+      });
+  });
+
+  it('is who the token says when a session comes along too', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna', { role: 'administrator' });
+    const token = await store.publisherToken();
+    expect((await store.call('GET', '/api/admin/people', { session })).status).toBe(200);
+    expect((await store.call('GET', '/api/admin/people', { session, token })).status).toBe(403);
+    expect((await store.call('GET', '/api/admin/people', { session, token: 'x' })).status).toBe(401);
+  });
+
+  it('is led to where one signs in from a page, and told so by JSON', async () => {
+    const store = await openTestStore();
+    const page = await store.call('GET', '/account?a=b&c=d');
+    const to = new URL(page.headers.get('location') ?? '', 'https://store.test');
+    expect([page.status, to.pathname, to.searchParams.get('next')]).toEqual([
+      303,
+      '/sign-in',
+      '/account?a=b&c=d',
+    ]);
+    expect(await bodyOf(store.call('GET', ME))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
+  });
+
+  it('is told in the log when somebody is turned away from what administrators do', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('mona', { role: 'moderator' });
+    await store.call('GET', '/api/admin/people', { session });
+    const line = store.lines.find((text) => text.includes('turned away')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ actor: 'person:mona', route: '/api/admin/people' });
+    expect(line).not.toContain(session.cookie.split('=')[1]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { browserAt, signUpAt } from '../support/browser.ts';
+import { openTestStore } from '../support/test-store.ts';
+
+const policyOf = (answer: Response) =>
+  new Map(
+    (answer.headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
+      const [name = '', ...values] = directive.split(' ');
+      return [name, values.join(' ')];
+    }),
+  );
+
+describe('a page for people', () => {
+  it.each(['/sign-in', '/sign-up', '/account', '/setup?key=x', '/reset?key=x'])(
+    'is framed by nobody, keeps to itself and is kept by nobody: %s',
+    async (path) => {
+      const store = await openTestStore();
+      const browser = await signUpAt(store);
+      const answer = await browser.open(path);
+      const policy = policyOf(answer);
+      expect(policy.get('default-src')).toBe("'none'");
+      expect(policy.get('frame-ancestors')).toBe("'none'");
+      expect(policy.get('base-uri')).toBe("'none'");
+      expect(policy.get('style-src')).toMatch(/^'sha256-[\w+/]+=*'$/);
+      expect(policy.get('script-src') ?? "'self'").toBe("'self'");
+      expect(policy.get('form-action')).toMatch(/^'(self|none)'$/);
+      expect(answer.headers.get('x-frame-options')).toBe('DENY');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(answer.headers.get('referrer-policy')).toMatch(/^(same-origin|no-referrer)$/);
+    },
+  );
+
+  it('has one script at most, which the store itself serves', async () => {
+    const store = await openTestStore();
+    const page = await (await browserAt(store).open('/sign-in')).text();
+    const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    const [, src = ''] = /src="([^"]+)"/.exec(scripts[0] ?? '') ?? [];
+    expect(scripts).toHaveLength(1);
+    const script = await store.call('GET', src);
+    expect([script.status, script.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    expect(page).not.toMatch(/ on\w+=/);
+  });
+
+  it('escapes whatever is put into it', async () => {
+    const store = await openTestStore();
+    const attack = '"><img src=x onerror=alert(1)>';
+    const page = await (await browserAt(store).open(`/sign-in?next=${encodeURIComponent(attack)}`)).text();
+    expect(page).not.toContain('<img');
+    expect(page).toContain('&quot;&gt;&lt;img');
+  });
+});

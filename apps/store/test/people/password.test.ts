@@ -1,0 +1,65 @@
+import { parseOptions } from '@node-rs/argon2';
+import { describe, expect, it } from 'vitest';
+import { createPasswordHasher, NOBODYS_HASH, requireStrong } from '../../src/people/password.ts';
+
+const ANNA = { name: 'Anna Archibald Ash', email: 'anna@example.com' };
+
+describe('the hash of a password', () => {
+  it('is Argon2id, salted, and at least as slow as recommended', async () => {
+    const { hash } = createPasswordHasher();
+    const [one, other] = await Promise.all([hash('four words of anna'), hash('four words of anna')]);
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/^\$argon2id\$/);
+    expect(parseOptions(one)).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  });
+
+  it('costs the same for who does not exist, and lets nobody in', async () => {
+    const { hash, matches } = createPasswordHasher();
+    expect(parseOptions(NOBODYS_HASH)).toEqual(parseOptions(await hash('four words of anna')));
+    const timed = async (held: string | null) => {
+      const started = performance.now();
+      expect(await matches(held, 'some guess')).toBe(false);
+      return performance.now() - started;
+    };
+    const held = await hash('four words of anna');
+    const rounds = Array.from({ length: 7 });
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (const _ of rounds) {
+      known.push(await timed(held));
+      unknown.push(await timed(null));
+    }
+    // The fastest of each: what else the machine does only makes them slower.
+    const ratio = Math.min(...unknown) / Math.min(...known);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+
+  it('is that of the same letters however they were typed, and of no others', async () => {
+    const { hash, matches } = createPasswordHasher();
+    const held = await hash('vier wörter für anna');
+    expect(await matches(held, 'vier wörter für anna'.normalize('NFD'))).toBe(true);
+    expect(await matches(held, 'vier worter fur anna')).toBe(false);
+    expect(await matches(held, 'Vier wörter für anna')).toBe(false);
+  });
+});
+
+describe('a new password', () => {
+  it.each(['four words of anna', 'abcdeabcdeab', `${'x'.repeat(196)}abcd`, '🦊🐻🐼🐨🦁🐯🦊🐻🐼🐨🦁🐯'])(
+    'may be %.20s',
+    (password) => {
+      expect(() => requireStrong(password, ANNA)).not.toThrow();
+    },
+  );
+
+  it.each([
+    'abcdeabcdea',
+    `abcde${'x'.repeat(196)}`,
+    'abcdabcdabcdabcd',
+    '🦊🐻🐼🐨🦁🐯',
+    'ANNA@EXAMPLE.COM',
+    ' anna archibald ash ',
+  ])('may not be %.20s', (password) => {
+    expect(() => requireStrong(password, ANNA)).toThrow(/^A password/);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { ANNA, browserAt } from '../support/browser.ts';
+import { contentsOf } from '../support/database.ts';
+import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+async function pathOf(store: TestStore): Promise<string> {
+  const { pathname, search } = new URL((await store.setupLink()) ?? '');
+  return pathname + search;
+}
+
+const keyIn = (path: string): string => new URL(path, 'https://store.test').searchParams.get('key') ?? '';
+
+describe('the setup link', () => {
+  it('makes who opens it first the administrator, and is gone then', async () => {
+    const store = await openTestStore();
+    const path = await pathOf(store);
+    const browser = browserAt(store);
+    expect((await browser.open(path)).status).toBe(200);
+    const done = await browser.submit('/setup', { key: keyIn(path), ...ANNA });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/account']);
+    expect(await bodyOf(browser.send('GET', '/api/people/me'))).toMatchObject({ role: 'administrator' });
+    expect((await browser.send('GET', '/api/admin/audit')).status).toBe(200);
+    expect(await store.setupLink()).toBeNull();
+    expect((await browser.open(path)).status).toBe(404);
+    await browser.open('/account');
+    const again = await browser.submit('/setup', { key: keyIn(path), ...ANNA, email: 'ben@example.com' });
+    expect(again.status).toBe(404);
+  });
+
+  it('makes one administrator of two who finish it at once', async () => {
+    const store = await openTestStore();
+    const path = await pathOf(store);
+    const finish = async (i: number) => {
+      const browser = browserAt(store);
+      await browser.open(path);
+      return browser.submit('/setup', { key: keyIn(path), ...ANNA, email: `person${i}@example.com` });
+    };
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(finish));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404, 404]);
+    const { people } = await bodyOf(store.admin('GET', '/api/admin/people'));
+    expect(people).toMatchObject([{ role: 'administrator' }]);
+  });
+
+  it('makes who is signed in the administrator, when they confirm', async () => {
+    const store = await openTestStore();
+    const path = await pathOf(store);
+    const session = await store.signedIn('anna');
+    const browser = browserAt(store);
+    browser.cookies.set('__Host-svc-session', session.cookie.split('=')[1] as string);
+    expect(await (await browser.open(path)).text()).toContain('You are signed in as anna.');
+    expect(await store.setupLink()).not.toBeNull();
+    expect((await browser.submit('/setup', { key: keyIn(path) })).status).toBe(303);
+    expect(await store.stores.people.find('anna')).toMatchObject({ role: 'administrator' });
+  });
+
+  it.each(['', 'x', 'A'.repeat(43)])('is not guessed: %j', async (key) => {
+    const store = await openTestStore();
+    const browser = browserAt(store);
+    await browser.open('/sign-in');
+    expect((await browser.open(`/setup?key=${key}`)).status).toBe(404);
+    expect((await browser.submit('/setup', { key, ...ANNA })).status).toBe(404);
+    expect(await store.stores.people.hasAdministrator()).toBe(false);
+  });
+
+  it('is not for forgery: a form from elsewhere, or without the token of the page, makes nobody', async () => {
+    const store = await openTestStore();
+    const path = await pathOf(store);
+    const browser = browserAt(store);
+    await browser.open(path);
+    const body = String(new URLSearchParams({ key: keyIn(path), ...ANNA }));
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await browser.send('POST', '/setup', { body, headers })).status).toBe(403);
+    expect(await store.stores.people.hasAdministrator()).toBe(false);
+  });
+
+  it('asks for a good password, and keeps what was typed', async () => {
+    const store = await openTestStore();
+    const path = await pathOf(store);
+    const browser = browserAt(store);
+    await browser.open(path);
+    const answer = await browser.submit('/setup', { key: keyIn(path), ...ANNA, password: 'short' });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('value="anna@example.com"');
+    expect(await store.stores.people.hasAdministrator()).toBe(false);
+  });
+
+  it('is the same in every process, and stands in no database and no log', async () => {
+    const store = await openTestStore();
+    const key = keyIn(await pathOf(store));
+    const other = await openTestStore({ folder: store.folder });
+    expect(keyIn(await pathOf(other))).toBe(key);
+    await browserAt(store).open(await pathOf(store));
+    expect(await contentsOf(store.folder)).not.toContain(key);
+    expect(store.lines.join('\n')).not.toContain(key);
+  });
+});

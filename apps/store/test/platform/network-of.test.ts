@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { networkOf } from '../../src/platform/network-of.ts';
+
+describe('the network of an address', () => {
+  it('is an IPv4 address itself, however it is written', () => {
+    expect(networkOf('192.0.2.1')).toBe('192.0.2.1');
+    expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1');
+    expect(networkOf('192.0.2.2')).not.toBe(networkOf('192.0.2.1'));
+  });
+
+  it('is the same for all of the 2^64 addresses of one IPv6 network', () => {
+    expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff:ffff:ffff:ffff'));
+    expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'));
+  });
+
+  it.each([null, '', 'unknown', '300.1.1.1'])('is one for all that is no address: %j', (address) => {
+    expect(networkOf(address)).toBe('unknown');
+  });
+});

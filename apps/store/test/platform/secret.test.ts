@@ -1,0 +1,43 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSeal, hashSecret, newSecret, sameSecret } from '../../src/platform/secret.ts';
+
+const keyOf = () => generateKeyPairSync('ed25519').privateKey;
+
+describe('a secret', () => {
+  it('is 256 bits of what it is given, as text for a cookie or a link', () => {
+    const asked: number[] = [];
+    const secret = newSecret((length) => {
+      asked.push(length);
+      return new Uint8Array(length).fill(0xff);
+    });
+    expect(asked).toEqual([32]);
+    expect(secret).toBe(Buffer.alloc(32, 0xff).toString('base64url'));
+  });
+
+  it('is kept as a hash that is no secret of its own', () => {
+    expect(hashSecret('secret')).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashSecret(hashSecret('secret'))).not.toBe(hashSecret('secret'));
+  });
+
+  it('is compared as a whole, whatever its length', () => {
+    expect(sameSecret('secret', 'secret')).toBe(true);
+    for (const other of ['', 'secre', 'secrets', 'Secret', 'secret\u0000'])
+      expect(sameSecret('secret', other)).toBe(false);
+  });
+});
+
+describe('a seal', () => {
+  it('is the same for one key, one purpose and one text, and for nothing else', () => {
+    const key = keyOf();
+    const seal = createSeal(key, 'setup link')('text');
+    expect(createSeal(key, 'setup link')('text')).toBe(seal);
+    expect(Buffer.from(seal, 'base64url')).toHaveLength(32);
+    const others = [
+      createSeal(key, 'setup link')('other'),
+      createSeal(key, 'reset link')('text'),
+      createSeal(keyOf(), 'setup link')('text'),
+    ];
+    expect(new Set([seal, ...others]).size).toBe(4);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BadSetting, readSettings } from '../src/settings.ts';
+
+const SECRET = 'a-very-secret-client-secret';
+const ACME = {
+  id: 'acme',
+  label: 'Acme',
+  issuer: 'https://id.acme.example',
+  clientId: 'svc',
+  clientSecret: SECRET,
+};
+const GITHUB = { id: 'github', type: 'github', label: 'GitHub', clientId: 'svc', clientSecret: SECRET };
+
+async function read(content: unknown) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-sign-in-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'sign-in.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return readSettings({ SVC_SIGN_IN_FILE: file }).providers;
+}
+
+describe('the file of providers', () => {
+  it('names OpenID providers and GitHub', async () => {
+    expect(await read([ACME, GITHUB])).toEqual([
+      { ...ACME, type: 'openid' },
+      {
+        ...GITHUB,
+        authorizeUrl: 'https://github.com/login/oauth/authorize',
+        tokenUrl: 'https://github.com/login/oauth/access_token',
+        apiUrl: 'https://api.github.com',
+      },
+    ]);
+  });
+
+  it.each([
+    ['no JSON', `[{"clientSecret": "${SECRET}"`, /it is not JSON/],
+    ['no list', ACME, /./],
+    ['an unsafe address', [{ ...ACME, issuer: 'http://id.acme.example' }], /issuer must be an https address/],
+    ['an address of another kind', [{ ...ACME, issuer: 'ldap://x' }], /issuer must be an https address/],
+    ['an id for no address', [{ ...ACME, id: '../x' }], /id must be lower-case/],
+    ['one id twice', [ACME, ACME], /must not give one id twice/],
+    ['a name it does not know', [{ ...ACME, [SECRET.slice(0, 4)]: SECRET }], /./],
+    ['no secret', [{ ...ACME, clientSecret: '' }], /clientSecret/],
+    ['a secret that is none', [{ ...GITHUB, clientSecret: { SECRET } }], /clientSecret/],
+  ])('with %s stops the store, with one line that holds no secret', async (_what, content, message) => {
+    const reading = read(content);
+    await expect(reading).rejects.toThrow(BadSetting);
+    const { message: line } = (await reading.catch((error: unknown) => error)) as Error;
+    expect(line).toMatch(/^SVC_SIGN_IN_FILE cannot be used: /);
+    expect(line).toMatch(message);
+    expect(line).not.toContain(SECRET);
+    expect(line).not.toContain('\n');
+  });
+
+  it('that is not there stops the store', () => {
+    expect(() => readSettings({ SVC_SIGN_IN_FILE: '/nowhere/sign-in.json' })).toThrow(/ENOENT/);
+  });
+});

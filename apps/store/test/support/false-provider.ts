@@ -1,0 +1,81 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { serveHere } from './http-server.ts';
+import { CLIENT } from './open-id.ts';
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function jwtOf(claims: object, key: KeyObject): string {
+  const signed = `${encode({ alg: 'RS256', kid: 'one' })}.${encode(claims)}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+}
+
+/** What a provider that lies, or fails, does otherwise. */
+export type Lies = {
+  claims?: Record<string, unknown>;
+  /** Signs with a key that it does not publish. */
+  foreignKey?: true;
+  /** Answers each request with this status. */
+  status?: number;
+};
+
+/** An OpenID provider whose ID tokens say whatever a test wants. */
+export async function falseProvider(id = 'false') {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  let lies: Lies = {};
+  let nonce = '';
+  let asked = 0;
+
+  const answers = (url: string): Record<string, () => object> => ({
+    '/.well-known/openid-configuration': () => ({
+      issuer: url,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      authorization_response_iss_parameter_supported: true,
+    }),
+    '/keys': () => ({
+      keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }],
+    }),
+    '/token': () => {
+      const now = Math.floor(Date.now() / 1000);
+      const claims = {
+        iss: url,
+        aud: CLIENT.clientId,
+        sub: 'anna',
+        nonce,
+        iat: now,
+        exp: now + 60,
+        ...lies.claims,
+      };
+      const idToken = jwtOf(claims, lies.foreignKey ? foreign : privateKey);
+      return { access_token: 'an access token', token_type: 'Bearer', expires_in: 60, id_token: idToken };
+    },
+  });
+
+  const issuer = await serveHere((url) => (request, response) => {
+    asked += 1;
+    const made = answers(url)[new URL(request.url ?? '', url).pathname]?.() ?? {};
+    response.writeHead(lies.status ?? 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(made));
+  });
+
+  return {
+    issuer,
+    settings: { id, label: 'False', issuer, ...CLIENT },
+    asked: () => asked,
+    lie(more: Lies) {
+      lies = more;
+    },
+    /** The path by which a browser comes back from where the store sent it. */
+    comeBack(location: string): string {
+      const { searchParams } = new URL(location);
+      nonce = searchParams.get('nonce') ?? '';
+      const query = { code: 'a code', state: searchParams.get('state') ?? '', iss: issuer };
+      return `/sign-in/${id}/callback?${new URLSearchParams(query)}`;
+    },
+  };
+}

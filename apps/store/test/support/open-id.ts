@@ -1,0 +1,95 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Provider } from 'oidc-provider';
+import { onTestFinished, vi } from 'vitest';
+import { serveHere } from './http-server.ts';
+import { BASE_URL } from './test-store.ts';
+
+export const CLIENT = { clientId: 'svc-store', clientSecret: 'a-secret-of-the-client-0123456789' };
+
+type Account = Record<string, string | boolean>;
+
+/** It tells whoever runs it that it is set up for tests alone, which it is. */
+function hush(): void {
+  const spies = (['info', 'warn'] as const).map((method) =>
+    vi.spyOn(console, method).mockImplementation(() => {}),
+  );
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+}
+
+/**
+ * A real OpenID provider, at which whoever comes is signed in at once.
+ * @param accounts claims by subject
+ * @returns its address, and what a browser does there: it goes to an address, and comes back with another
+ */
+export async function openIdProvider(id: string, accounts: Record<string, Account>) {
+  hush();
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig', alg: 'RS256' };
+  let present = Object.keys(accounts)[0] ?? '';
+  const issuer = await serveHere((url) => {
+    const provider = new Provider(url, {
+      clients: [
+        {
+          client_id: CLIENT.clientId,
+          client_secret: CLIENT.clientSecret,
+          redirect_uris: [`${BASE_URL}/sign-in/${id}/callback`],
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+        },
+      ],
+      claims: {
+        openid: ['sub'],
+        email: ['email', 'email_verified'],
+        profile: ['name', 'preferred_username'],
+      },
+      findAccount: (_context, accountId) => ({
+        accountId,
+        claims: async () => ({ sub: accountId, ...accounts[accountId] }),
+      }),
+      interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+      loadExistingGrant: async ({ oidc }) => {
+        const grant = new oidc.provider.Grant({
+          accountId: oidc.session?.accountId ?? '',
+          clientId: oidc.client?.clientId ?? '',
+        });
+        grant.addOIDCScope('openid profile email');
+        await grant.save();
+        return grant;
+      },
+      features: { devInteractions: { enabled: false } },
+      pkce: { required: () => true },
+      jwks: { keys: [key] },
+      cookies: { keys: ['a key of a test'] },
+    });
+    const callback = provider.callback();
+    return (request, response) => {
+      if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
+      void provider.interactionFinished(request, response, { login: { accountId: present } });
+    };
+  });
+
+  return {
+    issuer,
+    settings: { id, label: `The ${id}`, issuer, ...CLIENT },
+    /** Goes where the store sent a browser, as an account, and returns the path by which it comes back. */
+    async visit(location: string, account = present): Promise<string> {
+      present = account;
+      const cookies = new Map<string, string>();
+      let url = new URL(location);
+      while (url.origin === new URL(issuer).origin) {
+        const cookie = Array.from(cookies, (pair) => pair.join('=')).join('; ');
+        const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+        for (const line of answer.headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+          cookies.set(name, value);
+        }
+        const next = answer.headers.get('location');
+        if (next === null) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+        url = new URL(next, url);
+      }
+      return url.pathname + url.search;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { browserAt, type TestBrowser } from './browser.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
+
+/** A store with providers, as a file of its configuration names them. */
+export async function openStoreWith(...providers: object[]): Promise<TestStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-sign-in-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'sign-in.json');
+  await writeFile(file, JSON.stringify(providers));
+  return openTestStore({ environment: { SVC_SIGN_IN_FILE: file } });
+}
+
+/** Begins to sign in with a provider; where the browser was sent. */
+export async function beginAt(store: TestStore, id: string, next?: string) {
+  const browser: TestBrowser = browserAt(store);
+  const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
+  const answer = await browser.open(`/sign-in/${id}${query}`);
+  return { browser, answer, location: answer.headers.get('location') ?? '' };
+}
