@@ -26,8 +26,8 @@ import { peopleRoutes } from './people/routes.ts';
 import { setupLink } from './people/setup.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
-import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { createSeal } from './platform/secret.ts';
+import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { Sites } from './publishers/site.ts';
 import type { BundleInspector } from './publishing/admit-bundle.ts';
@@ -117,7 +117,6 @@ export function createStore(parts: StoreParts): {
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
     noteUse: uses.noteUse,
-    noteUse: () => {},
     passwordHasher: createPasswordHasher(),
     hasProviders: parts.providers.size > 0,
     resetSeal: createSeal(signingKey.privateKey, 'reset link'),

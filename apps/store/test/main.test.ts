@@ -27,6 +27,15 @@ describe('the store as a program', () => {
     expect(await store.exit).toBe(0);
   });
 
+  it('tells whoever started it how to become its administrator, and not the log', async () => {
+    const store = start({ PORT: '0', SVC_DATA_DIR: join(tempFolder(), 'data') });
+    await portOf(store);
+    await expect.poll(() => store.output.err).toMatch(/^svc-store: .*\/setup\?key=[\w-]{43}$/m);
+    expect(store.output.out).not.toContain('/setup');
+    store.child.kill('SIGTERM');
+    await store.exit;
+  });
+
   it('says in one line that the port is in use, and exits with 2', async () => {
     const squatter = createServer().listen(0);
     onTestFinished(() => void squatter.close());

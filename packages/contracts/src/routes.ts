@@ -3,13 +3,13 @@ import { catalogRoutes } from './routes/catalog.ts';
 import { deviceRoutes } from './routes/device.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
-import { publishersRoutes } from './routes/publishers.ts';
 import { peopleRoutes } from './routes/people.ts';
+import { publishersRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { relayRoutes } from './routes/relay.ts';
 import { serviceRoutes } from './routes/service.ts';
-import { tokenRoutes } from './routes/tokens.ts';
 import { signInRoutes } from './routes/sign-in.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
 

@@ -2,9 +2,7 @@ import type { Context } from 'hono';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
 import { csrfTokenFor } from '../http/forgery.ts';
-import { sendPage } from '../http/page.ts';
 import { personOf } from '../http/signed-in.ts';
-import { accountPage } from './account-page.ts';
 import { changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { endSession, endSessions } from './end-sessions.ts';
@@ -22,11 +20,6 @@ const myRoutes = (deps: PeopleRouteDeps) => {
   const show = async (c: Context<Env>) => c.json(await view(c), 200, NO_STORE);
   return {
     me: show satisfies RouteHandler<'me'>,
-    accountPage: (async (c) =>
-      sendPage(
-        c,
-        accountPage(await view(c), deps.staticAddresses.get('people.js')),
-      )) satisfies RouteHandler<'accountPage'>,
     changeMe: (async (c, { body }) => {
       await changeMe(deps, personOf(c), body);
       return show(c);

@@ -23,7 +23,7 @@ export function signInPage({ csrf, next, providers, script, name, email, fault }
     <h1>Sign in</h1>
     ${name === undefined ? '' : html`<section><p>You are signed in as ${name}. <a href="/account">Go to your account</a>.</p></section>`}
     ${providers.length > 0 ? html`<section><h2>With an account elsewhere</h2>${providerLinks(providers, next)}</section>` : ''}
-    <form data-does="passkey.sign-in" hidden>
+    <form data-passkey hidden>
       <h2>With a passkey</h2>
       <p class="hint">A finger, a face or a PIN on this device or on your phone. There is nothing to type.</p>
       ${faultLine()}

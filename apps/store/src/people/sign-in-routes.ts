@@ -71,7 +71,7 @@ const signInView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undef
   csrf: csrfTokenFor(deps, c),
   next,
   providers: providerNames(deps),
-  script: deps.staticAddresses.get('people.js'),
+  script: deps.staticAddresses.get('sign-in.js'),
 });
 
 function requireSignUp({ providers }: PeopleRouteDeps): void {

@@ -5,6 +5,7 @@ import { bodyOf, openTestStore } from '../support/test-store.ts';
 const addressOf = (path: string): string =>
   path
     .replace(':path{.+}', 'assets/icon.png')
+    .replace(':place{.+}', 'tokens')
     .replace(':appId', 'com.example.notes')
     .replace(':version', '1.0.0')
     .replace(':slug', 'example')
@@ -16,10 +17,10 @@ const addressOf = (path: string): string =>
 const bodyFor = ({ method }: Route) => (method === 'get' ? {} : { json: {} });
 
 const routes = Object.entries<Route>(ROUTES);
-const isOpen = ({ auth, method }: Route) => auth === 'none' && method === 'get';
 
-/** What a page of another site must not read: what is for a visitor of the store's own pages. */
-const isForVisitors = ({ page, form, guarded }: Route) => Boolean(page || form || guarded);
+/** What a page of another site may read. The store's own pages, and what is for one client alone, it may not. */
+const isOpen = ({ auth, method, page, closed }: Route) =>
+  auth === 'none' && method === 'get' && !page && !closed;
 
 describe('every route', () => {
   it.each(routes.filter(([, { auth, page }]) => auth !== 'none' && !page))(
@@ -45,28 +46,22 @@ describe('every route', () => {
     },
   );
 
-  it.each(routes.filter(([, route]) => route.auth === 'none' && !isForVisitors(route)))(
-    '%s may be read by any page',
-    async (_name, route) => {
-      const store = await openTestStore();
-      const { headers } = await store.call('GET', addressOf(route.path), {
-        headers: { origin: 'https://page.example' },
-      });
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(headers.get('access-control-expose-headers')).toContain('X-Svc-Signature');
-      expect(headers.get('access-control-allow-credentials')).toBeNull();
-    },
-  );
+  it.each(routes.filter(([, route]) => isOpen(route)))('%s may be read by any page', async (_name, route) => {
+    const store = await openTestStore();
+    const { headers } = await store.call('GET', addressOf(route.path), {
+      headers: { origin: 'https://page.example' },
+    });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-expose-headers')).toContain('X-Svc-Signature');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
 
-  it.each(routes.filter(([, route]) => route.auth !== 'none' || isForVisitors(route)))(
-    '%s may not',
-    async (_name, route) => {
-      const store = await openTestStore();
-      const origin = { origin: 'https://page.example', 'access-control-request-method': 'POST' };
-      const { headers } = await store.call('OPTIONS', addressOf(route.path), { headers: origin });
-      expect(headers.get('access-control-allow-origin')).toBeNull();
-    },
-  );
+  it.each(routes.filter(([, route]) => !isOpen(route)))('%s may not', async (_name, route) => {
+    const store = await openTestStore();
+    const origin = { origin: 'https://page.example', 'access-control-request-method': 'POST' };
+    const { headers } = await store.call('OPTIONS', addressOf(route.path), { headers: origin });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
 });
 
 describe('a route with a form, or guarded', () => {

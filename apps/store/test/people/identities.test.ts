@@ -32,7 +32,7 @@ async function withPassword(store: TestStore, email = ANNA.email) {
   await store.stores.people.change('anna', { email });
   const browser = browserAt(store);
   browser.cookies.set('__Host-svc-session', session.cookie.split('=')[1] as string);
-  await browser.open('/account');
+  await browser.open('/api/people/me');
   return browser;
 }
 
@@ -93,7 +93,7 @@ describe('an account at a provider', () => {
     const { browser: other } = await signIn(all);
     const me = await meOf(other);
     expect(me.id).toBe('anna');
-    await other.open('/account');
+    await other.open('/api/people/me');
     const removed = await bodyOf(other.script('DELETE', `/api/people/me/identities/${me.identities[0].id}`));
     expect(removed).toMatchObject({ httpStatus: 403 });
   });
@@ -106,7 +106,7 @@ describe('an account at a provider', () => {
       (await jsonOf<{ url: string }>(browser.script('POST', '/api/people/me/identities/acme'))).url;
     const taken = await browser.open(await all.provider.visit(await begin(), 'subject-2'));
     expect(taken.status).toBe(409);
-    await browser.open('/account');
+    await browser.open('/api/people/me');
     const back = await all.provider.visit(await begin(), 'subject-1');
     browser.cookies.delete('__Host-svc-session');
     expect((await browser.open(back)).status).toBe(403);

@@ -162,7 +162,7 @@ describe('a passkey', () => {
     const options = await optionsFor(browser, '/api/sign-in/passkey/options');
     const credential = createAuthenticator().create({ ...options, user: { id: 'x' } });
     expect((await browser.script('POST', MINE, { label: 'x', credential })).status).toBe(403);
-    await browser.open('/account');
+    await browser.open('/api/people/me');
     const added = await optionsFor(browser, `${MINE}/options`);
     const used = { credential: device.get(added) };
     expect((await browser.script('POST', '/api/sign-in/passkey', used)).status).toBe(403);

@@ -30,7 +30,7 @@ describe('a link to set a new password', () => {
     expect((await before.send('GET', '/api/people/me')).status).toBe(401);
     expect((await signInAt(store)).answer.status).toBe(403);
     expect((await signInAt(store, { ...ANNA, password: NEW })).answer.status).toBe(303);
-    await browser.open('/account');
+    await browser.open('/api/people/me');
     expect((await browser.open(path)).status).toBe(404);
     expect((await browser.submit('/reset', { key, password: 'a third password' })).status).toBe(404);
   });

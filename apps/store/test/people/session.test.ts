@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgetExpired } from '../../src/people/forget-expired.ts';
+import { forgetExpired } from '../../src/operations/forget-expired.ts';
 import { openTestStore, type TestSession, type TestStore } from '../support/test-store.ts';
 
 const DAY = 24 * 3_600_000;

@@ -22,7 +22,7 @@ describe('the setup link', () => {
     expect((await browser.send('GET', '/api/admin/audit')).status).toBe(200);
     expect(await store.setupLink()).toBeNull();
     expect((await browser.open(path)).status).toBe(404);
-    await browser.open('/account');
+    await browser.open('/api/people/me');
     const again = await browser.submit('/setup', { key: keyIn(path), ...ANNA, email: 'ben@example.com' });
     expect(again.status).toBe(404);
   });

@@ -4,7 +4,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** What stands in a page's field of that name, or its attribute. */
 const csrfIn = (page: string): string | undefined =>
-  /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? /data-csrf="([^"]+)"/.exec(page)?.[1];
+  /(?:name="csrf" value=|data-csrf=|"csrf":)"([^"]+)"/.exec(page)?.[1];
 
 /** Somebody's browser, as far as a store sees it: it keeps cookies, and sends the tokens of the pages it was shown. */
 export function browserAt(store: Pick<TestStore, 'call'>) {

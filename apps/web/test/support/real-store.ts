@@ -2,31 +2,37 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@svc/testkit';
 import { build } from 'vite';
 
 const WEB = join(import.meta.dirname, '../..');
 const STORE = join(WEB, '../store/src/main.ts');
 
-/** The port that a store says it listens on. */
-function portOf(output: NodeJS.ReadableStream): Promise<number> {
+/** What a program says, once it says what is waited for. */
+function said(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
     output.on('data', (chunk) => {
       text += String(chunk);
-      const port = /"port":(\d+)/.exec(text)?.[1];
-      if (port !== undefined) resolve(Number(port));
+      const found = wanted.exec(text)?.[0];
+      if (found !== undefined) resolve(found);
     });
     output.on('end', () => reject(new Error(`The store did not open: ${text}`)));
   });
 }
 
-/** A store in a process of its own with the pages as their sources make them now, in a folder that `close` removes. */
+/**
+ * A store in a process of its own with the pages as their sources make them now, in a folder that `close` removes. It says
+ * where its first administrator is made.
+ */
 export async function openRealStore() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   const webDir = join(folder, 'web');
   await build({ root: WEB, build: { outDir: webDir } });
-  const env = { ...process.env, PORT: '0', SVC_DATA_DIR: join(folder, 'data'), SVC_WEB_DIR: webDir };
-  const child = spawn(process.execPath, [STORE], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  // The pages act only under the address that the store knows as its own.
+  const port = String(await freePort());
+  const env = { ...process.env, PORT: port, SVC_DATA_DIR: join(folder, 'data'), SVC_WEB_DIR: webDir };
+  const child = spawn(process.execPath, [STORE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const close = async () => {
     child.kill();
@@ -34,7 +40,11 @@ export async function openRealStore() {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { url: `http://localhost:${await portOf(child.stdout)}`, close };
+    const [setupUrl] = await Promise.all([
+      said(child.stderr, /http\S+\/setup\?key=[\w-]+(?=\s)/),
+      said(child.stdout, /"port":\d+/),
+    ]);
+    return { url: `http://localhost:${port}`, setupUrl, close };
   } catch (error) {
     await close();
     throw error;

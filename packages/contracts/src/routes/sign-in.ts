@@ -172,14 +172,4 @@ export const signInRoutes = {
     success: onward,
     errors: ['not_found', 'already_exists'],
   },
-  accountPage: {
-    method: 'get',
-    path: '/account',
-    tag: 'People',
-    summary: 'The page about whoever is signed in: ways of signing in, and where they are signed in.',
-    auth: 'person',
-    page: true,
-    success: page,
-    errors: [],
-  },
 } as const satisfies Record<string, Route>;

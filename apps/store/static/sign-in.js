@@ -1,0 +1,45 @@
+// Signing in with a passkey, which no form can do. It needs no library: browsers read and write the JSON forms of WebAuthn
+// themselves (WebAuthn section 5.1).
+
+const { csrf = '', next = '' } = document.querySelector('main')?.dataset ?? {};
+
+/** Asks the store; what it refuses is thrown as the sentence that it gave. */
+async function ask(path, body) {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'X-Svc-Csrf': csrf, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const told = await answer.json();
+  if (answer.ok) return told;
+  throw new Error(told.issues?.map(({ message }) => message).join(' ') ?? told.message);
+}
+
+async function signIn() {
+  const options = await ask('/api/sign-in/passkey/options');
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const credential = await navigator.credentials.get({ publicKey });
+  const { url } = await ask('/api/sign-in/passkey', { next, credential: credential.toJSON() });
+  location.assign(url);
+}
+
+/** What a browser says when somebody changed their mind, or waited too long. */
+const sentenceOf = (error) =>
+  error instanceof DOMException ? 'That was cut off, or this device cannot do it.' : error.message;
+
+const form = document.querySelector('form[data-passkey]');
+// Without this script, or without passkeys in this browser, it would do nothing.
+if (form && 'PublicKeyCredential' in window) {
+  form.hidden = false;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const fault = form.querySelector('.fault');
+    const button = form.querySelector('button');
+    fault.textContent = '';
+    button.disabled = true;
+    await signIn().catch((error) => {
+      fault.textContent = sentenceOf(error);
+    });
+    button.disabled = false;
+  });
+}

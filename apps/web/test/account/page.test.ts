@@ -1,0 +1,167 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { openRealStore } from '../support/real-store.ts';
+
+const ANNA = { name: 'Anna <b>Bold</b>', email: 'anna@example.com', password: 'correct horse battery' };
+
+/** A device that has a finger put on it whenever it asks. */
+async function addAuthenticator(page: Page) {
+  const devices = await page.context().newCDPSession(page);
+  await devices.send('WebAuthn.enable');
+  const { authenticatorId } = await devices.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  return (isUserVerified: boolean) =>
+    devices.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+}
+
+const card = (page: Page, title: string) =>
+  page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+describe.skipIf(BROWSER === undefined)('the pages of an account, in a real browser', () => {
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+  let opened: Awaited<ReturnType<typeof openPage>>;
+  let verified: Awaited<ReturnType<typeof addAuthenticator>>;
+
+  /** Anna sets the store up; all journeys are hers, one after the other. */
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    opened = await openPage(browser, store.setupUrl);
+    const { page } = opened;
+    verified = await addAuthenticator(page);
+    await page.getByLabel('Name').fill(ANNA.name);
+    await page.getByLabel('Email address').fill(ANNA.email);
+    await page.getByLabel('Password').fill(ANNA.password);
+    await page.getByRole('button', { name: 'Set up the store' }).click();
+    await page.waitForURL('**/account');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  const signOut = async () => {
+    await opened.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await opened.page.waitForURL('**/sign-in');
+  };
+
+  it('add a passkey, and sign in with it where one was led from', async () => {
+    const { page } = opened;
+    const passkeys = card(page, 'Passkeys');
+    await passkeys.getByLabel('Name of the new one').fill('My finger');
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
+    await passkeys.getByText('My finger').waitFor();
+    await signOut();
+    await page.goto(`${store.url}/account/tokens`);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL('**/account/tokens');
+    expect(await page.locator('.who').textContent()).toBe(ANNA.name);
+  });
+
+  it('sign nobody in whose device has not verified them', async () => {
+    const { page } = opened;
+    await signOut();
+    await verified(false);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('That was cut off, or this device cannot do it.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    await verified(true);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL('**/account');
+  });
+
+  it('change a password, and say what was wrong with it', async () => {
+    const { page } = opened;
+    const password = card(page, 'Password');
+    await password.getByLabel('Present password').fill('not the right one');
+    await password.getByLabel('New password').fill('quite another password');
+    await password.getByRole('button', { name: 'Change it' }).click();
+    await password.getByText('The present password is not right.').waitFor();
+    await password.getByLabel('Present password').fill(ANNA.password);
+    await password.getByRole('button', { name: 'Change it' }).click();
+    await password.getByText('Done.').waitFor();
+  });
+
+  it('make a publisher, a token for it, and invite a colleague who accepts', async () => {
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Publishers' }).click();
+    await page.getByLabel('Name', { exact: false }).first().fill('Example & Sons');
+    await page.getByLabel('Short name').fill('example');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.waitForURL('**/account/publishers/example');
+    const tokens = card(page, 'Tokens of the publisher');
+    await tokens.getByText('Make a token').click();
+    await tokens.getByLabel('What it is for').fill('builds');
+    await tokens.getByRole('button', { name: 'Make it' }).click();
+    expect(await tokens.locator('.secret code').textContent()).toMatch(/^svcc_\w{35}$/);
+    const members = card(page, 'Members');
+    await members.getByRole('button', { name: 'Invite' }).click();
+    const link = (await members.locator('.secret code').textContent()) ?? '';
+    const colleague = await openPage(browser, link);
+    await colleague.page.getByRole('link', { name: 'Make one' }).click();
+    await colleague.page.getByLabel('Name').fill('Ben');
+    await colleague.page.getByLabel('Email address').fill('ben@example.com');
+    await colleague.page.getByLabel('Password').fill('another long password');
+    await colleague.page.locator('button.main').click();
+    await colleague.page.waitForURL('**/invitations/**');
+    await Promise.all([
+      colleague.page.waitForResponse((response) => response.request().method() === 'POST'),
+      colleague.page.locator('button.main').click(),
+    ]);
+    await colleague.page.goto(`${store.url}/account/publishers/example`);
+    await colleague.page.getByRole('button', { name: 'Leave' }).waitFor();
+    expect(await colleague.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    expect(colleague.incidents).toEqual([]);
+    await page.reload();
+    await members.getByText('Ben').waitFor();
+  });
+
+  it('revoke a token at once, after asking once more', async () => {
+    const { page } = opened;
+    const tokens = card(page, 'Tokens of the publisher');
+    await tokens.getByText('builds').waitFor();
+    await tokens.getByRole('button', { name: 'Revoke' }).click();
+    await tokens.getByRole('button', { name: 'Yes' }).click();
+    await tokens.getByText('builds').waitFor({ state: 'detached' });
+  });
+
+  it.each(['/account', '/account/publishers', '/account/publishers/example', '/account/tokens'])(
+    '%s can be used by people who cannot see it, in either theme, and is not wider than a phone',
+    async (path) => {
+      const { page } = opened;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width: 390, height: 800 });
+        await page.goto(store.url + path);
+        await page.locator('main h1').waitFor();
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+
+  it('show hostile names as text, break no policy, and go into no frame', async () => {
+    const { page, incidents } = opened;
+    await page.goto(`${store.url}/account`);
+    await page.locator('main h1').waitFor();
+    expect(await page.locator('b').count()).toBe(0);
+    const policy = await page.evaluate(async () =>
+      (await fetch('/account')).headers.get('content-security-policy'),
+    );
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    // What the password was refused with, which the browser reports beside the page.
+    expect(incidents.filter((line) => !line.includes('status of 4'))).toEqual([]);
+  });
+});
