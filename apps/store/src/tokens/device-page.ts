@@ -53,7 +53,8 @@ function ago(then: string, now: Date): string {
 /** Where it was asked from, and whether the person is there too: a code that somebody sent them comes from elsewhere. */
 function place({ address }: DeviceRecord, { from }: PersonCaller): string {
   if (address === null) return 'not known';
-  return address === from.address ? `${address}, as you` : `${address}, while you are at ${from.address}`;
+  if (address === from.address) return `${address}, as you`;
+  return from.address === null ? address : `${address}, while you are at ${from.address}`;
 }
 
 const scopeBox = (scope: TokenScope) => html`
@@ -71,7 +72,7 @@ function publisherChoice({ asked }: DeviceRecord, { memberships }: PersonCaller)
       ${option('', 'All that I act for, now and later', false)}
       ${slugs.map((slug) => option(slug, `Only ${slug}`, slug === asked.publisher))}
     </select>
-    ${isAway ? html`<p class="fault">It asks to act for ${asked.publisher}, for which you do not act.</p>` : ''}
+    ${isAway ? html`<p class="fault">It asks to act for <code>${asked.publisher}</code>, for which you do not act.</p>` : ''}
     ${slugs.length === 0 ? html`<p class="hint">You act for no publisher yet, so it can do nothing until you do.</p>` : ''}`;
 }
 
@@ -123,7 +124,7 @@ export const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null
         html`<section>
           <h1>Approved</h1>
           <p class="done">Go back to <bdi>${client}</bdi>: it is signed in within a few seconds.</p>
-          <p>For ${grant.publisher === null ? 'all publishers that you act for' : grant.publisher}, it may:</p>
+          <p>For ${grant.publisher === null ? 'all publishers that you act for' : html`<code>${grant.publisher}</code>`}, it may:</p>
           <ul>${grant.scopes.map((scope) => html`<li>${MAY[scope]}</li>`)}</ul>
           <p class="hint">You may close this page.</p>
         </section>`,

@@ -8,9 +8,15 @@ export const BROWSER = findChromium();
 const pathOf = (program: string): string =>
   spawnSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).stdout.trim();
 
-/** A headless browser. Without its own sandbox, which a container run as root does not allow. */
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf(BROWSER ?? ''), args: ['--no-sandbox', '--disable-gpu'] });
+/**
+ * A headless browser. Without its own sandbox, which a container run as root does not allow.
+ * @param args what else it is told as it starts
+ */
+export const openBrowser = (args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: pathOf(BROWSER ?? ''),
+    args: ['--no-sandbox', '--disable-gpu', ...args],
+  });
 
 /** A page that remembers what should not have happened on it. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {

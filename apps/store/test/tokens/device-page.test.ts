@@ -1,0 +1,134 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
+import { listen } from '../../src/serve.ts';
+import type { PersonCaller } from '../../src/tokens/caller.ts';
+import { askPage } from '../../src/tokens/device-page.ts';
+import type { DeviceRecord } from '../../src/tokens/device-store.ts';
+import { pollDevice, startDevice } from '../support/device.ts';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+/** A name that the browser finds at the store of the test, whatever port that got. */
+const ORIGIN = 'http://store.example';
+
+/** A store that listens, somebody who is signed in at a browser, and what should not have happened there. */
+async function opened(membership: Record<string, 'member'> = {}) {
+  const store = await openTestStore({ environment: { SVC_BASE_URL: ORIGIN } });
+  for (const slug of Object.keys(membership))
+    await store.admin('POST', '/api/admin/publishers', { slug, name: slug });
+  const server = await listen(store, 0, '127.0.0.1');
+  const browser = await openBrowser([`--host-resolver-rules=MAP store.example:80 127.0.0.1:${server.port}`]);
+  onTestFinished(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const session = await store.signedIn('anna', { membership });
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const value = session.cookie.split('=')[1] ?? '';
+  await context.addCookies([{ name: 'svc-session', value, url: ORIGIN, httpOnly: true, sameSite: 'Lax' }]);
+  const page = await context.newPage();
+  const incidents: string[] = [];
+  page.on('console', (message) => incidents.push(message.text()));
+  page.on('dialog', (dialog) => {
+    incidents.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { store, page, incidents };
+}
+
+describe('the page that asks', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z');
+
+  /** What it says to somebody at an address of a device at another that asked so many seconds ago. */
+  function saidOf(from: string | null, address: string | null, seconds: number): string {
+    const origin = { address: from, requestId: null };
+    const caller = {
+      from: origin,
+      person: { name: 'Ann <b>' },
+      memberships: new Map(),
+    } as unknown as PersonCaller;
+    const createdAt = new Date(now.getTime() - seconds * 1000).toISOString();
+    const device = { client: 'svc', address, createdAt, asked: { scopes: ['yank'], publisher: 'acme' } };
+    const { body } = askPage(
+      caller,
+      'c',
+      { device: device as unknown as DeviceRecord, code: 'BCDFGHJK', seal: 's' },
+      now,
+    );
+    return String(body);
+  }
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1', 0, '192.0.2.1, as you', '0 seconds ago'],
+    ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, while you are at 192.0.2.1', '1 second ago'],
+    [null, '198.51.100.7', 60, '<dd>198.51.100.7</dd>', '1 minute ago'],
+    ['192.0.2.1', null, 599, 'not known', '9 minutes ago'],
+  ])('says to %s where %s asks from, and when', (from, address, seconds, where, when) => {
+    const said = saidOf(from, address, seconds);
+    expect(said).toContain(where);
+    expect(said).toContain(when);
+  });
+
+  it('says whose token it would be, and that one cannot act for whom the device asks', () => {
+    const said = saidOf(null, null, 0);
+    expect(said).toContain('Ann &lt;b&gt;');
+    expect(said).toContain('It asks to act for <code>acme</code>, for which you do not act.');
+    expect(said).toContain('You act for no publisher yet');
+  });
+});
+
+describe.skipIf(BROWSER === undefined)('the page for devices, in a real browser', () => {
+  it('signs a device in, for one publisher and less than it asked for', async () => {
+    const { store, page, incidents } = await opened({ acme: 'member', other: 'member' });
+    const client = '<img src=x onerror=alert(1)> svc on anvil';
+    const { deviceCode, userCode } = await startDevice(store, { client });
+    await page.goto(`${ORIGIN}/device?code=${userCode}`);
+    expect(await page.inputValue('#code')).toBe(userCode);
+    await page.click('text=Go on');
+    expect(await page.textContent('dl bdi')).toBe(client);
+    // Nothing sticks out of a narrow screen.
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    await page.uncheck('input[name="publish:new"]');
+    await page.selectOption('#publisher', 'acme');
+    await page.click('text=Approve >> nth=-1');
+    expect(await page.textContent('h1')).toBe('Approved');
+    const { token } = await bodyOf(pollDevice(store, deviceCode));
+    expect(await bodyOf(store.call('GET', '/api/developer/whoami', { token }))).toMatchObject({
+      person: { id: 'anna' },
+      token: { publisher: 'acme', scopes: ['publish:update', 'yank', 'status'] },
+    });
+    expect(incidents).toEqual([]);
+  });
+
+  it('denies a device', async () => {
+    const { store, page, incidents } = await opened();
+    const { deviceCode, userCode } = await startDevice(store);
+    await page.goto(`${ORIGIN}/device`);
+    await page.fill('#code', userCode.toLowerCase().replace('-', ' '));
+    await page.keyboard.press('Enter');
+    expect(await page.textContent('h1')).toBe('Let this device act for you?');
+    await page.click('text=Deny');
+    expect(await page.textContent('h1')).toBe('Denied');
+    expect((await pollDevice(store, deviceCode)).status).toBe(403);
+    expect(incidents).toEqual([]);
+  });
+
+  it('says what is wrong with a code, and when it locks', async () => {
+    const { page } = await opened();
+    await page.goto(`${ORIGIN}/device`);
+    for (let tries = 0; tries < 5; tries += 1) {
+      await page.fill('#code', 'BCDF-GHJK');
+      await page.click('text=Go on');
+      expect(await page.textContent('#fault')).toContain('Nothing waits under this code');
+    }
+    await page.click('text=Go on');
+    expect(await page.textContent('main')).toContain('You can try again at 12:15:00 UTC');
+  });
+
+  it('is shown in no frame, not even by the store itself', async () => {
+    const { page } = await opened();
+    const body = '<!doctype html><title>Framing</title><iframe src="/device"></iframe>';
+    await page.route(`${ORIGIN}/framing`, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(`${ORIGIN}/framing`);
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  });
+});
