@@ -32,7 +32,10 @@ async function opened(membership: Record<string, 'member'> = {}) {
     incidents.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return { store, page, incidents };
+  /** Presses a button, or a key, and waits for the page that it leads to. */
+  const send = (what: string) =>
+    Promise.all([page.waitForEvent('load'), what === 'Enter' ? page.keyboard.press(what) : page.click(what)]);
+  return { store, page, incidents, send };
 }
 
 describe('the page that asks', () => {
@@ -78,18 +81,18 @@ describe('the page that asks', () => {
 
 describe.skipIf(BROWSER === undefined)('the page for devices, in a real browser', () => {
   it('signs a device in, for one publisher and less than it asked for', async () => {
-    const { store, page, incidents } = await opened({ acme: 'member', other: 'member' });
+    const { store, page, incidents, send } = await opened({ acme: 'member', other: 'member' });
     const client = '<img src=x onerror=alert(1)> svc on anvil';
     const { deviceCode, userCode } = await startDevice(store, { client });
     await page.goto(`${ORIGIN}/device?code=${userCode}`);
     expect(await page.inputValue('#code')).toBe(userCode);
-    await page.click('text=Go on');
+    await send('text=Go on');
     expect(await page.textContent('dl bdi')).toBe(client);
     // Nothing sticks out of a narrow screen.
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.uncheck('input[name="publish:new"]');
     await page.selectOption('#publisher', 'acme');
-    await page.click('text=Approve >> nth=-1');
+    await send('text=Approve >> nth=-1');
     expect(await page.textContent('h1')).toBe('Approved');
     const { token } = await bodyOf(pollDevice(store, deviceCode));
     expect(await bodyOf(store.call('GET', '/api/developer/whoami', { token }))).toMatchObject({
@@ -100,27 +103,27 @@ describe.skipIf(BROWSER === undefined)('the page for devices, in a real browser'
   });
 
   it('denies a device', async () => {
-    const { store, page, incidents } = await opened();
+    const { store, page, incidents, send } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     await page.goto(`${ORIGIN}/device`);
     await page.fill('#code', userCode.toLowerCase().replace('-', ' '));
-    await page.keyboard.press('Enter');
+    await send('Enter');
     expect(await page.textContent('h1')).toBe('Let this device act for you?');
-    await page.click('text=Deny');
+    await send('text=Deny');
     expect(await page.textContent('h1')).toBe('Denied');
     expect((await pollDevice(store, deviceCode)).status).toBe(403);
     expect(incidents).toEqual([]);
   });
 
   it('says what is wrong with a code, and when it locks', async () => {
-    const { page } = await opened();
+    const { page, send } = await opened();
     await page.goto(`${ORIGIN}/device`);
     for (let tries = 0; tries < 5; tries += 1) {
       await page.fill('#code', 'BCDF-GHJK');
-      await page.click('text=Go on');
+      await send('text=Go on');
       expect(await page.textContent('#fault')).toContain('Nothing waits under this code');
     }
-    await page.click('text=Go on');
+    await send('text=Go on');
     expect(await page.textContent('main')).toContain('You can try again at 12:15:00 UTC');
   });
 
