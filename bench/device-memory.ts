@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openStore } from '../apps/store/src/open-store.ts';
 import { collectGarbage } from '../apps/store/src/platform/collect-garbage.ts';
+import type { Sites } from '../apps/store/src/publishers/site.ts';
 import { readSettings } from '../apps/store/src/settings.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder } from './lib/processes.ts';
@@ -29,7 +30,9 @@ async function whileOpen<T>(
     warn() {},
     error: (_: object, message: string) => void process.stderr.write(message),
   };
-  const ambient = { clock: () => new Date(), random: randomBytes, newId: randomUUID, log };
+  const nowhere = () => Promise.reject(new Error('Nothing is asked for here.'));
+  const sites = { txt: nowhere, file: nowhere } as unknown as Sites;
+  const ambient = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch, sites, log };
   const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data') });
   const inspector = { inspect: () => Promise.reject(new Error('Nothing is uploaded here.')) };
   const store = await openStore(settings, ambient, inspector);

@@ -27,6 +27,9 @@ const everybody = (answer: Answer): Record<Role, Answer> => ({
 /** Whoever was suspended is nobody any more. */
 const unknown = { nobody: 'unauthorized', suspended: 'unauthorized' };
 
+/** Those who have no page's token. */
+const forgers = { nobody: 'forbidden', token: 'forbidden', automation: 'forbidden' };
+
 /** For whoever is signed in; programs are told that it is for people. */
 const people = (answer: Answer) => ({
   ...everybody(answer),
@@ -52,6 +55,7 @@ const members = (answer: Answer, refusal: Answer = 'not_a_member') => ({
 const owners = (answer: Answer) => ({ ...people('not_a_member'), member: 'forbidden', owner: answer });
 
 const ACME = '/api/publishers/acme';
+const ME = '/api/people/me';
 const MY_TOKENS = '/api/people/me/tokens';
 
 const moderators = (answer: Answer) => ({
@@ -64,7 +68,19 @@ const moderators = (answer: Answer) => ({
 
 const administrators = (answer: Answer) => ({ ...moderators(answer), moderator: 'forbidden' });
 
+/** For whoever looks at a page of the store, signed in or not: a program has shown no page's token. */
+const visitors = (answer: Answer) => ({ ...everybody(answer), ...forgers });
+
 const get = (path: string) => (): Ask => ({ method: 'GET', path });
+
+const CREDENTIAL = { id: 'a', rawId: 'a', type: 'public-key', clientExtensionResults: {} };
+const PASSKEY = {
+  credential: { ...CREDENTIAL, response: { clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' } },
+};
+const NEW_PASSKEY = {
+  label: 'x',
+  credential: { ...CREDENTIAL, response: { clientDataJSON: 'a', attestationObject: 'a' } },
+};
 
 const reason = { reason: 'It lost notes.' };
 
@@ -319,5 +335,92 @@ export const TABLE: Record<RouteName, Row> = {
       return { method: 'POST', path: '/device/answer', form };
     },
     answers: people(200),
+  },
+
+  // What a visitor does before they are anybody needs the token of a page, which no test shows here to those who have none.
+  signInPage: { ask: get('/sign-in'), answers: everybody(200) },
+  signUpPage: { ask: get('/sign-up'), answers: everybody(200) },
+  signIn: {
+    ask: () => ({ method: 'POST', path: '/sign-in', form: { email: 'a@example.com', password: 'wrong' } }),
+    answers: everybody('forbidden'),
+  },
+  signUp: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/sign-up',
+      form: { name: role, email: `new-${role}@example.com`, password: 'correct horse battery' },
+    }),
+    answers: visitors(303),
+  },
+  signOut: { ask: () => ({ method: 'POST', path: '/sign-out', form: {} }), answers: visitors(303) },
+  passkeySignInOptions: {
+    ask: () => ({ method: 'POST', path: '/api/sign-in/passkey/options' }),
+    answers: visitors(200),
+  },
+  passkeySignIn: {
+    ask: () => ({ method: 'POST', path: '/api/sign-in/passkey', json: PASSKEY }),
+    // Nobody has begun.
+    answers: everybody('forbidden'),
+  },
+  beginProviderSignIn: { ask: get('/sign-in/nobody'), answers: everybody('not_found') },
+  endProviderSignIn: { ask: get('/sign-in/nobody/callback'), answers: everybody('not_found') },
+  resetPage: { ask: get('/reset?key=a.b.c'), answers: everybody('not_found') },
+  reset: {
+    ask: () => ({
+      method: 'POST',
+      path: '/reset',
+      form: { key: 'a.b.c', password: 'correct horse battery' },
+    }),
+    answers: visitors('not_found'),
+  },
+  // There is an administrator already.
+  setupPage: { ask: get('/setup?key=abc'), answers: everybody('not_found') },
+  setup: {
+    ask: () => ({ method: 'POST', path: '/setup', form: { key: 'abc' } }),
+    answers: visitors('not_found'),
+  },
+
+  me: { ask: get(ME), answers: people(200) },
+  changeMe: { ask: () => ({ method: 'PATCH', path: ME, json: { name: 'New' } }), answers: people(200) },
+  endSession: {
+    ask: () => ({ method: 'DELETE', path: `${ME}/sessions/of-somebody-else` }),
+    answers: people('not_found'),
+  },
+  endSessions: { ask: () => ({ method: 'DELETE', path: `${ME}/sessions` }), answers: people(200) },
+  setPassword: {
+    ask: () => ({ method: 'PUT', path: `${ME}/password`, json: { password: 'correct horse battery' } }),
+    answers: people(200),
+  },
+  removePassword: { ask: () => ({ method: 'DELETE', path: `${ME}/password` }), answers: people('not_found') },
+  passkeyOptions: { ask: () => ({ method: 'POST', path: `${ME}/passkeys/options` }), answers: people(200) },
+  addPasskey: {
+    ask: () => ({ method: 'POST', path: `${ME}/passkeys`, json: NEW_PASSKEY }),
+    // Nobody has begun.
+    answers: people('forbidden'),
+  },
+  renamePasskey: {
+    ask: () => ({ method: 'PATCH', path: `${ME}/passkeys/of-somebody-else`, json: { label: 'x' } }),
+    answers: people('not_found'),
+  },
+  removePasskey: {
+    ask: () => ({ method: 'DELETE', path: `${ME}/passkeys/of-somebody-else` }),
+    answers: people('not_found'),
+  },
+  linkIdentity: {
+    ask: () => ({ method: 'POST', path: `${ME}/identities/nobody` }),
+    answers: people('not_found'),
+  },
+  unlinkIdentity: {
+    ask: () => ({ method: 'DELETE', path: `${ME}/identities/of-somebody-else` }),
+    answers: people('not_found'),
+  },
+  people: { ask: get('/api/admin/people'), answers: administrators(200) },
+  changePerson: {
+    ask: () => ({ method: 'PATCH', path: '/api/admin/people/person', json: { role: 'person' } }),
+    answers: administrators(200),
+  },
+  makeResetLink: {
+    ask: () => ({ method: 'POST', path: '/api/admin/people/person/reset-link' }),
+    answers: administrators(201),
   },
 };

@@ -1,3 +1,4 @@
+export * from './free-port.ts';
 export * from './picture.ts';
 export * from './programs.ts';
 export * from './s3-server.ts';

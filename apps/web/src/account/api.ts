@@ -1,7 +1,7 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 
 /** What the store said no to, in words for the person who asked. */
-export class Refused extends Error {
+class Refused extends Error {
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {
