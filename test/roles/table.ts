@@ -373,6 +373,21 @@ export const TABLE: Record<RouteName, Row> = {
     }),
     answers: visitors('not_found'),
   },
+  // The store sends no mail.
+  forgottenPage: { ask: get('/forgotten'), answers: everybody('not_found') },
+  forgotten: {
+    ask: () => ({ method: 'POST', path: '/forgotten', form: { email: 'a@example.com' } }),
+    answers: visitors('not_found'),
+  },
+  sendConfirmation: {
+    ask: () => ({ method: 'POST', path: `${ME}/email/confirmation` }),
+    answers: people('not_found'),
+  },
+  confirmPage: { ask: get('/confirm?key=a.b.c'), answers: everybody('not_found') },
+  confirm: {
+    ask: () => ({ method: 'POST', path: '/confirm', form: { key: 'a.b.c' } }),
+    answers: visitors('not_found'),
+  },
   // There is an administrator already.
   setupPage: { ask: get('/setup?key=abc'), answers: everybody('not_found') },
   setup: {

@@ -21,6 +21,7 @@ import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
 import { forgetExpired } from './operations/forget-expired.ts';
 import { createReadiness } from './operations/readiness.ts';
+import { mailedLinks } from './people/mailed-links.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import { every } from './platform/every.ts';
 import { createSeal } from './platform/secret.ts';
@@ -175,6 +176,11 @@ export async function openStore(
     providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,
+    personLinks: {
+      resetSeal: createSeal(signingKey.privateKey, 'reset link'),
+      confirmSeal: createSeal(signingKey.privateKey, 'confirm link'),
+    },
+    sendsMail: settings.smtp !== null,
     pageRestMs,
   };
   const deps = { ...parts, ...stores };
@@ -186,8 +192,7 @@ export async function openStore(
   const mailDeps = {
     ...deps,
     invitationUrl: links.url,
-    // Nobody has a password that could be forgotten.
-    linkFor: async () => null,
+    ...mailedLinks({ ...deps, ...parts.personLinks }),
     carrier: carrierOf(settings, ambient.log),
   };
   const sendDueMails: Chore = (signal) => sendMails(mailDeps, signal);

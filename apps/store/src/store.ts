@@ -26,7 +26,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { setupLink } from './people/setup.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
-import { createSeal } from './platform/secret.ts';
+import { createSeal, type Seal } from './platform/secret.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { Sites } from './publishers/site.ts';
@@ -70,6 +70,10 @@ export type StoreParts = {
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;
+  /** What makes links for people unforgeable. */
+  personLinks: { resetSeal: Seal; confirmSeal: Seal };
+  /** Whether mails reach anybody, and do not only stand in the log. */
+  sendsMail: boolean;
   webFiles: WebFiles;
   /** Under what addresses the store's own scripts are served, by their names. */
   staticAddresses: ReadonlyMap<string, string>;
@@ -119,7 +123,7 @@ export function createStore(parts: StoreParts): {
     noteUse: uses.noteUse,
     passwordHasher: createPasswordHasher(),
     hasProviders: parts.providers.size > 0,
-    resetSeal: createSeal(signingKey.privateKey, 'reset link'),
+    ...parts.personLinks,
     setupSeal: createSeal(signingKey.privateKey, 'setup link'),
     revocationList,
     linkIssues: linkIssues(baseUrl),

@@ -5,7 +5,8 @@ export type MailContent =
   | { kind: 'version-rejected'; detail: { publisher: string; appId: string; version: string; note: string } }
   | { kind: 'verification-lost'; detail: { publisher: string; website: string } }
   | { kind: 'publisher-suspended'; detail: { publisher: string } }
-  | { kind: 'password-reset'; detail: { personId: string } };
+  | { kind: 'password-reset'; detail: { personId: string } }
+  | { kind: 'confirm-email'; detail: { personId: string } };
 
 /** A mail on its way. */
 export type OutgoingMail = MailContent & {

@@ -13,7 +13,9 @@ export type WriteDeps = {
   /** The link of an invitation, by its id. */
   invitationUrl(id: string): string;
   /** A fresh link under which somebody sets a new password; null when there is nobody, or nothing to set. */
-  linkFor(personId: string): Promise<string | null>;
+  resetLink(personId: string): Promise<string | null>;
+  /** A fresh link by which somebody shows that their address is theirs; null when there is nothing to show. */
+  confirmLink(personId: string): Promise<string | null>;
 };
 
 type Text = { subject: string; text: string };
@@ -76,8 +78,8 @@ Publish the proof again, and have it checked: ${baseUrl}/api/publishers/${publis
 
 Ask those who run the store for the reason.`,
   }),
-  async 'password-reset'({ linkFor }, { personId }) {
-    const link = await linkFor(personId);
+  async 'password-reset'({ resetLink }, { personId }) {
+    const link = await resetLink(personId);
     if (link === null) return null;
     return {
       subject: 'A new password for the app store',
@@ -85,6 +87,17 @@ Ask those who run the store for the reason.`,
 ${link}
 
 If it was not you, do nothing: your password stays as it is.`,
+    };
+  },
+  async 'confirm-email'({ confirmLink }, { personId }) {
+    const link = await confirmLink(personId);
+    if (link === null) return null;
+    return {
+      subject: 'Is this address yours?',
+      text: `Somebody, most likely you, made an account at the app store with this address. To confirm that it is yours, open:
+${link}
+
+If it was not you, do nothing.`,
     };
   },
 };

@@ -1,4 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { MailStore } from '../mail/mail-store.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import type { Marks } from '../platform/rate.ts';
 import type { CeremonyStore } from './ceremony-store.ts';
@@ -17,6 +18,7 @@ export type PeopleStores = {
   identities: IdentityStore;
   ceremonies: CeremonyStore;
   marks: Marks;
+  mails: MailStore;
   audit: AuditLog;
 };
 

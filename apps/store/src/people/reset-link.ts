@@ -36,7 +36,7 @@ const sealOf = (
  * A link by which somebody sets a new password once, within an hour. Nothing is kept of it.
  * @param hash of the present password; null when they have none
  */
-function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string | null): ResetLink {
+export function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string | null): ResetLink {
   const until = deps.clock().getTime() + LIFETIME_MS;
   const key = `${Buffer.from(personId).toString('base64url')}.${until}.${sealOf(deps, personId, until, hash)}`;
   return { url: `${deps.baseUrl}/reset?key=${key}`, expiresAt: new Date(until).toISOString() };

@@ -5,6 +5,7 @@ import { csrfTokenFor } from '../http/forgery.ts';
 import { personOf } from '../http/signed-in.ts';
 import { changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
+import { emailRoutes } from './email-routes.ts';
 import { endSession, endSessions } from './end-sessions.ts';
 import { changeMe, presentMe } from './me.ts';
 import { makeResetLink } from './reset-link.ts';
@@ -58,6 +59,7 @@ const myRoutes = (deps: PeopleRouteDeps) => {
 
 /** How people sign in, what they do with their own accounts, and administrators with those of others. */
 export const peopleRoutes = (deps: PeopleRouteDeps) => ({
+  ...emailRoutes(deps),
   ...signInRoutes(deps),
   ...ceremonyRoutes(deps),
   ...myRoutes(deps),

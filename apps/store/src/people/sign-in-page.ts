@@ -7,6 +7,8 @@ export type SignInPage = {
   /** Where to go on to, as it was asked. */
   next: string | undefined;
   providers: readonly { id: string; label: string }[];
+  /** Whether a link for a forgotten password can be sent. */
+  sendsMail: boolean;
   script: string | undefined;
   /** Who is signed in already. */
   name?: string | undefined;
@@ -16,7 +18,16 @@ export type SignInPage = {
 };
 
 /** Where people sign in, by all ways that the store has. */
-export function signInPage({ csrf, next, providers, script, name, email, fault }: SignInPage): Page {
+export function signInPage({
+  csrf,
+  next,
+  providers,
+  sendsMail,
+  script,
+  name,
+  email,
+  fault,
+}: SignInPage): Page {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   const signUp = html`<p>No account yet? <a href="/sign-up${query}">Make one</a>.</p>`;
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
@@ -34,7 +45,7 @@ export function signInPage({ csrf, next, providers, script, name, email, fault }
       ${faultLine(fault)}
       ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
       <button class="main">Sign in</button>
-      <p class="hint">Forgotten? Whoever runs this store can make you a link to set a new one.</p>
+      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgotten?</a>` : 'Forgotten? Whoever runs this store can make you a link to set a new one.'}</p>
     </form>
     ${providers.length > 0 ? '' : signUp}
   </main>`;

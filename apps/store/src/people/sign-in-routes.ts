@@ -10,6 +10,7 @@ import { keepSession, leadTo, visitOf } from '../http/signed-in.ts';
 import { tellQuota } from '../http/tell-quota.ts';
 import type { Quota } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
 import type { IdentityDeps } from './identities.ts';
 import type { MeDeps } from './me.ts';
@@ -31,7 +32,10 @@ export type PeopleRouteDeps = AuthoriseDeps &
   MeDeps &
   ResetLinkDeps &
   SetPasswordDeps &
+  ConfirmDeps &
   SetupDeps & {
+    /** Whether mails reach anybody, and do not only stand in the log. */
+    sendsMail: boolean;
     /** Under what addresses the store's own scripts are served, by their names. */
     staticAddresses: ReadonlyMap<string, string>;
   };
@@ -71,6 +75,7 @@ const signInView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undef
   csrf: csrfTokenFor(deps, c),
   next,
   providers: providerNames(deps),
+  sendsMail: deps.sendsMail,
   script: deps.staticAddresses.get('sign-in.js'),
 });
 

@@ -45,3 +45,19 @@ export const takeCeremony = (
   deps: Pick<PeopleDeps, 'marks' | 'clock'>,
   address: string | null,
 ): Promise<Quota> => takeFrom(deps, CEREMONIES, `ceremony-from ${networkOf(address)}`);
+
+/** Mails that somebody who is not signed in can have sent to one address, or from one network. */
+const MAILS: Rate = { what: 'mails', limit: 5, windowMs: 60 * 60_000 };
+
+/**
+ * Counts a mail that somebody has sent to an address. Run it in a transaction.
+ * @throws Refusal rate_limited
+ */
+export async function takeMail(
+  deps: Pick<PeopleDeps, 'marks' | 'clock'>,
+  email: string,
+  address: string | null,
+): Promise<void> {
+  await takeFrom(deps, MAILS, `mail-from ${networkOf(address)}`);
+  await takeFrom(deps, MAILS, `mail-to ${hashSecret(email)}`);
+}

@@ -23,7 +23,8 @@ async function outbox(howMany = 1) {
     baseUrl: 'https://store.test',
     log: { info: write, warn: write, error: write },
     invitationUrl: (id: string) => id,
-    linkFor: async () => null,
+    resetLink: async () => null,
+    confirmLink: async () => null,
   };
   const at = new Date(now).toISOString();
   for (let i = 0; i < howMany; i += 1) {

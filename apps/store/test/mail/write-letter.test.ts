@@ -11,7 +11,10 @@ async function opened() {
     clock: store.clock,
     baseUrl: 'https://store.test',
     invitationUrl: (id: string) => `https://store.test/invitations/${id}.seal`,
-    linkFor: async (personId: string) => (personId === 'anna' ? 'https://store.test/password/secret' : null),
+    resetLink: async (personId: string) =>
+      personId === 'anna' ? 'https://store.test/password/secret' : null,
+    confirmLink: async (personId: string) =>
+      personId === 'anna' ? 'https://store.test/address/secret' : null,
   };
   const write = (content: MailContent) => writeLetter(deps, content);
   return { store, write };

@@ -62,7 +62,7 @@ describe('signing up', () => {
   it('shows a name as text, whatever it is', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store, { ...ANNA, name: '<script>alert(1)</script>' });
-    const page = await (await browser.open('/api/people/me')).text();
+    const page = await (await browser.open('/sign-in')).text();
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).not.toContain('<script>alert');
   });

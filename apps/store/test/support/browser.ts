@@ -59,7 +59,7 @@ export async function signUpAt(store: Pick<TestStore, 'call'>, person = ANNA): P
   await browser.open('/sign-up');
   const answer = await browser.submit('/sign-up', person);
   if (answer.status !== 303) throw new Error(`Signing up answered ${answer.status}: ${await answer.text()}`);
-  await browser.open('/account');
+  await browser.open('/api/people/me');
   return browser;
 }
 

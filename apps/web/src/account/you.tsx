@@ -16,6 +16,7 @@ function Profile() {
         <dt>Role</dt>
         <dd>{me.role}</dd>
       </dl>
+      {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields
         action="Change the name"
         busy={rename.isPending}
@@ -33,6 +34,28 @@ function Profile() {
       </Fields>
       <Fault error={rename.error} />
     </Card>
+  );
+}
+
+/** Asks for a mail that shows that the address is theirs. */
+function Confirm() {
+  const ask = useChange<{ sentTo: string }>(() => ({
+    method: 'POST',
+    path: '/api/people/me/email/confirmation',
+  }));
+  return (
+    <>
+      <p className="soft">Until your address is confirmed, no mail about your publishers is sent to it.</p>
+      <div className="buttons">
+        <button type="button" disabled={ask.isPending} onClick={() => ask.mutate()}>
+          Send a link
+        </button>
+      </div>
+      <p role="status" className="good">
+        {ask.data ? `Look into the mail of ${ask.data.sentTo}.` : ''}
+      </p>
+      <Fault error={ask.error} />
+    </>
   );
 }
 

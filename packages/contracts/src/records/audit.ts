@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'password.set',
   'password.remove',
   'password.link',
+  'email.confirm',
   'passkey.add',
   'passkey.rename',
   'passkey.remove',

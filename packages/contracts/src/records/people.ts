@@ -202,3 +202,6 @@ export type PeoplePage = z.infer<typeof PeoplePage>;
 /** A link by which somebody sets a new password, once. */
 export const ResetLink = z.object({ url: z.string(), expiresAt: Timestamp }).meta({ id: 'ResetLink' });
 export type ResetLink = z.infer<typeof ResetLink>;
+
+/** Where a link to confirm an email address was sent. */
+export const ConfirmationSent = z.object({ sentTo: z.string() }).meta({ id: 'ConfirmationSent' });

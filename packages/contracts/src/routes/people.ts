@@ -28,6 +28,15 @@ export const peopleRoutes = {
     success: me,
     errors: [],
   },
+  sendConfirmation: {
+    method: 'post',
+    path: '/api/people/me/email/confirmation',
+    tag: 'People',
+    summary: 'Have a link sent that shows that your email address is yours.',
+    auth: 'person',
+    success: { status: 200, body: people.ConfirmationSent },
+    errors: ['not_found', 'already_handled', 'rate_limited'],
+  },
   endSession: {
     method: 'delete',
     path: '/api/people/me/sessions/:id',

@@ -1,0 +1,90 @@
+import type { PostDeps } from '../mail/post-mail.ts';
+import { postMail } from '../mail/post-mail.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type Seal, sameSecret } from '../platform/secret.ts';
+import { type PersonCaller, personName } from '../tokens/caller.ts';
+import type { Visit } from './begin-session.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { Person } from './person-store.ts';
+import { takeMail } from './tries.ts';
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+export type ConfirmDeps = {
+  /** Made for this purpose alone. */
+  confirmSeal: Seal;
+  baseUrl: string;
+};
+
+const gone = () =>
+  new Refusal(
+    'not_found',
+    'This link is over a day old, or was not copied whole, or the email address is another by now: ask for a new one.',
+  );
+
+/**
+ * A link by which whoever reads the mail of an address shows that it is theirs, within a day. Nothing is kept of it.
+ * @returns null when there is nothing to show
+ */
+export function confirmLinkFor(
+  { confirmSeal, baseUrl, clock }: ConfirmDeps & Pick<PeopleDeps, 'clock'>,
+  { id, email, emailVerified, suspended }: Person,
+): string | null {
+  if (email === null || emailVerified || suspended) return null;
+  const until = clock().getTime() + LIFETIME_MS;
+  const seal = confirmSeal(JSON.stringify([id, until, email]));
+  return `${baseUrl}/confirm?key=${Buffer.from(id).toString('base64url')}.${until}.${seal}`;
+}
+
+/**
+ * Whom a link is for.
+ * @throws Refusal not_found when it is none of ours, or not any more
+ */
+export async function readConfirmLink(
+  { confirmSeal, clock }: Pick<ConfirmDeps, 'confirmSeal'> & Pick<PeopleDeps, 'clock'>,
+  { people }: Pick<PeopleStores, 'people'>,
+  key: string,
+): Promise<Person & { email: string }> {
+  const [encoded = '', time = '', seal = ''] = key.split('.');
+  const person = await people.find(Buffer.from(encoded, 'base64url').toString());
+  const until = Number(time);
+  const email = person?.email ?? null;
+  const isOurs = sameSecret(seal, confirmSeal(JSON.stringify([person?.id, until, email])));
+  if (!person || email === null || !isOurs || !(until > clock().getTime()) || person.suspended) throw gone();
+  return { ...person, email };
+}
+
+/**
+ * Takes an address for its owner's from now on.
+ * @throws Refusal not_found
+ */
+export const confirmEmail = (
+  deps: ConfirmDeps & Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  key: string,
+  { from }: Visit,
+): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    const { id, email } = await readConfirmLink(deps, stores, key);
+    await stores.people.change(id, { emailVerified: true });
+    const at = deps.clock().toISOString();
+    await stores.audit.add({ name: personName(id), from }, at, { action: 'email.confirm' });
+    return email;
+  });
+
+/**
+ * Sends such a link to the address of whoever is signed in.
+ * @returns the address
+ * @throws Refusal already_handled when there is nothing to confirm, rate_limited
+ */
+export const sendConfirmation = (
+  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'>,
+  { person, from }: PersonCaller,
+): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    if (person.email === null || person.emailVerified) {
+      throw new Refusal('already_handled', 'There is no email address here that is not confirmed yet.');
+    }
+    await takeMail({ ...deps, marks: stores.marks }, person.email, from.address);
+    await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
+    return person.email;
+  });

@@ -1,0 +1,43 @@
+import type { RouteHandler } from '../http/bind-route.ts';
+import { csrfTokenFor } from '../http/forgery.ts';
+import { sendPage } from '../http/page.ts';
+import { personOf, visitOf } from '../http/signed-in.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { confirmEmail, readConfirmLink, sendConfirmation } from './confirm-email.ts';
+import { confirmedPage, confirmPage, forgottenPage, forgottenSentPage } from './email-page.ts';
+import { sendResetLink } from './forgotten.ts';
+import type { PeopleRouteDeps } from './sign-in-routes.ts';
+
+/** Without mail a link would stand in the log alone, for somebody else to read. */
+function requireMail({ sendsMail }: Pick<PeopleRouteDeps, 'sendsMail'>): void {
+  if (sendsMail) return;
+  throw new Refusal('not_found', 'This store sends no mail: ask whoever runs it for a link.');
+}
+
+/** What goes by mail: a new password, and showing that an address is one's own. */
+export const emailRoutes = (deps: PeopleRouteDeps) => ({
+  forgottenPage: ((c) => {
+    requireMail(deps);
+    return sendPage(c, forgottenPage(csrfTokenFor(deps, c)));
+  }) satisfies RouteHandler<'forgottenPage'>,
+  forgotten: (async (c, { form }) => {
+    requireMail(deps);
+    await sendResetLink(deps, form.email, await visitOf(deps, c));
+    return sendPage(c, forgottenSentPage);
+  }) satisfies RouteHandler<'forgotten'>,
+  confirmPage: (async (c, { query: { key } }) => {
+    const { email } = await readConfirmLink(deps, deps, key);
+    return sendPage(c, confirmPage(csrfTokenFor(deps, c), key, email));
+  }) satisfies RouteHandler<'confirmPage'>,
+  confirm: (async (c, { form }) =>
+    sendPage(
+      c,
+      confirmedPage(await confirmEmail(deps, form.key, await visitOf(deps, c))),
+    )) satisfies RouteHandler<'confirm'>,
+  sendConfirmation: (async (c) => {
+    requireMail(deps);
+    return c.json({ sentTo: await sendConfirmation(deps, personOf(c)) }, 200, {
+      'Cache-Control': 'no-store',
+    });
+  }) satisfies RouteHandler<'sendConfirmation'>,
+});

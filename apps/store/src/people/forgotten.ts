@@ -1,0 +1,20 @@
+import { type PostDeps, postMail } from '../mail/post-mail.ts';
+import type { Visit } from './begin-session.ts';
+import type { PeopleDeps } from './people-stores.ts';
+import { takeMail } from './tries.ts';
+
+/**
+ * Sends a link to set a new password to an address, when somebody signs in with it. Whoever asks is not told whether.
+ * @throws Refusal rate_limited
+ */
+export const sendResetLink = (
+  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'>,
+  email: string,
+  { from }: Visit,
+): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    await takeMail({ ...deps, marks: stores.marks }, email, from.address);
+    const person = await stores.people.findByEmail(email);
+    if (!person || person.suspended || (await stores.passwords.find(person.id)) === null) return;
+    await postMail(deps, stores, email, { kind: 'password-reset', detail: { personId: person.id } });
+  });

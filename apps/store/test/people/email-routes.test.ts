@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { ANNA, browserAt, signInAt, signUpAt } from '../support/browser.ts';
+import { contentsOf } from '../support/database.ts';
+import { startSmtp } from '../support/smtp-server.ts';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+const NEW = 'quite another password';
+const SENT = 'If somebody signs in here with this address';
+
+/** A mail as it reads: quoted-printable undone (RFC 2045 section 6.7). */
+const plain = (raw: string): string => raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+
+/** A store that sends mail, and the path of the link in the newest mail. */
+async function opened() {
+  const { received, url } = await startSmtp();
+  const store = await openTestStore({
+    environment: { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'store@store.test' },
+  });
+  const newestLink = async () => {
+    await store.sendDueMails();
+    const [, link = ''] =
+      /https:\/\/store\.test(\/\S+\?key=\S+)/.exec(plain(received.at(-1)?.raw ?? '')) ?? [];
+    return { path: link, key: new URLSearchParams(link.split('?')[1]).get('key') ?? '' };
+  };
+  const forget = async (email: string) => {
+    const browser = browserAt(store);
+    await browser.open('/forgotten');
+    return browser.submit('/forgotten', { email });
+  };
+  return { store, received, newestLink, forget };
+}
+
+describe('a forgotten password', () => {
+  it('is replaced with a link from a mail', async () => {
+    const { store, newestLink, forget } = await opened();
+    await signUpAt(store);
+    expect(await (await forget(ANNA.email.toUpperCase())).text()).toContain(SENT);
+    const { path, key } = await newestLink();
+    const browser = browserAt(store);
+    expect((await browser.open(path)).status).toBe(200);
+    expect((await browser.submit('/reset', { key, password: NEW })).status).toBe(303);
+    expect((await signInAt(store, { ...ANNA, password: NEW })).answer.status).toBe(303);
+  });
+
+  it('gets the same answer for an address that nobody has, and no mail', async () => {
+    const { store, received, forget } = await opened();
+    await signUpAt(store);
+    const [theirs, nobodys] = [await forget(ANNA.email), await forget('nobody@example.com')];
+    expect(await nobodys.text()).toBe(await theirs.text());
+    await store.sendDueMails();
+    expect(received.map(({ to }) => to)).toEqual([[ANNA.email]]);
+  });
+
+  it('sends nothing to whoever was suspended, nor a sixth mail within an hour', async () => {
+    const { store, received, forget } = await opened();
+    await signUpAt(store);
+    const anna = await store.stores.people.findByEmail(ANNA.email);
+    await store.stores.people.change(anna?.id ?? '', { suspended: true });
+    for (let n = 0; n < 5; n += 1) expect((await forget(ANNA.email)).status).toBe(200);
+    expect((await forget(ANNA.email)).status).toBe(429);
+    await store.sendDueMails();
+    expect(received).toEqual([]);
+  });
+
+  it('has no page where no mail is sent: its link would stand in the log', async () => {
+    const store = await openTestStore();
+    expect((await store.call('GET', '/forgotten')).status).toBe(404);
+    expect(await (await store.call('GET', '/sign-in')).text()).not.toContain('/forgotten');
+  });
+});
+
+describe('an email address', () => {
+  it('is confirmed by a mail that reached it, with a button', async () => {
+    const { store, newestLink } = await opened();
+    const anna = await signUpAt(store);
+    const asked = await bodyOf(anna.script('POST', '/api/people/me/email/confirmation'));
+    expect(asked).toEqual({ httpStatus: 200, sentTo: ANNA.email });
+    const { path, key } = await newestLink();
+    const elsewhere = browserAt(store);
+    expect(await (await elsewhere.open(path)).text()).toContain(ANNA.email);
+    expect(await bodyOf(anna.send('GET', '/api/people/me'))).toMatchObject({ emailVerified: false });
+    expect((await elsewhere.submit('/confirm', { key })).status).toBe(200);
+    expect(await bodyOf(anna.send('GET', '/api/people/me'))).toMatchObject({ emailVerified: true });
+    expect(await bodyOf(anna.script('POST', '/api/people/me/email/confirmation'))).toMatchObject({
+      httpStatus: 409,
+      code: 'already_handled',
+    });
+  });
+
+  it('is not confirmed a day later, by a link that was changed, or once it is another', async () => {
+    const { store, newestLink } = await opened();
+    const browser = await signUpAt(store);
+    await browser.script('POST', '/api/people/me/email/confirmation');
+    const { path, key } = await newestLink();
+    const [id = '', until = '', seal = ''] = key.split('.');
+    const later = `${id}.${Number(until) + 1}.${seal}`;
+    const other = `${Buffer.from('somebody').toString('base64url')}.${until}.${seal}`;
+    for (const forged of [later, other, `${key}A`, '', '..']) {
+      expect((await browser.open(`/confirm?key=${forged}`)).status).toBe(404);
+      expect((await browser.submit('/confirm', { key: forged })).status).toBe(404);
+    }
+    const anna = await store.stores.people.findByEmail(ANNA.email);
+    await store.stores.people.change(anna?.id ?? '', { email: 'other@example.com' });
+    expect((await browser.open(path)).status).toBe(404);
+    await store.stores.people.change(anna?.id ?? '', { email: ANNA.email });
+    expect((await browser.open(path)).status).toBe(200);
+    store.advance(24 * 3_600_000);
+    expect((await browser.open(path)).status).toBe(404);
+  });
+
+  it('has no link in the database', async () => {
+    const { store, newestLink } = await opened();
+    const browser = await signUpAt(store);
+    await browser.script('POST', '/api/people/me/email/confirmation');
+    const contents = await contentsOf(store.folder);
+    const { key } = await newestLink();
+    expect(key.length).toBeGreaterThan(60);
+    expect(contents).not.toContain(key.split('.')[2]);
+    expect(store.lines.join()).not.toContain(key);
+  });
+});
