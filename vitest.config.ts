@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const STORE = 'apps/store/test';
@@ -30,6 +31,8 @@ const ON_POSTGRES_ALONE = [
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/totals-reporter.ts'],
+    // Vitest leaves a processor to itself, which of two is half; the tests mostly wait for disks, servers and other processes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     setupFiles: ['./scripts/seed-tests.ts'],
