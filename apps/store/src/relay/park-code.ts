@@ -1,7 +1,7 @@
-import { isIPv4 } from 'node:net';
 import { LIMITS, type RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
+import { networkOf } from '../platform/network-of.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { RelayStore } from './relay-store.ts';
@@ -29,14 +29,8 @@ const SHARES: readonly { from: number; most: number }[] = [
 
 const SOON_SECONDS = 30;
 
-/** What one customer of a provider is given: an IPv4 address is shared by many, of IPv6 everybody has a /48 or smaller (RFC 6177). */
-export function networkOf(address: string | null): string {
-  if (address === null || isIPv4(address)) return address ?? '';
-  const groups = address.includes('::')
-    ? address.slice(0, address.indexOf('::')).split(':')
-    : address.split(':');
-  return `${groups.slice(0, 3).join(':')}::/48`;
-}
+/** Bits of an IPv6 address that a customer is given at most (RFC 6177): a site has 65,536 networks to flood from. */
+const SITE_BITS = 48;
 
 async function requireRoom(relay: RelayStore, network: string, now: string): Promise<void> {
   const { all, here } = await relay.countIn(network, now);
@@ -60,7 +54,7 @@ export async function parkCode(
   address: string | null,
 ): Promise<void> {
   const now = deps.clock();
-  const network = networkOf(address);
+  const network = networkOf(address, SITE_BITS);
   // Asked outside a transaction first: a flood must not hold up those who write.
   await requireRoom(deps.relay, network, now.toISOString());
   const entry = {

@@ -13,6 +13,12 @@ describe('the network of an address', () => {
     expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'));
   });
 
+  it('is larger where fewer bits count, and an IPv4 address is still itself', () => {
+    expect(networkOf('2001:db8:1:3::1', 48)).toBe(networkOf('2001:db8:1:2::1', 48));
+    expect(networkOf('2001:db8:2:3::1', 48)).not.toBe(networkOf('2001:db8:1:3::1', 48));
+    expect(networkOf('192.0.2.1', 48)).toBe('192.0.2.1');
+  });
+
   it.each([null, '', 'unknown', '300.1.1.1'])('is one for all that is no address: %j', (address) => {
     expect(networkOf(address)).toBe('unknown');
   });

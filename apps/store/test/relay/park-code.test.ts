@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MOST_ENTRIES, networkOf, parkCode } from '../../src/relay/park-code.ts';
+import { MOST_ENTRIES, parkCode } from '../../src/relay/park-code.ts';
 import type { RelayStore } from '../../src/relay/relay-store.ts';
-
-describe('networkOf', () => {
-  it.each([
-    ['192.0.2.7', '192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
-    ['2001:db8::1', '2001:db8::/48'],
-    ['::1', '::/48'],
-    [null, ''],
-  ])('takes %j for %j', (address, network) => expect(networkOf(address)).toBe(network));
-});
 
 /** A relay that counts as a database does, without the time that one takes for a million entries. */
 function countingRelay() {
@@ -55,6 +45,13 @@ describe('a flood', () => {
       extras: { retryAfter: 60 },
     });
     await park('198.51.100.7');
+  });
+
+  it('from a whole site of IPv6 counts as one', async () => {
+    const { park, count } = countingRelay();
+    for (let n = 0; n < 1_000; n += 1) await refused(park(`2001:db8:7:${n.toString(16)}::1`));
+    expect(count()).toBe(200);
+    await park('2001:db8:8::1');
   });
 
   it('of a million states from a thousand addresses leaves room for others', async () => {
