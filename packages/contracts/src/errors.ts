@@ -46,6 +46,10 @@ export const ERRORS = {
   },
   bundle_too_large: { status: 413, when: 'The body is over 25 MiB.' },
   unsupported_media_type: { status: 415, when: 'The body is of a type this endpoint does not take.' },
+  range_not_satisfiable: {
+    status: 416,
+    when: 'The range lies behind the end; `size` says how many bytes there are.',
+  },
   validation_failed: { status: 422, when: 'The store checks found errors; `issues` lists all of them.' },
   rate_limited: { status: 429, when: 'Too many requests; try again after `retryAfter` seconds.' },
   slow_down: { status: 429, when: 'The device polls too often; wait `retryAfter` seconds longer.' },

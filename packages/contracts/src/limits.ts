@@ -67,7 +67,7 @@ export const LIMITS = {
     dimension: { min: 1, max: 16_384 },
     timeSeconds: { min: 0, max: 600 },
   },
-  catalog: { tagline: 100, defaultPage: 100, maxPage: 100, cacheSeconds: 30 },
+  catalog: { tagline: 100, defaultPage: 100, maxPage: 100, cacheSeconds: 30, mostCounted: 10_000 },
   files: { cacheSeconds: 24 * 60 * 60 },
   moderation: {
     defaultPage: 100,
@@ -79,6 +79,8 @@ export const LIMITS = {
     reasonId: 40,
     reasonTitle: 80,
   },
+  /** Of the lists of apps and versions that members of a publisher read. */
+  ownApps: { defaultPage: 50, maxPage: 100 },
   relay: {
     /** Characters of a state. */
     state: { min: 22, max: 256 },
@@ -97,6 +99,23 @@ export const LIMITS = {
     tries: { limit: 10, windowMs: 15 * 60_000 },
     defaultPage: 100,
     maxPage: 100,
+  },
+  ratings: {
+    stars: 5,
+    title: 80,
+    body: 4_000,
+    /** Longest answer of a publisher; longest text that goes with a flag. */
+    reply: 2_000,
+    flagNote: 500,
+    defaultPage: 20,
+    maxPage: 100,
+    cacheSeconds: 30,
+  },
+  installs: {
+    /** Characters of the id of an installation. */
+    id: { min: 16, max: 128 },
+    /** Days of a chart: when nothing is said, and at most. */
+    days: { usual: 30, most: 366 },
   },
   note: 2_000,
 } as const;

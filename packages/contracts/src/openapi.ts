@@ -23,7 +23,8 @@ const SCHEMA_ROOT = '#/components/schemas/';
 export const openApiPath = (path: string): string => path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
 
 /** Errors that a route answers with because of what it takes. */
-const byInput = ({ body, query, form, guarded }: Route): ErrorCode[] => [
+const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => [
+  ...(ranges ? ['range_not_satisfiable' as const] : []),
   ...(body || query || form ? ['invalid_request' as const] : []),
   ...(body || form ? ['unsupported_media_type' as const] : []),
   ...(form || guarded ? ['forbidden' as const] : []),
@@ -55,7 +56,10 @@ function parameters(route: Route): Json[] {
       const required = where === 'path' || !(field as z.ZodType).safeParse(undefined).success;
       return { name, in: where, required, ...(description && { description }), schema: rest };
     });
-  return [...of('path', route.params), ...of('query', route.query)];
+  const headers = Object.entries(route.takes ?? {}).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+  });
+  return [...of('path', route.params), ...of('query', route.query), ...headers];
 }
 
 function requestBody(route: Route): Json | undefined {
@@ -83,19 +87,28 @@ function contentOf({ success }: Route): Json | undefined {
 const leadsToSignIn = ({ page, auth, method }: Route): boolean =>
   page === true && auth !== 'none' && method === 'get';
 
-function responses(route: Route): Json {
-  const { success } = route;
+/** An answer that brings what was asked for. */
+function success(route: Route, description: string, more: Record<string, string> = {}): Json {
   const content = contentOf(route);
-  const headers = Object.entries(route.headers ?? {}).map(([name, description]) => [
+  const headers = Object.entries({ ...route.headers, ...more }).map(([name, meaning]) => [
     name,
-    { description, schema: { type: 'string' } },
+    { description: meaning, schema: { type: 'string' } },
   ]);
+  return {
+    description,
+    ...(headers.length && { headers: Object.fromEntries(headers) }),
+    ...(content && { content }),
+  };
+}
+
+/** The part that a 206 brings. */
+const PART = { 'Content-Range': 'Which bytes these are, and of how many.' };
+
+function responses(route: Route): Json {
+  const done = 'leadsTo' in route.success ? `Leads to ${route.success.leadsTo}.` : 'Done.';
   const answers: Json = {
-    [success.status]: {
-      description: 'leadsTo' in success ? `Leads to ${success.leadsTo}.` : 'Done.',
-      ...(headers.length && { headers: Object.fromEntries(headers) }),
-      ...(content && { content }),
-    },
+    [route.success.status]: success(route, done),
+    ...(route.ranges && { 206: success(route, 'The part that `Range` asked for.', PART) }),
   };
   for (const [status, codes] of Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)) {
     answers[status] = {

@@ -1,14 +1,18 @@
 import { administrationRoutes } from './routes/administration.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { deviceRoutes } from './routes/device.ts';
+import { installsRoutes } from './routes/installs.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
+import { ownAppsRoutes } from './routes/own-apps.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { publishersRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
+import { ratingsRoutes } from './routes/ratings.ts';
 import { relayRoutes } from './routes/relay.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signInRoutes } from './routes/sign-in.ts';
+import { storefrontRoutes } from './routes/storefront.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
@@ -16,11 +20,15 @@ export type { Route, RouteAuth } from './routes/route.ts';
 /** Every endpoint of the store: what it takes, what it answers, who may call it. In the order in which they are described. */
 export const ROUTES = {
   ...catalogRoutes,
+  ...storefrontRoutes,
+  ...ratingsRoutes,
   ...keysRoutes,
   ...publishingRoutes,
   ...tokenRoutes,
   ...deviceRoutes,
   ...publishersRoutes,
+  ...installsRoutes,
+  ...ownAppsRoutes,
   ...moderationRoutes,
   ...administrationRoutes,
   ...relayRoutes,

@@ -17,6 +17,7 @@ const PROMISED = {
   method_not_allowed: 405,
   bundle_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   invalid_request: 400,
   rate_limited: 429,
   already_handled: 409,

@@ -18,6 +18,39 @@ export const Publisher = z
   .meta({ id: 'Publisher' });
 export type Publisher = z.infer<typeof Publisher>;
 
+const MOST_A_PAGE = 100;
+
+const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
+
+/** What lists that an administrator looks through are asked by. */
+const listed = (what: string) => ({
+  q: z.string().trim().max(80).optional().describe(`How ${what} begins.`),
+  suspended: YesOrNo.optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_A_PAGE)
+    .default(MOST_A_PAGE)
+    .describe('A page; 100 when left out.'),
+  cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
+});
+
+const nextCursor = z.string().nullable().describe('Null on the last page.');
+
+/** Which publishers; all conditions must hold. */
+export const PublisherQuery = z.object({
+  ...listed('the slug or the name'),
+  verified: YesOrNo.optional(),
+});
+export type PublisherQuery = z.infer<typeof PublisherQuery>;
+
+/** One page of publishers, by their slugs. */
+export const PublisherPage = z
+  .object({ publishers: z.array(Publisher), nextCursor })
+  .meta({ id: 'PublisherPage' });
+export type PublisherPage = z.infer<typeof PublisherPage>;
+
 /** Body that makes a publisher. */
 export const NewPublisher = z
   .strictObject({
@@ -47,3 +80,11 @@ export const AppRecord = z
   .object({ appId: z.string(), publisher: PublisherSlug, suspended: z.boolean() })
   .meta({ id: 'AppRecord' });
 export type AppRecord = z.infer<typeof AppRecord>;
+
+/** Which apps; all conditions must hold. */
+export const AppQuery = z.object({ ...listed('the id'), publisher: PublisherSlug.optional() });
+export type AppQuery = z.infer<typeof AppQuery>;
+
+/** One page of apps, by their ids. */
+export const AppRecords = z.object({ apps: z.array(AppRecord), nextCursor }).meta({ id: 'AppRecords' });
+export type AppRecords = z.infer<typeof AppRecords>;

@@ -1,46 +1,7 @@
 import { z } from 'zod';
+import { AUDIT_ACTIONS } from '../vocabulary.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 
-/** What the audit log speaks of. */
-export const AUDIT_ACTIONS = [
-  'version.submit',
-  'version.approve',
-  'version.reject',
-  'version.withdraw',
-  'version.publish',
-  'version.yank',
-  'version.unyank',
-  'app.suspend',
-  'app.unsuspend',
-  'publisher.create',
-  'publisher.change',
-  'publisher.verify',
-  'publisher.unverify',
-  'publisher.transfer',
-  'member.add',
-  'member.change',
-  'member.remove',
-  'invitation.create',
-  'invitation.revoke',
-  'token.issue',
-  'token.revoke',
-  'device.approve',
-  'device.deny',
-  'key.rotate',
-  'person.create',
-  'person.change',
-  'session.begin',
-  'session.end',
-  'password.set',
-  'password.remove',
-  'password.link',
-  'email.confirm',
-  'passkey.add',
-  'passkey.rename',
-  'passkey.remove',
-  'identity.add',
-  'identity.remove',
-] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof AuditAction>;
 

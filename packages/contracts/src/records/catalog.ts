@@ -44,9 +44,25 @@ export const CATALOG_SORTS = ['relevance', 'installs', 'rating', 'updated', 'new
 
 /** Query of the catalogue. */
 export const CatalogQuery = z.object({
-  q: z.string().max(200).optional().describe('Words to look for in name, publisher and description.'),
+  q: z
+    .string()
+    .optional()
+    .describe(
+      'Words to look for in name, publisher and description; the last one may be unfinished. Any text will do: the first 200 characters and eight words of it count.',
+    ),
   category: Category.optional().describe('Only apps of this category.'),
-  sort: z.enum(CATALOG_SORTS).optional().describe('`relevance` with `q`, else `installs`, when left out.'),
+  sort: z
+    .enum(CATALOG_SORTS)
+    .optional()
+    .describe(
+      '`relevance` with `q`, else `installs`, when left out. `rating` counts few ratings less than many.',
+    ),
+  updatedSince: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'Only apps whose latest version was published then or later: what a mirror has to fetch again.',
+    ),
   limit: z.coerce
     .number()
     .int()
@@ -63,10 +79,19 @@ export const CatalogPage = z
   .object({
     apps: z.array(CatalogEntry),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last.'),
-    total: z.int().describe('Apps that match, over all pages.'),
+    total: z
+      .int()
+      .describe(
+        'Apps that match, over all pages. A search finds the 500 that answer best; without one, 10,000 means that many or more.',
+      ),
   })
   .meta({ id: 'CatalogPage' });
 export type CatalogPage = z.infer<typeof CatalogPage>;
+
+/** Query of the detail of an app. */
+export const AppDetailQuery = z.object({
+  html: z.literal('1').optional().describe('`1` brings README and changelogs as HTML too.'),
+});
 
 /** A published version of an app. */
 export const PublishedVersion = z
@@ -74,6 +99,12 @@ export const PublishedVersion = z
     version: z.string(),
     publishedAt: Timestamp,
     changelog: z.string().describe('CHANGELOG.md of the bundle, markdown.'),
+    changelogHtml: z
+      .string()
+      .optional()
+      .describe(
+        'With `html=1`, of the newest versions: the changelog as HTML that can do nothing but be read.',
+      ),
     sha256: Sha256,
     size: z.int(),
     signature: Signature,
@@ -91,6 +122,10 @@ export const AppDetail = z
   .object({
     ...CatalogEntry.shape,
     readme: z.string().describe('README.md of the latest bundle, markdown.'),
+    readmeHtml: z
+      .string()
+      .optional()
+      .describe('With `html=1`: the README as HTML that can do nothing but be read; headings from `h3` on.'),
     versions: z.array(PublishedVersion).describe('Newest first.'),
   })
   .meta({ id: 'AppDetail' });

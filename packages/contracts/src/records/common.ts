@@ -43,5 +43,16 @@ export const Note = z
   .max(LIMITS.note)
   .refine((text) => text.isWellFormed(), { error: 'must be well-formed Unicode' });
 
+const { min, max } = LIMITS.installs.id;
+
+/**
+ * Names an installation of a client: random, made by the client, and never the name of a machine or a person. The alphabet
+ * is that of unreserved characters (RFC 3986 section 2.3).
+ */
+export const InstallId = z
+  .string()
+  .regex(new RegExp(`^[A-Za-z0-9._~-]{${min},${max}}$`))
+  .describe(`${min} to ${max} letters, digits and \`-._~\`; random, for each installation of the client.`);
+
 /** The answer of a store that is well. */
 export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });

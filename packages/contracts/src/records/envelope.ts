@@ -11,6 +11,7 @@ export const ErrorExtras = z.object({
   status: VersionState.optional().describe('Where the version stands now.'),
   lock: ReviewLock.optional().describe('Who holds the version just now.'),
   allow: z.array(z.string()).optional().describe('Methods the path has.'),
+  size: z.int().optional().describe('Bytes there are.'),
   retryAfter: z.int().optional().describe('Seconds to wait.'),
 });
 export type ErrorExtras = z.infer<typeof ErrorExtras>;

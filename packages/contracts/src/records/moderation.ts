@@ -101,6 +101,12 @@ export const Rejection = z
   .meta({ id: 'Rejection' });
 export type Rejection = z.infer<typeof Rejection>;
 
+/** Whoever may decide about versions, by the names that locks and decisions carry. */
+export const Moderators = z
+  .object({ moderators: z.array(z.object({ by: z.string(), name: z.string() })) })
+  .meta({ id: 'Moderators' });
+export type Moderators = z.infer<typeof Moderators>;
+
 /** A reason for a rejection that is ready to be given. */
 export const CannedReason = z
   .object({
@@ -117,6 +123,7 @@ export type CannedReason = z.infer<typeof CannedReason>;
 
 /** All canned reasons. */
 export const CannedReasons = z.object({ reasons: z.array(CannedReason) }).meta({ id: 'CannedReasons' });
+export type CannedReasons = z.infer<typeof CannedReasons>;
 
 /** A step of a version from one state to the next. */
 export const VersionMove = z
@@ -199,6 +206,18 @@ export const Review = z
       .object({ version: z.string(), status: VersionState, manifest: ManifestSummary, reach: Reach })
       .nullable()
       .describe('The version that the difference is to; null for a first one.'),
+    current: z
+      .object({
+        version: z.string(),
+        manifest: ManifestSummary,
+        reach: Reach,
+        permissionDiff: PermissionDiff,
+      })
+      .nullable()
+      .describe(
+        'The latest published version and the difference to it, while this one waits and another than `base` is it: what users consented to changed after the check.',
+      ),
+    pictures: z.array(z.string()).describe('Paths of the pictures that `…/files/` serves.'),
     review: z
       .object({ ...ReviewPlace.shape, superseded: z.boolean(), lock: ReviewLock.nullable() })
       .nullable()

@@ -1,5 +1,6 @@
 import * as admin from '../records/admin.ts';
 import * as audit from '../records/audit.ts';
+import * as operations from '../records/operations.ts';
 import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
@@ -8,6 +9,26 @@ import type { Route } from './route.ts';
 
 /** What administrators do. */
 export const administrationRoutes = {
+  publishers: {
+    method: 'get',
+    path: '/api/admin/publishers',
+    tag: 'Administration',
+    summary: 'Look for publishers, in the order of their slugs.',
+    auth: 'admin',
+    query: admin.PublisherQuery,
+    success: { status: 200, body: admin.PublisherPage },
+    errors: [],
+  },
+  apps: {
+    method: 'get',
+    path: '/api/admin/apps',
+    tag: 'Administration',
+    summary: 'Look for apps, published or not, in the order of their ids.',
+    auth: 'admin',
+    query: admin.AppQuery,
+    success: { status: 200, body: admin.AppRecords },
+    errors: [],
+  },
   createPublisher: {
     method: 'post',
     path: '/api/admin/publishers',
@@ -71,6 +92,24 @@ export const administrationRoutes = {
     body: versions.Unyank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],
+  },
+  settingsInForce: {
+    method: 'get',
+    path: '/api/admin/settings',
+    tag: 'Administration',
+    summary: 'The settings in force. Of secrets it only says whether they are set.',
+    auth: 'admin',
+    success: { status: 200, body: operations.SettingsInForce },
+    errors: [],
+  },
+  storeHealth: {
+    method: 'get',
+    path: '/api/admin/health',
+    tag: 'Administration',
+    summary: 'How the store fares: what it depends on, what waits, and when its jobs were last done.',
+    auth: 'admin',
+    success: { status: 200, body: operations.StoreHealth },
+    errors: [],
   },
   auditLog: {
     method: 'get',

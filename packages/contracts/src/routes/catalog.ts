@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import * as catalog from '../records/catalog.ts';
-import { App, caching, Version } from './parts.ts';
+import { App, caching, File, ranges, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
-const File = z.object({ ...Version.shape, path: z.string().describe('Path of the file inside the bundle.') });
+const ENCODED = '`Accept-Encoding`: `br`, `gzip` or neither, each with an ETag of its own.';
 
 /** What clients find and fetch. */
 export const catalogRoutes = {
@@ -15,7 +14,11 @@ export const catalogRoutes = {
     auth: 'none',
     query: catalog.CatalogQuery,
     success: { status: 200, body: catalog.CatalogPage },
-    headers: { ...caching, Link: 'Address of the next page, `rel="next"`.' },
+    headers: {
+      ...caching,
+      Link: 'Address of the next page, `rel="next"`.',
+      Vary: ENCODED,
+    },
     errors: [],
   },
   appDetail: {
@@ -25,8 +28,9 @@ export const catalogRoutes = {
     summary: 'One app with its README and versions.',
     auth: 'none',
     params: App,
+    query: catalog.AppDetailQuery,
     success: { status: 200, body: catalog.AppDetail },
-    headers: caching,
+    headers: { ...caching, Vary: ENCODED },
     errors: ['not_found'],
   },
   bundle: {
@@ -36,9 +40,15 @@ export const catalogRoutes = {
     summary: 'The signed zip of a published version.',
     auth: 'none',
     params: Version,
+    takes: {
+      'X-Svc-Install-Id':
+        'Counts the installation once for the app: 16 to 128 letters, digits and `-._~`, random. Anything else is ignored.',
+    },
     success: { status: 200, type: 'application/zip' },
+    ranges: true,
     headers: {
       ...caching,
+      ...ranges,
       'X-Svc-Sha256': 'SHA-256 of the zip, in hex.',
       'X-Svc-Signature': 'Ed25519 signature over the signed facts, in base64.',
       'X-Svc-Key-Id': 'Which key signed.',
@@ -54,7 +64,8 @@ export const catalogRoutes = {
     auth: 'none',
     params: File,
     success: { status: 200, type: 'image/*' },
-    headers: caching,
+    ranges: true,
+    headers: { ...caching, ...ranges },
     errors: ['not_found', 'yanked'],
   },
 } as const satisfies Record<string, Route>;

@@ -1,6 +1,6 @@
 import * as moderation from '../records/moderation.ts';
 import * as versions from '../records/versions.ts';
-import { Version } from './parts.ts';
+import { File, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
 /** What moderators do. */
@@ -22,6 +22,15 @@ export const moderationRoutes = {
     summary: 'Reasons for a rejection that are ready to be given.',
     auth: 'moderator',
     success: { status: 200, body: moderation.CannedReasons },
+    errors: [],
+  },
+  moderators: {
+    method: 'get',
+    path: '/api/moderation/moderators',
+    tag: 'Moderation',
+    summary: 'Who moderates here, by the names on record: for locks and earlier decisions.',
+    auth: 'moderator',
+    success: { status: 200, body: moderation.Moderators },
     errors: [],
   },
   review: {
@@ -63,6 +72,16 @@ export const moderationRoutes = {
     params: Version,
     success: { status: 200, type: 'application/zip' },
     headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
+    errors: ['not_found'],
+  },
+  reviewPicture: {
+    method: 'get',
+    path: '/api/moderation/apps/:appId/versions/:version/files/:path{.+}',
+    tag: 'Moderation',
+    summary: 'A picture that the branding of an uploaded version names, whatever its state.',
+    auth: 'moderator',
+    params: File,
+    success: { status: 200, type: 'image/*' },
     errors: ['not_found'],
   },
   approve: {

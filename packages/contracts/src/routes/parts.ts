@@ -7,6 +7,9 @@ export const App = z.object({ appId: AppId });
 /** Parameters of a path that names a version. */
 export const Version = z.object({ appId: AppId, version: AppVersion });
 
+/** Parameters of a path that names a file of a version. */
+export const File = Version.extend({ path: z.string().describe('Path of the file inside the bundle.') });
+
 /** Parameters of a path that names a publisher. */
 export const PublisherParam = z.object({ slug: PublisherSlug });
 
@@ -20,3 +23,15 @@ export const caching = {
   'Cache-Control': 'How long the answer may be kept.',
   ETag: 'Send it back as `If-None-Match` to learn cheaply that nothing changed.',
 };
+
+/** Headers of an answer of which a part can be asked for. */
+export const ranges = {
+  'Accept-Ranges':
+    '`bytes`: send `Range: bytes=…`, with the ETag as `If-Range`, to go on where a download broke off.',
+};
+
+/** Headers of an answer that says how much of a rate is left. */
+export const quotaHeaders = (what: string) => ({
+  'RateLimit-Policy': `How many ${what} there may be in how many seconds.`,
+  RateLimit: 'How many of them are left, and when there are more.',
+});

@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import * as publishers from '../records/publishers.ts';
-import { MemberParam, PublisherParam } from './parts.ts';
+import { MemberParam, PublisherParam, quotaHeaders } from './parts.ts';
 import type { Route } from './route.ts';
 
 const InvitationParam = PublisherParam.extend({ id: z.string().min(1).describe('Id of the invitation.') });
 const InvitationLink = z.object({ link: z.string().min(1).describe('Id and seal of the invitation.') });
-
-const quotaHeaders = (what: string) => ({
-  'RateLimit-Policy': `How many ${what} there may be in how many seconds.`,
-  RateLimit: 'How many of them are left, and when there are more.',
-});
 
 /** What people do with publishers of their own. */
 export const publishersRoutes = {

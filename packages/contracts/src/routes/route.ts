@@ -26,6 +26,8 @@ export type Route = {
   auth: RouteAuth;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Headers that a request may carry, name to meaning. */
+  takes?: Record<string, string>;
   /** JSON body; `optionalBody` lets it be left out. */
   body?: z.ZodType;
   optionalBody?: true;
@@ -44,6 +46,8 @@ export type Route = {
     | { status: 200 | 201; body: z.ZodType }
     | { status: 200; type: string }
     | { status: 303; leadsTo: string };
+  /** Answers with a part of its bytes too, as 206, where a `Range` asks for one (RFC 9110 section 14). */
+  ranges?: true;
   /** Headers that a successful answer carries, name to meaning. */
   headers?: Record<string, string>;
   /** Codes this route may answer with, beside those that follow from its input and authorisation. */

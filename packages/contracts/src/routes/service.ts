@@ -5,6 +5,7 @@ import { caching } from './parts.ts';
 import type { Route } from './route.ts';
 
 const Code = z.object({ code: z.string().describe('A validation code, such as `remote.url`.') });
+const Place = z.object({ place: z.string().describe('Which of them.') });
 const Asset = z.object({ file: z.string().describe('Name of the file, which changes with its content.') });
 
 /** What the store says of itself. */
@@ -104,7 +105,49 @@ export const serviceRoutes = {
     summary: 'A page on which people manage their publishers or tokens.',
     auth: 'person',
     page: true,
-    params: z.object({ place: z.string().describe('Which of them.') }),
+    params: Place,
+    success: { status: 200, type: 'text/html' },
+    errors: ['not_found'],
+  },
+  moderationPage: {
+    method: 'get',
+    path: '/moderation',
+    tag: 'Service',
+    summary: 'The page on which moderators see what waits.',
+    auth: 'moderator',
+    page: true,
+    success: { status: 200, type: 'text/html' },
+    errors: ['not_found'],
+  },
+  moderationSubpage: {
+    method: 'get',
+    path: '/moderation/:place{.+}',
+    tag: 'Service',
+    summary: 'A page on which moderators look at a version.',
+    auth: 'moderator',
+    page: true,
+    params: Place,
+    success: { status: 200, type: 'text/html' },
+    errors: ['not_found'],
+  },
+  adminPage: {
+    method: 'get',
+    path: '/admin',
+    tag: 'Service',
+    summary: 'The page on which administrators see how the store fares.',
+    auth: 'admin',
+    page: true,
+    success: { status: 200, type: 'text/html' },
+    errors: ['not_found'],
+  },
+  adminSubpage: {
+    method: 'get',
+    path: '/admin/:place{.+}',
+    tag: 'Service',
+    summary: 'A page on which administrators look after people, publishers, apps, keys and settings.',
+    auth: 'admin',
+    page: true,
+    params: Place,
     success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
   },

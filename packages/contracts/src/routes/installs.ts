@@ -1,0 +1,19 @@
+import { AppId } from '../records/common.ts';
+import * as installs from '../records/installs.ts';
+import { PublisherParam } from './parts.ts';
+import type { Route } from './route.ts';
+
+/** What publishers see of how their apps do. */
+export const installsRoutes = {
+  installChart: {
+    method: 'get',
+    path: '/api/publishers/:slug/apps/:appId/installs',
+    tag: 'Publishers',
+    summary: 'Installs of an app of a publisher you act for, by day and version.',
+    auth: 'person',
+    params: PublisherParam.extend({ appId: AppId }),
+    query: installs.InstallsQuery,
+    success: { status: 200, body: installs.InstallChart },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { NewFlag, NewReply, NewReview } from '../../src/index.ts';
+
+const writes = (more: object) => NewReview.safeParse({ rating: 4, ...more });
+
+describe('the text of a review', () => {
+  it.each([
+    ['no star', { rating: 0 }],
+    ['six stars', { rating: 6 }],
+    ['half a star', { rating: 4.5 }],
+    ['stars in words', { rating: '4' }],
+    ['a long title', { title: 'a'.repeat(81) }],
+    ['a long body', { body: 'a'.repeat(4_001) }],
+    ['a title of two lines', { title: 'a\nb' }],
+    ['a title with a tab', { title: 'a\tb' }],
+    ['U+0000', { body: 'a\0b' }],
+    ['an escape sequence', { title: '\u001b[31mred' }],
+    ['an order turned around', { title: 'exe.\u202Egpj' }],
+    ['an isolate', { body: 'a\u2066b' }],
+    ['a mark that is not seen', { body: 'a\u200Fb' }],
+    ['a line separator', { body: 'a\u2028b' }],
+    ['half a character', { body: 'a\uD800' }],
+    ['a tag that only machines read', { body: 'a\u{E0041}' }],
+    ['a byte order mark within', { body: 'a\uFEFFb' }],
+    ['the id of an installation that is none', { installId: 'short' }],
+    ['a field that there is not', { verified: true }],
+  ])('is refused with %s', (_what, more) => {
+    expect(writes(more).success).toBe(false);
+  });
+
+  it.each<[string, object, object?]>([
+    ['nothing but stars', {}],
+    ['lines, in one form', { body: ' a\r\nb\rc\td ' }, { body: 'a\nb\nc\td' }],
+    ['a family', { title: '👨\u200D👩\u200D👧' }, { title: '👨\u200D👩\u200D👧' }],
+    ['Persian', { body: 'می\u200Cخواهم' }, { body: 'می\u200Cخواهم' }],
+    ['as much as it may be, beside spaces', { title: ` ${'a'.repeat(80)} ` }, { title: 'a'.repeat(80) }],
+    ['markup, which is text', { body: '<script>alert(1)</script>' }, { body: '<script>alert(1)</script>' }],
+  ])('may be %s', (_what, more, read: object = {}) => {
+    expect(writes(more).data).toEqual({ rating: 4, ...read });
+  });
+
+  it('takes no time to refuse when it is long', () => {
+    const started = performance.now();
+    expect(writes({ body: '\u200D'.repeat(60_000) }).success).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+it('takes for an answer what says something', () => {
+  for (const body of ['', ' ', '\u200D', '\u0301'])
+    expect(NewReply.safeParse({ body }).success, body).toBe(false);
+  for (const body of ['a', '!', '👍', '٣']) expect(NewReply.safeParse({ body }).success, body).toBe(true);
+});
+
+it('takes a flag for a reason of the list', () => {
+  expect(NewFlag.safeParse({ reason: 'dislike' }).success).toBe(false);
+  expect(NewFlag.safeParse({ reason: 'spam' }).success).toBe(true);
+});
