@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
+import { RULES } from '../src/rules/index.ts';
 import {
   fixesFor,
   hasErrors,
@@ -244,6 +245,15 @@ describe('validateBundle', () => {
     });
     fc.assert(property, { numRuns: 300 });
   });
+});
+
+it('leaves out the search for disguised scripts when asked, and nothing else', () => {
+  const sample = RULES.find(({ code }) => code === 'bundle.obfuscated')?.example.broken;
+  const bundle = exampleEntries({ files: { ...sample?.files, 'ui/run.sh': 'rm -r ~' } });
+  const codesOf = (skipScripts: boolean) =>
+    validateBundle(bundle, { ...store, skipScripts }).issues.map(({ code }) => code);
+  expect(codesOf(false)).toEqual(['bundle.obfuscated', 'bundle.executable']);
+  expect(codesOf(true)).toEqual(['bundle.executable']);
 });
 
 describe('parseManifest', () => {

@@ -1,4 +1,4 @@
-import { crc32 } from './crc32.ts';
+import { crc32 } from '#crc32';
 import { fourCharacters } from './four-characters.ts';
 import type { Fault, Reading } from './picture.ts';
 import type { Sides } from './sides.ts';

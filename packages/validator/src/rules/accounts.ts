@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts/vocabulary';
+import { CLIENT_PARAMETERS, LIMITS } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag } from '../repairs.ts';
@@ -8,22 +8,6 @@ import { badItems, isFields, own, repeats } from '../values.ts';
 
 /** Scope names as RFC 6749 section 3.3 has them: visible ASCII but for the quote and the backslash, no spaces. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-
-/** What the client sets itself: another value would redirect, weaken or rebind the sign-in. */
-const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
-  'client_id',
-  'client_secret',
-  'code_challenge',
-  'code_challenge_method',
-  'redirect_uri',
-  'request',
-  'request_uri',
-  'resource',
-  'response_mode',
-  'response_type',
-  'scope',
-  'state',
-]);
 
 const AUTH_NAMES = namesOf(['mcp']);
 

@@ -11,26 +11,29 @@ const README_FILE = 'README.md';
 /** Extensions under which JavaScript reaches a panel; pages hold scripts too. */
 const SCRIPT_EXTENSIONS: ReadonlySet<string> = new Set(['js', 'mjs', 'cjs', 'html', 'htm', 'svg']);
 
-/** Goes through a bundle: the zip as a whole, the files it must have, then every entry in order.
- * `size` is that of the zip in bytes, `problem` what is wrong with the JSON of the manifest; undefined when unknown or none. */
-export function walkBundle(
-  walk: Walk,
-  entries: BundleEntries,
-  size: number | undefined,
-  problem: string | undefined,
-): void {
+/** What is known of a bundle beside its entries, and what of it is left out. */
+type Rest = {
+  /** Of the zip in bytes; undefined when unknown. */
+  readonly size: number | undefined;
+  /** What is wrong with the JSON of the manifest; undefined when nothing is. */
+  readonly problem: string | undefined;
+  readonly skipScripts: boolean;
+};
+
+/** Goes through a bundle: the zip as a whole, the files it must have, then every entry in order. */
+export function walkBundle(walk: Walk, entries: BundleEntries, { size, problem, skipScripts }: Rest): void {
   if (size !== undefined) walk.announce('bundle.size', size, ROOT);
   walk.announce('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
   if (problem !== undefined) walk.announce('bundle.manifest.problem', problem, entryPlace(MANIFEST_FILE));
-  const shared: Shared = { tops: new Set(), budget: newBudget() };
+  const shared: Shared = { tops: new Set(), budget: newBudget(), skipScripts };
   for (const [name, bytes] of entries) walkEntry(walk, name, bytes, shared);
   walk.announce('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
 }
 
 /** What the entries of one bundle share: the places at its top that were seen, and what may be parsed of its scripts. */
-type Shared = { readonly tops: Set<string>; readonly budget: Budget };
+type Shared = { readonly tops: Set<string>; readonly budget: Budget; readonly skipScripts: boolean };
 
-function walkEntry(walk: Walk, name: string, bytes: Uint8Array, { tops, budget }: Shared): void {
+function walkEntry(walk: Walk, name: string, bytes: Uint8Array, { tops, budget, skipScripts }: Shared): void {
   const place = entryPlace(name);
   walk.announce('bundle.name', name, place);
   walk.announce('bundle.file', { name, bytes }, place);
@@ -41,7 +44,7 @@ function walkEntry(walk: Walk, name: string, bytes: Uint8Array, { tops, budget }
   // A folder in the wrong place is one fault, however many files lie in it.
   if (!tops.has(top)) walk.announce('bundle.top', top, place);
   tops.add(top);
-  if (SCRIPT_EXTENSIONS.has(extensionOf(name))) {
+  if (!skipScripts && SCRIPT_EXTENSIONS.has(extensionOf(name))) {
     walk.announce('bundle.script', { name, bytes, budget }, place);
   }
 }

@@ -1,7 +1,7 @@
 import { crc32 as reference } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { crc32 } from '../../src/pictures/crc32.ts';
+import { crc32 } from '../../../src/pictures/crc32/browser.ts';
 
 it('is the CRC-32 of any stretch', () => {
   expect(crc32(Buffer.from('123456789'), 0, 9)).toBe(0xcbf4_3926);
