@@ -37,13 +37,25 @@ const refuse = (refusal: Refusal): Verification => ({ ok: false, refusal, messag
  * @param release what was asked for and received: app, version, hash, time
  * @param keys the pinned keys; a signature by any other is refused
  */
-export function verifyBundle(
+export const verifyBundle = (
   bytes: Uint8Array,
   manifest: Manifest,
   release: Release & Seal,
   keys: KeyRing,
+): Verification =>
+  verifyHashedBundle(createHash('sha256').update(bytes).digest('hex'), manifest, release, keys);
+
+/**
+ * `verifyBundle` for who has hashed the bytes already, as they came in.
+ * @param sha256 of the zip as received, in hex; computed, never as somebody says it
+ */
+export function verifyHashedBundle(
+  sha256: string,
+  manifest: Manifest,
+  release: Release & Seal,
+  keys: KeyRing,
 ): Verification {
-  if (createHash('sha256').update(bytes).digest('hex') !== release.sha256) return refuse('hash-mismatch');
+  if (sha256 !== release.sha256) return refuse('hash-mismatch');
   if (manifest.id !== release.appId) return refuse('wrong-app');
   if (manifest.version !== release.version) return refuse('wrong-version');
   const key = keys.get(release.keyId);

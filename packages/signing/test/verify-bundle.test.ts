@@ -15,6 +15,7 @@ import {
   signFacts,
   signRevocations,
   verifyBundle,
+  verifyHashedBundle,
 } from '../src/index.ts';
 
 const key = readSigningKey(generateSigningKeyPem());
@@ -132,5 +133,15 @@ describe('verifyBundle', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('verifyHashedBundle', () => {
+  it('judges a hash as verifyBundle judges the bytes', () => {
+    const release = signed();
+    expect(verifyHashedBundle(release.sha256, manifest, release, ring)).toEqual(
+      verifyBundle(bytes, manifest, release, ring),
+    );
+    expect(refusalOf(verifyHashedBundle('0'.repeat(64), manifest, release, ring))).toBe('hash-mismatch');
   });
 });
