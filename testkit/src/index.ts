@@ -1,3 +1,6 @@
+export * from './corpus/corpus.ts';
+export * from './corpus/known-apps.ts';
+export * from './corpus/labelled-queries.ts';
 export * from './free-port.ts';
 export * from './picture.ts';
 export * from './programs.ts';

@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { type Say, startDns } from '@svc/testkit/dns-server';
+import { startHttps } from '@svc/testkit/https-server';
 import { describe, expect, it } from 'vitest';
 import { createSites } from '../../../src/adapters/sites/read-sites.ts';
 import { isPublicAddress } from '../../../src/platform/public-address.ts';
-import { type Say, startDns } from '../../support/dns-server.ts';
-import { startHttps } from '../../support/https-server.ts';
 
 const HOST = 'acme.example';
 const PATH = '/.well-known/svc-verification';

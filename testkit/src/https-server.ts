@@ -8,12 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A certificate for a host that nobody but a test trusts. */
+/** A certificate for hosts, separated by commas, that nobody but a test trusts. */
 function certificateFor(host: string): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-certificate-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
+    const names = [
+      '-subj',
+      `/CN=test`,
+      '-addext',
+      `subjectAltName=${host.split(',').map((name) => `DNS:${name}`)}`,
+    ];
     const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
     execFileSync('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' });
     return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
