@@ -11,13 +11,17 @@ export type StagedBlob = {
   discard(): Promise<void>;
 };
 
+/** A part of some bytes, which lies within them; at least one byte. */
+export type ByteRange = { offset: number; length: number };
+
 /** Bytes that are there. Nothing is opened until the stream is asked for. */
 export type StoredBlob = {
   /** Bytes. */
   size: number;
   /** When they were last kept. */
   keptAt: Date;
-  stream(): ReadableStream<Uint8Array>;
+  /** All of them, or a part. */
+  stream(part?: ByteRange): ReadableStream<Uint8Array>;
 };
 
 /** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */

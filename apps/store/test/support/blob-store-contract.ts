@@ -132,6 +132,22 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     );
   });
 
+  it('gives back any part of them', async () => {
+    const { blobs } = await opened();
+    const content = Buffer.from(Array.from({ length: 1_000 }, (_, n) => n));
+    const blob = await blobs.open(await blobs.put(content));
+    for (const [offset, length] of [
+      [0, 1],
+      [0, 1_000],
+      [1, 998],
+      [256, 256],
+      [999, 1],
+    ] as const) {
+      const part = await digestOf(blob?.stream({ offset, length }) ?? pieces());
+      expect(part).toEqual({ sha256: hashOf(content.subarray(offset, offset + length)), size: length });
+    }
+  });
+
   it('forgets bytes that are discarded, over the limit, or break off', async () => {
     const { blobs, incoming } = await opened();
     await (await blobs.stage(pieces('x'), 1))?.discard();

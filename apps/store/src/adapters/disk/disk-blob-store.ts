@@ -88,7 +88,9 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     async open(sha256) {
       const info = await onDisk(orNull(stat(pathOf(sha256))));
       if (!info) return null;
-      return { size: info.size, keptAt: info.mtime, stream: () => streamFile(pathOf(sha256)) };
+      const { size, mtime } = info;
+      const stream = (part = { offset: 0, length: size }) => streamFile(pathOf(sha256), part);
+      return { size, keptAt: mtime, stream };
     },
     async *list() {
       for (const shelf of SHELVES) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Unavailable } from '../../platform/unavailable.ts';
-import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
+import type { BlobStore, ByteRange, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
 import { streamFile } from '../disk/stream-file.ts';
 import { makeFolder, removeOlder, takeIn } from '../disk/take-in.ts';
@@ -15,7 +15,7 @@ import {
   type S3Client,
   type S3Settings,
 } from './s3-client.ts';
-import { untilSilent, verified } from './verified-stream.ts';
+import { counted, untilSilent, verified } from './verified-stream.ts';
 
 export type S3BlobStoreOptions = {
   settings: S3Settings;
@@ -70,6 +70,19 @@ const infoOf = (client: S3Client, key: string): Promise<{ size: number; keptAt: 
     return { size, keptAt: new Date(headers.get('last-modified') ?? Number.NaN) };
   });
 
+/** A part that S3 took from elsewhere would be of the right length, and wrong (RFC 9110 section 14.4). */
+function requirePart(
+  { headers }: Response,
+  controller: AbortController,
+  { part, size }: { part: ByteRange; size: number },
+): void {
+  const given = headers.get('content-range');
+  const asked = `bytes ${part.offset}-${part.offset + part.length - 1}/${size}`;
+  if (given === asked) return;
+  controller.abort();
+  throw new Unavailable(`S3 was asked for ${asked} and sent ${given ?? 'no range'}.`);
+}
+
 /** Sends bytes, and makes sure that they have come: only then may anything speak of them. */
 async function upload(client: S3Client, key: string, content: NonNullable<Ask['content']>): Promise<void> {
   await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
@@ -78,17 +91,27 @@ async function upload(client: S3Client, key: string, content: NonNullable<Ask['c
     throw new Unavailable(`S3 took ${content.size} bytes and holds ${held?.size ?? 'none'}.`);
 }
 
+/** What checks bytes as they pass: all of a blob by its hash, a part of one by where S3 says it lies, and how long it is. */
+type Check = { part?: ByteRange; verify(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> };
+
+const wholeOf = (blob: { sha256: string; size: number }): Check => ({
+  verify: (body) => verified(body, blob),
+});
+
+const partOf = (blob: { sha256: string; size: number }, part: ByteRange): Check => ({
+  part,
+  verify: (body) => counted(body, blob.sha256, part.length),
+});
+
 /** The bytes of a key, asked for when they are first read, checked as they pass. */
-async function* download(
-  client: S3Client,
-  key: string,
-  blob: { sha256: string; size: number },
-  silenceMs: number,
-) {
-  const body = await client.send({ method: 'GET', key, accept: [200] }, (response, controller) =>
-    untilSilent(response.body ?? ReadableStream.from([]), controller, silenceMs),
-  );
-  yield* verified(body, blob);
+async function* download(client: S3Client, key: string, size: number, check: Check, silenceMs: number) {
+  const { part } = check;
+  const ask: Ask = { method: 'GET', key, accept: [part ? 206 : 200], ...(part && { part }) };
+  const body = await client.send(ask, (response, controller) => {
+    if (part) requirePart(response, controller, { part, size });
+    return untilSilent(response.body ?? ReadableStream.from([]), controller, silenceMs);
+  });
+  yield* check.verify(body);
 }
 
 /**
@@ -112,7 +135,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
       if (!taken) return null;
       const { sha256, size, handle } = taken;
       await handle.close();
-      const open = () => streamFile(file);
+      const open = () => streamFile(file, { offset: 0, length: size });
       return {
         sha256,
         size,
@@ -134,7 +157,10 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
       const blob = { sha256, size: info.size };
       return {
         ...info,
-        stream: () => ReadableStream.from(download(client, key, blob, patience.answerMs)),
+        stream: (part) => {
+          const check = part ? partOf(blob, part) : wholeOf(blob);
+          return ReadableStream.from(download(client, key, info.size, check, patience.answerMs));
+        },
       };
     },
     async *list() {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Unavailable } from '../../platform/unavailable.ts';
+import type { ByteRange } from '../../publishing/blob-store.ts';
 import { readText, xmlValue } from './answer-text.ts';
 import type { S3Address } from './s3-address.ts';
 
@@ -29,6 +30,8 @@ export type Ask = {
   /** Key within the bucket; empty for the bucket itself. */
   key: string;
   query?: Record<string, string>;
+  /** Asks for these bytes alone. */
+  part?: ByteRange;
   /** What is sent: its hash, its length in bytes, and what opens it anew for each try. */
   content?: { sha256: string; size: number; open(): NonNullable<RequestInit['body']> };
   /** Statuses that are an answer. All others are faults. */
@@ -61,18 +64,22 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? message;
 }
 
+/** A range as HTTP writes it (RFC 9110 section 14.1.1). */
+const rangeOf = ({ offset, length }: ByteRange): string => `bytes=${offset}-${offset + length - 1}`;
+
 /** Requests to one bucket, signed (AWS Signature Version 4), tried again when S3 is only tired, and bounded in time. */
 export function createS3Client(settings: S3Settings, patience: Patience) {
   const { endpoint, bucket, accessKeyId, secretAccessKey, region } = settings;
 
-  async function signed({ method, key, query = {}, content }: Ask): Promise<[URL, RequestInit]> {
+  async function signed({ method, key, query = {}, part, content }: Ask): Promise<[URL, RequestInit]> {
     const url = new URL(`${endpoint}/${bucket}${key && `/${key}`}`);
     url.search = new URLSearchParams(query).toString();
     const headers = {
       // The real hash, so that S3 refuses bytes that were changed on their way.
       'x-amz-content-sha256': content?.sha256 ?? EMPTY_SHA256,
-      // The hash is over the bytes themselves, so nobody may compress them on their way back.
-      'accept-encoding': 'identity',
+      // The hash is over the bytes themselves, so nobody may compress them on their way back. For a part fetch says so itself
+      // (Fetch standard, "HTTP-network-or-cache fetch"), and saying it twice would break the signature.
+      ...(part ? { range: rangeOf(part) } : { 'accept-encoding': 'identity' }),
       ...(content && { 'content-length': String(content.size), 'content-type': 'application/octet-stream' }),
     };
     const signer = new AwsV4Signer({

@@ -47,3 +47,24 @@ export async function* verified(
   if (hash.digest('hex') !== sha256) throw new Error(`S3 sent other bytes than those kept as ${sha256}.`);
   if (held) yield held;
 }
+
+/**
+ * Passes on a part of some bytes. A part has no hash of its own: who puts a bundle together of parts checks its signed hash.
+ * @throws when it is not as long as it should be
+ */
+export async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  sha256: string,
+  length: number,
+): AsyncGenerator<Uint8Array> {
+  let seen = 0;
+  for await (const piece of source) {
+    seen += piece.byteLength;
+    if (seen > length) break;
+    yield piece;
+  }
+  if (seen !== length)
+    throw new Error(
+      `S3 sent ${seen > length ? 'more' : 'less'} than ${length} bytes of a part of ${sha256}.`,
+    );
+}

@@ -153,6 +153,14 @@ const sends =
     setTimeout(() => (announced === content.length ? response.end() : response.destroy()), 20);
   };
 
+const sendsPart =
+  (content: string, range: string, announced = content.length): Answer =>
+  (_asked, response) => {
+    response.writeHead(206, { 'content-length': announced, 'content-range': range });
+    response.write(content);
+    setTimeout(() => (announced === content.length ? response.end() : response.destroy()), 20);
+  };
+
 describe('a blob store in an S3 that fails it', () => {
   it.each([
     ['cut off', sends('hel', 5)],
@@ -175,6 +183,29 @@ describe('a blob store in an S3 that fails it', () => {
     await expect(reading()).rejects.toThrow();
     expect(got).toBeLessThan(5);
   });
+
+  it.each([
+    ['all of it instead', sends('hello'), 0],
+    ['another part', sendsPart('ell', 'bytes 0-2/5'), 0],
+    ['a part of something else', sendsPart('ell', 'bytes 1-3/9'), 0],
+    ['less', sendsPart('el', 'bytes 1-3/5'), 2],
+    ['more', sendsPart('ello', 'bytes 1-3/5'), 0],
+    ['what is cut off', sendsPart('el', 'bytes 1-3/5', 3), 2],
+  ] satisfies [string, Answer, number][])(
+    'fails a part of which S3 sends %s',
+    async (_name, download, most) => {
+      const { asked, settings } = await fakeS3(holding(5, download));
+      const { blobs } = await opened(settings, { patience: IMPATIENT });
+      const blob = await blobs.open(hashOf('hello'));
+      let got = 0;
+      const reading = async () => {
+        for await (const piece of blob?.stream({ offset: 1, length: 3 }) ?? []) got += piece.byteLength;
+      };
+      await expect(reading()).rejects.toThrow();
+      expect(got).toBeLessThanOrEqual(most);
+      expect(asked.at(-1)?.headers.range).toBe('bytes=1-3');
+    },
+  );
 
   it('asks for the bytes only when they are read', async () => {
     const { asked, settings } = await fakeS3(holding(5, sends('hello')));

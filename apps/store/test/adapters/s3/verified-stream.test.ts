@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { untilSilent, verified } from '../../../src/adapters/s3/verified-stream.ts';
+import { counted, untilSilent, verified } from '../../../src/adapters/s3/verified-stream.ts';
 
 const blob = (content: string) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
@@ -77,5 +77,15 @@ describe('silence', () => {
     });
     for await (const _piece of untilSilent(body, new AbortController(), 1_000)) break;
     expect(cancelled).toBe(true);
+  });
+});
+
+describe('a counted part', () => {
+  it.each([
+    [['hel', 'lo'], { got: 'hello' }],
+    [['hel'], { got: 'hel', error: 'S3 sent less than 5 bytes of a part of abc.' }],
+    [['hel', 'lo!'], { got: 'hel', error: 'S3 sent more than 5 bytes of a part of abc.' }],
+  ])('of 5 bytes fails when it is not as long: %j', async (parts, read) => {
+    expect(await readAll(counted(pieces(...parts), 'abc', 5))).toEqual(read);
   });
 });

@@ -1,0 +1,65 @@
+import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { streamFile } from '../../../src/adapters/disk/stream-file.ts';
+
+const SIZE = 1_000_000;
+const CONTENT = Buffer.from(Array.from({ length: SIZE }, (_, n) => n * 7));
+
+async function fileOf() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-stream-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'file');
+  await writeFile(file, CONTENT);
+  return file;
+}
+
+/** Whether this process holds a file open. */
+async function isOpen(file: string): Promise<boolean> {
+  const handles = await readdir('/proc/self/fd');
+  const files = await Promise.all(
+    handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')),
+  );
+  return files.includes(file);
+}
+
+it('brings a file, and parts of it that begin and end anywhere', async () => {
+  const file = await fileOf();
+  for (const [offset, length] of [
+    [0, SIZE],
+    [1, 262_144],
+    [262_143, 262_146],
+    [SIZE - 1, 1],
+    [5, 0],
+  ] as const) {
+    const part = await buffer(streamFile(file, { offset, length }));
+    expect(part.equals(CONTENT.subarray(offset, offset + length))).toBe(true);
+  }
+});
+
+it('fails when the file is not there, or shorter than it was', async () => {
+  const file = await fileOf();
+  await expect(buffer(streamFile(`${file}x`, { offset: 0, length: 1 }))).rejects.toThrow('ENOENT');
+  const stream = streamFile(file, { offset: 0, length: SIZE });
+  await truncate(file, 300_000);
+  await expect(buffer(stream)).rejects.toThrow('shorter than it was');
+});
+
+it.skipIf(process.platform !== 'linux')('lets go of the file, wherever its reader stops', async () => {
+  const file = await fileOf();
+  const part = { offset: 0, length: SIZE };
+  await buffer(streamFile(file, part));
+  const early = streamFile(file, part).getReader();
+  // Not awaited: the file is still being opened.
+  const reading = early.read();
+  await early.cancel();
+  await reading;
+  const late = streamFile(file, part).getReader();
+  await late.read();
+  expect(await isOpen(file)).toBe(true);
+  await late.cancel();
+  await streamFile(file, part).cancel();
+  await expect.poll(() => isOpen(file), { timeout: 2_000 }).toBe(false);
+});
