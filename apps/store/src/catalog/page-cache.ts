@@ -1,42 +1,34 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/ambient.ts';
 
-/** An answer ready to send. */
-export type CachedPage = { body: Uint8Array; headers: Record<string, string> & { ETag: string } };
-
-type Held = { madeAt: number; until: number; page: Promise<CachedPage>; ready: CachedPage | null };
+type Held<P> = { madeAt: number; until: number; page: Promise<P>; ready: P | null };
 
 /** Whoever makes up queries fills the cache, so it is bounded in pages and in bytes. */
 const MOST_PAGES = 500;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A strong entity tag (RFC 9110 section 8.8.3) over the bytes. */
-export const etagOf = (body: Uint8Array): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-
 /**
- * Keeps answers for a while. However many ask at once, a page is made once; a failure is not kept.
+ * Keeps answers for a while; each says what it takes in memory. However many ask at once, a page is made once; a failure is not kept.
  * @param lifetimeMs how long a page may be served, in milliseconds
  * @param restMs how long it may be served though something has changed, in milliseconds. Without a rest a store where
  *   much is published makes its pages anew for nearly every reader, just when it has the most to do.
  */
-export function createPageCache(
+export function createPageCache<P extends { bytes: number }>(
   clock: Clock,
   { lifetimeMs, restMs }: { lifetimeMs: number; restMs: number },
 ) {
-  const pages = new Map<string, Held>();
+  const pages = new Map<string, Held<P>>();
 
-  const fresh = (key: string): Held | undefined => {
+  const fresh = (key: string): Held<P> | undefined => {
     const held = pages.get(key);
     return held && held.until > clock().getTime() ? held : undefined;
   };
 
   let bytes = 0;
 
-  function drop(key: string, held: Held): void {
+  function drop(key: string, held: Held<P>): void {
     if (pages.get(key) !== held) return;
     pages.delete(key);
-    bytes -= held.ready?.body.byteLength ?? 0;
+    bytes -= held.ready?.bytes ?? 0;
   }
 
   /** A Map keeps the order of insertion, so the first entry is the page made longest ago. */
@@ -47,9 +39,9 @@ export function createPageCache(
     }
   }
 
-  function hold(key: string, page: Promise<CachedPage>): void {
+  function hold(key: string, page: Promise<P>): void {
     const madeAt = clock().getTime();
-    const held: Held = { madeAt, until: madeAt + lifetimeMs, page, ready: null };
+    const held: Held<P> = { madeAt, until: madeAt + lifetimeMs, page, ready: null };
     const old = pages.get(key);
     if (old) drop(key, old);
     pages.set(key, held);
@@ -58,7 +50,7 @@ export function createPageCache(
       (ready) => {
         if (pages.get(key) !== held) return;
         held.ready = ready;
-        bytes += ready.body.byteLength;
+        bytes += ready.bytes;
         makeRoom();
       },
       () => drop(key, held),
@@ -67,7 +59,7 @@ export function createPageCache(
 
   return {
     /** The page, made by `make` unless one is held or under way. */
-    get(key: string, make: () => Promise<CachedPage>): Promise<CachedPage> {
+    get(key: string, make: () => Promise<P>): Promise<P> {
       const held = fresh(key);
       if (held) return held.page;
       const page = make();
@@ -75,7 +67,7 @@ export function createPageCache(
       return page;
     },
     /** The page if it is there already, without waiting. */
-    peek: (key: string): CachedPage | null => fresh(key)?.ready ?? null,
+    peek: (key: string): P | null => fresh(key)?.ready ?? null,
     /** Something has changed: what is held is served only until it has had its rest. */
     outdate(): void {
       for (const held of pages.values()) held.until = Math.min(held.until, held.madeAt + restMs);
@@ -83,4 +75,4 @@ export function createPageCache(
   };
 }
 
-export type PageCache = ReturnType<typeof createPageCache>;
+export type PageCache<P extends { bytes: number }> = ReturnType<typeof createPageCache<P>>;

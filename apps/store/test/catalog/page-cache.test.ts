@@ -3,8 +3,8 @@ import { createPageCache } from '../../src/catalog/page-cache.ts';
 
 function cacheAt() {
   let now = 0;
-  const cache = createPageCache(() => new Date(now), { lifetimeMs: 1_000, restMs: 100 });
-  const make = vi.fn(async () => ({ body: Buffer.from('page'), headers: { ETag: '"a"' } }));
+  const cache = createPageCache<{ bytes: number }>(() => new Date(now), { lifetimeMs: 1_000, restMs: 100 });
+  const make = vi.fn(async () => ({ bytes: 4 }));
   return {
     cache,
     make,
@@ -30,7 +30,7 @@ describe('page cache', () => {
   it('does not keep a failure', async () => {
     const { cache, make } = cacheAt();
     await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(String((await cache.get('a', make)).body)).toBe('page');
+    expect(await cache.get('a', make)).toEqual({ bytes: 4 });
   });
 
   it('holds a bounded number of pages, the newest', async () => {
@@ -45,7 +45,7 @@ describe('page cache', () => {
 
   it('holds a bounded number of bytes, the newest', async () => {
     const { cache } = cacheAt();
-    const large = async () => ({ body: new Uint8Array(10 * 1024 * 1024), headers: { ETag: '"a"' } });
+    const large = async () => ({ bytes: 10 * 1024 * 1024 });
     for (let n = 0; n < 10; n += 1) await cache.get(`page ${n}`, large);
     const held = Array.from({ length: 10 }, (_, n) => cache.peek(`page ${n}`) !== null);
     expect(held).toEqual([false, false, false, false, true, true, true, true, true, true]);

@@ -41,6 +41,31 @@ describe('a page from memory', () => {
     },
   );
 
+  it.each(['br', 'gzip', 'identity'])(
+    'is sent as %s to who asks for that, with a tag of its own',
+    async (form) => {
+      const { url } = await listening();
+      const ask = async (headers: Record<string, string> = {}) => {
+        const response = await fetch(url, { headers: { 'accept-encoding': form, ...headers } });
+        return { response, text: await response.text() };
+      };
+      const other = await fetch(url, { headers: { 'accept-encoding': form === 'gzip' ? 'br' : 'gzip' } });
+      const [routed, remembered] = [await ask(), await ask()];
+      expect(remembered.text).toBe(await other.text());
+      expect(headersOf(remembered.response)).toEqual(headersOf(routed.response));
+      const { headers } = remembered.response;
+      expect(headers.get('content-encoding')).toBe(form === 'identity' ? null : form);
+      expect(headers.get('vary')).toBe('Accept-Encoding');
+      const etag = headers.get('etag') ?? '';
+      expect(etag).not.toBe(other.headers.get('etag'));
+      const again = await ask({ 'if-none-match': etag });
+      expect([again.response.status, again.response.headers.get('vary')]).toEqual([304, 'Accept-Encoding']);
+      expect(again.response.headers.get('content-encoding')).toBeNull();
+      const foreign = await ask({ 'if-none-match': other.headers.get('etag') ?? '' });
+      expect(foreign.response.status).toBe(200);
+    },
+  );
+
   it('is not sent to who has it', async () => {
     const { url } = await listening();
     const etag = (await fetch(url)).headers.get('etag') ?? '';
@@ -53,6 +78,35 @@ describe('a page from memory', () => {
     await (await fetch(url)).text();
     await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
     expect(await (await fetch(url)).json()).toMatchObject({ total: 1 });
+  });
+
+  it('is the detail of an app too, in its form and with its tag', async () => {
+    const { store, url } = await listening();
+    for (const address of ['com.example.a', 'com.example.a?html=1'].map((name) =>
+      url.replace('catalog', name),
+    )) {
+      const ask = (headers: Record<string, string> = {}) =>
+        fetch(address, { headers: { 'accept-encoding': 'br', ...headers } });
+      const routed = await ask();
+      const lines = store.lines.length;
+      const remembered = await ask();
+      expect(headersOf(remembered)).toEqual(headersOf(routed));
+      expect(remembered.headers.get('content-encoding')).toBe('br');
+      expect(await remembered.text()).toBe(await routed.text());
+      expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route: '/api/apps/:appId', status: 200 });
+      const etag = remembered.headers.get('etag') ?? '';
+      expect((await ask({ 'if-none-match': etag })).status).toBe(304);
+    }
+    const other = await fetch(url.replace('catalog', 'com.example.b'));
+    expect(await other.json()).toMatchObject({ appId: 'com.example.b' });
+  });
+
+  it('is no detail of what was suspended or withdrawn since', async () => {
+    const { store, url } = await listening();
+    const address = url.replace('catalog', 'com.example.a');
+    for (let n = 0; n < 2; n += 1) expect((await fetch(address)).status).toBe(200);
+    await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
+    expect((await fetch(address)).status).toBe(404);
   });
 
   it('is never an error', async () => {
