@@ -1,0 +1,13 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createWorkerRenderer } from '../../../src/adapters/worker/worker-renderer.ts';
+import { renderMarkdown, renderReview } from '../../../src/render/render-text.ts';
+
+it('renders in a thread what is rendered at home, one text after the other', async () => {
+  const renderer = createWorkerRenderer();
+  onTestFinished(renderer.close);
+  const texts = ['# a', '*b*', '<script>alert(1)</script>', '[a](javascript:alert(1))'];
+  const markdown = texts.map((text) => renderer.render({ kind: 'markdown', text }));
+  const reviews = texts.map((text) => renderer.render({ kind: 'review', text }));
+  expect(await Promise.all(markdown)).toEqual(texts.map(renderMarkdown));
+  expect(await Promise.all(reviews)).toEqual(texts.map(renderReview));
+});
