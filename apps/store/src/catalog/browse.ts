@@ -4,8 +4,11 @@ import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { VersionStore } from '../publishing/version-store.ts';
 import type { EntryCache } from './entry-cache.ts';
-import type { ListingStore, Position, Sort } from './listing-store.ts';
+import type { ListedApp, ListingStore, Position, Sort } from './listing-store.ts';
 import { type Addresses, factsOfVersion, presentDetail, presentEntry } from './present.ts';
+import { pageOf } from './search/page-of.ts';
+import { search } from './search/search.ts';
+import type { SearchIndex } from './search/search-index.ts';
 
 /** The sorts whose key is a number. A database does not compare text with numbers, or does it in its own way. */
 const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
@@ -24,25 +27,48 @@ function readPosition(sort: Sort, cursor: string): Position {
   return { key, appId };
 }
 
-const wordsOf = (q: string | undefined): string[] => (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+type BrowseDeps = {
+  listings: ListingStore;
+  searchIndex: SearchIndex;
+  versions: VersionStore;
+  entries: EntryCache;
+  addresses: Addresses;
+};
+
+type Page = { apps: ListedApp[]; total: number; end: Position | null };
+
+/** Without anything to look for there is no relevance, and what most people use comes first. */
+function sortOf(query: CatalogQuery, isSearch: boolean): Sort {
+  const sort = query.sort ?? (isSearch ? 'relevance' : 'installs');
+  return sort === 'relevance' && !isSearch ? 'installs' : sort;
+}
+
+/** Times are kept in UTC with milliseconds, and compared as text. */
+const inUtc = (time: string | undefined): string | null =>
+  time === undefined ? null : new Date(time).toISOString();
+
+async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Promise<Page> {
+  const wanted = {
+    category: query.category ?? null,
+    updatedSince: inUtc(query.updatedSince),
+    limit: query.limit ?? LIMITS.catalog.defaultPage,
+    after: query.cursor === undefined ? null : readPosition(sort, query.cursor),
+  };
+  const { q = '' } = query;
+  if (q.trim() === '')
+    return deps.listings.page({ ...wanted, sort: sort === 'relevance' ? 'installs' : sort });
+  const found = await search(deps.searchIndex, q, wanted.category);
+  const { appIds, ...page } = pageOf(found, { ...wanted, sort });
+  return { ...page, apps: await deps.listings.findAll(appIds) };
+}
 
 /**
  * One page of the catalogue.
  * @throws Refusal invalid_request for a cursor of another query
  */
-export async function browseCatalog(
-  deps: { listings: ListingStore; versions: VersionStore; entries: EntryCache; addresses: Addresses },
-  query: CatalogQuery,
-): Promise<CatalogPage> {
-  const words = wordsOf(query.q);
-  const sort: Sort = query.sort ?? (words.length > 0 ? 'relevance' : 'installs');
-  const { apps, total, end } = await deps.listings.page({
-    words,
-    category: query.category ?? null,
-    sort,
-    limit: query.limit ?? LIMITS.catalog.defaultPage,
-    after: query.cursor === undefined ? null : readPosition(sort, query.cursor),
-  });
+export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
+  const sort = sortOf(query, (query.q ?? '').trim() !== '');
+  const { apps, total, end } = await findPage(deps, query, sort);
   const facts = await deps.entries.get(apps, async (missing) =>
     (await deps.versions.findAll(missing)).map((record) => factsOfVersion(record, deps.addresses)),
   );

@@ -25,3 +25,11 @@ export async function listInCatalog(
     updatedAt: latest.publishedAt,
   });
 }
+
+/** Lets the apps of a publisher be found by what it is called now. Run it in the transaction that renamed it. */
+export async function relistPublisher(
+  stores: { versions: VersionStore; listings: ListingStore },
+  slug: string,
+): Promise<void> {
+  for (const appId of await stores.listings.ofPublisher(slug)) await listInCatalog(stores, appId);
+}

@@ -1,7 +1,8 @@
 import type { CATALOG_SORTS, Category, Publisher } from '@svc/contracts';
 import type { VersionRef } from '../publishing/version-store.ts';
+import type { Figures } from './search/merit.ts';
 
-/** What makes an app findable: its latest published version, in the columns that searches look at. */
+/** What makes an app findable: its latest published version, in the columns that pages and searches look at. */
 export type Listing = {
   appId: string;
   version: string;
@@ -24,14 +25,17 @@ export type ListedApp = VersionRef & {
 
 export type Sort = (typeof CATALOG_SORTS)[number];
 
+/** The orders of apps that nobody searched for. */
+export type BrowseSort = Exclude<Sort, 'relevance'>;
+
 /** Where a page ends: the sort key and the id of its last app. The next page starts behind it. */
 export type Position = { key: string | number; appId: string };
 
 export type ListingQuery = {
-  /** Lower-case words that must all occur. */
-  words: readonly string[];
   category: Category | null;
-  sort: Sort;
+  /** Only apps whose listed version was published then or later. */
+  updatedSince: string | null;
+  sort: BrowseSort;
   limit: number;
   after: Position | null;
 };
@@ -40,8 +44,14 @@ export type ListingQuery = {
 export interface ListingStore {
   put(listing: Listing): Promise<void>;
   remove(appId: string): Promise<void>;
+  /** Notes how an app does, and places it accordingly. */
+  weigh(appId: string, figures: Figures): Promise<void>;
   find(appId: string): Promise<ListedApp | null>;
+  /** Those of some apps that are listed, in the order in which they were asked for. */
+  findAll(appIds: readonly string[]): Promise<ListedApp[]>;
+  /** The ids of what a publisher has listed, hidden ones too. */
+  ofPublisher(slug: string): Promise<string[]>;
   isListed(appId: string): Promise<boolean>;
-  /** One page; `end` is null on the last. */
+  /** One page; `end` is null on the last. Up to 10,000 apps are counted. */
   page(query: ListingQuery): Promise<{ apps: ListedApp[]; total: number; end: Position | null }>;
 }

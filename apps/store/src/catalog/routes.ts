@@ -1,80 +1,97 @@
 import { type CatalogQuery, LIMITS } from '@svc/contracts';
+import type { Context } from 'hono';
 import { searchOf } from '../http/answer-from-memory.ts';
+import { beginsDownload } from '../http/begins-download.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
+import { encodingFor } from '../http/encoding.ts';
+import { pictureHeaders } from '../http/picture-headers.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
+import { sendBlob } from '../http/send-blob.ts';
+import type { InstallNotes } from '../installs/note-install.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { VersionStore } from '../publishing/version-store.ts';
+import type { SafeRenderer } from '../render/renderer.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
 import type { EntryCache } from './entry-cache.ts';
 import type { ListingStore } from './listing-store.ts';
-import { type CachedPage, etagOf, type PageCache } from './page-cache.ts';
+import type { PageCache } from './page-cache.ts';
 import type { Addresses } from './present.ts';
+import type { SearchIndex } from './search/search-index.ts';
+import { withRendered } from './with-rendered.ts';
 
-export type CatalogDeps = {
+export type CatalogDeps = Pick<InstallNotes, 'noteInstall'> & {
   listings: ListingStore;
+  searchIndex: SearchIndex;
   versions: VersionStore;
   blobs: BlobStore;
   addresses: Addresses;
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
-  pages: PageCache;
+  pages: PageCache<EncodedPage>;
+  /** Details of apps. In a cache of their own: whoever walks through all apps must not drive out the catalogue. */
+  details: PageCache<EncodedPage>;
   entries: EntryCache;
+  renderer: SafeRenderer;
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** What a picture may do when somebody opens it as a page: nothing. An SVG is a document, and may hold a script. */
-const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 async function makePage(
   deps: CatalogDeps,
   query: CatalogQuery,
   asked: Record<string, string>,
-): Promise<CachedPage> {
+): Promise<EncodedPage> {
   const page = await browseCatalog(deps, query);
   const next = new URLSearchParams({ ...asked, cursor: page.nextCursor ?? '' });
   const body = Buffer.from(JSON.stringify(page));
-  return {
-    body,
-    headers: {
-      'Content-Type': JSON_TYPE,
-      'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
-      ETag: etagOf(body),
-      ...(page.nextCursor && { Link: `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"` }),
-    },
-  };
+  return encodePage(body, {
+    'Content-Type': JSON_TYPE,
+    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+    ...(page.nextCursor && { Link: `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"` }),
+  });
+}
+
+async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): Promise<EncodedPage> {
+  const detail = await appDetail(deps, appId);
+  const body = Buffer.from(JSON.stringify(withHtml ? await withRendered(deps.renderer, detail) : detail));
+  return encodePage(body, {
+    'Content-Type': JSON_TYPE,
+    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+  });
+}
+
+/** Sends a page in the form that the client wants most. */
+async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<Response> {
+  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
+  return sendCacheable(c, body, headers);
 }
 
 const catalog =
   (deps: CatalogDeps): RouteHandler<'catalog'> =>
   async (c, { query }) => {
-    const { body, headers } = await deps.pages.get(searchOf(c.req.url), () =>
-      makePage(deps, query, c.req.query()),
-    );
-    return sendCacheable(c, body, headers);
+    const page = await deps.pages.get(searchOf(c.req.url), () => makePage(deps, query, c.req.query()));
+    return sendEncoded(c, page);
   };
 
 const detail =
   (deps: CatalogDeps): RouteHandler<'appDetail'> =>
-  async (c, { params }) => {
-    const body = Buffer.from(JSON.stringify(await appDetail(deps, params.appId)));
-    return sendCacheable(c, body, {
-      'Content-Type': JSON_TYPE,
-      'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
-      ETag: etagOf(body),
-    });
+  async (c, { params, query }) => {
+    const make = () => makeDetail(deps, params.appId, query.html !== undefined);
+    return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
   };
 
 const bundle =
   (deps: CatalogDeps): RouteHandler<'bundle'> =>
   async (c, { params }) => {
     const { record, blob } = await downloadBundle(deps, params);
-    return sendCacheable(c, blob.stream, {
+    const answer = sendBlob(c, blob, {
       'Content-Type': 'application/zip',
-      'Content-Length': String(blob.size),
       'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
-      // A version can be withdrawn at any time, so the bytes may be kept but must be asked for again.
+      // The bytes under this tag never change, but a version can be withdrawn at any time: whoever keeps them, a shared cache
+      // above all, asks before it gives them out, and is answered without their being opened.
       'Cache-Control': 'public, no-cache',
       ETag: `"${record.sha256}"`,
       'X-Content-Type-Options': 'nosniff',
@@ -83,19 +100,21 @@ const bundle =
       'X-Svc-Key-Id': record.keyId ?? '',
       'X-Svc-Published-At': record.publishedAt ?? '',
     });
+    if (beginsDownload(c.req.raw.method, answer)) {
+      const installId = c.req.header('x-svc-install-id');
+      deps.noteInstall({ ...params, installId, address: c.get('address') });
+    }
+    return answer;
   };
 
 const files =
   (deps: CatalogDeps): RouteHandler<'files'> =>
   async (c, { params }) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
-    return sendCacheable(c, blob.stream, {
-      'Content-Type': file.type,
-      'Content-Length': String(blob.size),
+    return sendBlob(c, blob, {
+      ...pictureHeaders(file.type),
       'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
       ETag: `"${file.sha256}"`,
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': PICTURE_CSP,
     });
   };
 

@@ -44,7 +44,7 @@ describe('the catalogue', () => {
       ['?q=com.example.gamma', ['Gamma']],
       ['?q=the+example', ['Alpha Notes', 'Beta', 'Gamma']],
       ['?q=100%25', ['Alpha Notes']],
-      ['?q=%25', ['Alpha Notes']],
+      ['?q=%25', []],
       ['?q=_', []],
       ['?q=nothing', []],
       ['?category=data', ['Beta']],
@@ -85,11 +85,44 @@ describe('the catalogue', () => {
     '?limit=x',
     '?cursor=x',
     '?cursor=WyJuYW1lIiwxXQ',
-    `?q=${'x'.repeat(201)}`,
+    '?updatedSince=yesterday',
   ])('refuses %s', async (query) => {
     const store = await openTestStore();
     const answer = await bodyOf(store.call('GET', `/api/apps/catalog${query}`));
     expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request', issues: [{ level: 'error' }] });
+  });
+
+  it('tells a mirror what has been published since', async () => {
+    const store = await filled();
+    const all = await bodyOf(store.call('GET', '/api/apps/catalog?sort=updated'));
+    const times: string[] = all.apps.map(({ publishedAt }: { publishedAt: string }) => publishedAt);
+    for (const [n, time] of times.entries()) {
+      const since = `?sort=updated&updatedSince=${time}`;
+      const found = await bodyOf(store.call('GET', `/api/apps/catalog${since}`));
+      expect([found.apps.length, found.total]).toEqual([n + 1, n + 1]);
+      expect(await namesOf(store, `${since}&category=games`)).toEqual(['Gamma']);
+      expect(await namesOf(store, `${since}&q=gamma`)).toEqual(['Gamma']);
+    }
+    expect(await namesOf(store, '?updatedSince=9999-12-31T23:59:59Z')).toEqual([]);
+    expect(await namesOf(store, '?updatedSince=9999-12-31T23:59:59Z&q=gamma')).toEqual([]);
+  });
+
+  it.each(['x'.repeat(10_000), 'notes '.repeat(1_000), '"notes* OR', "' or 1=1 --", '\0\ud800%_'])(
+    'takes any text to look for: %.20s',
+    async (q) => {
+      const store = await filled();
+      const answer = await bodyOf(
+        store.call('GET', `/api/apps/catalog?q=${encodeURIComponent(q.toWellFormed())}`),
+      );
+      expect(answer).toMatchObject({ httpStatus: 200 });
+    },
+  );
+
+  it('takes an address that is no text', async () => {
+    const store = await filled();
+    for (const q of ['%ff%fe', '%', '%00', '%ed%a0%80', '+', '']) {
+      expect((await store.call('GET', `/api/apps/catalog?q=${q}`)).status).toBe(200);
+    }
   });
 
   it('refuses the cursor of another order', async () => {
@@ -105,6 +138,7 @@ describe('the catalogue', () => {
     expect(first.headers.get('cache-control')).toBe('public, max-age=30');
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);
+    expect(first.headers.get('vary')).toBe('Accept-Encoding');
     const again = await store.call('GET', '/api/apps/catalog', {
       headers: { 'if-none-match': `"x", ${etag}` },
     });

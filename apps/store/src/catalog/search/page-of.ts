@@ -1,0 +1,43 @@
+import type { ListingQuery, Position, Sort } from '../listing-store.ts';
+import { weightedRating } from './merit.ts';
+import type { Found } from './search.ts';
+
+type Order = { keyOf(app: Found): string | number; direction: 1 | -1 };
+
+const ORDERS: Readonly<Record<Sort, Order>> = {
+  relevance: { keyOf: ({ score }) => score, direction: -1 },
+  installs: { keyOf: ({ installs }) => installs, direction: -1 },
+  rating: { keyOf: ({ rating }) => weightedRating(rating), direction: -1 },
+  updated: { keyOf: ({ updatedAt }) => updatedAt, direction: -1 },
+  new: { keyOf: ({ firstPublishedAt }) => firstPublishedAt, direction: -1 },
+  name: { keyOf: ({ nameKey }) => nameKey, direction: 1 },
+};
+
+/** Text by its bytes, as the database orders it. */
+const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const compareKeys = (a: string | number, b: string | number): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b));
+
+/**
+ * One page of what a search found.
+ * @returns the ids, how many apps there are on all pages, and where the page ends when there is more
+ */
+export function pageOf(
+  found: readonly Found[],
+  { sort, limit, after, updatedSince }: Omit<ListingQuery, 'sort'> & { sort: Sort },
+): { appIds: string[]; total: number; end: Position | null } {
+  const { keyOf, direction } = ORDERS[sort];
+  const compare = (a: Position, b: Position): number =>
+    direction * compareKeys(a.key, b.key) || compareTexts(a.appId, b.appId);
+  const all = found
+    .filter(({ updatedAt }) => updatedSince === null || updatedAt >= updatedSince)
+    .map((app) => ({ key: keyOf(app), appId: app.appId }));
+  const rest = all.filter((app) => after === null || compare(app, after) > 0).sort(compare);
+  const page = rest.slice(0, limit);
+  return {
+    appIds: page.map(({ appId }) => appId),
+    total: all.length,
+    end: rest.length > limit ? (page.at(-1) ?? null) : null,
+  };
+}

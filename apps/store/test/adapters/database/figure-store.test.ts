@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createStores } from '../../../src/adapters/database/stores.ts';
+import { openDatabase } from '../../support/database.ts';
+import { addPublisher, submitRow, VERSION } from '../../support/version-row.ts';
+
+it('never takes away a rating that was not counted', async () => {
+  const db = await openDatabase();
+  await addPublisher(db);
+  const { figures, ...stores } = createStores(db);
+  await submitRow(stores);
+  const { appId } = VERSION;
+  expect(await figures.of(appId)).toEqual({ installs: 0, stars: [0, 0, 0, 0, 0] });
+  await figures.moveStars(appId, null, 4);
+  await figures.moveStars(appId, 4, 5);
+  await figures.moveStars(appId, 5, 5);
+  await figures.addInstalls(new Map([[appId, 3]]));
+  expect(await figures.of(appId)).toEqual({ installs: 3, stars: [0, 0, 0, 0, 1] });
+  await expect(figures.moveStars(appId, 1, 5)).rejects.toThrow();
+  expect(await figures.of(appId)).toEqual({ installs: 3, stars: [0, 0, 0, 0, 1] });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scoreOf, type Wanted } from '../../../src/catalog/search/score.ts';
+import { wantedBy } from '../../../src/catalog/search/search.ts';
+import type { Candidate } from '../../../src/catalog/search/search-index.ts';
+import { wordsOf } from '../../../src/catalog/search/words.ts';
+
+type Says = Partial<Omit<Candidate, 'nameWords'>> & { name?: string };
+
+const app = ({ name = 'Other', ...says }: Says): Candidate => ({
+  place: 1,
+  appId: 'com.example.x',
+  nameWords: wordsOf(name),
+  publisherWords: ['acme'],
+  isVerified: false,
+  installs: 0,
+  rating: { average: 0, count: 0 },
+  updatedAt: '',
+  firstPublishedAt: '',
+  nameKey: '',
+  ...says,
+});
+
+const forgiving = (q: string, instead: string): Wanted => {
+  const { id, words } = wantedBy(q);
+  return { id, words: words.map((word) => ({ ...word, instead: new Set([instead]) })) };
+};
+
+/** Whatever an app does well at. */
+const BEST = { installs: 1e9, rating: { average: 5, count: 1e6 }, isVerified: true };
+
+describe('the score of an app', () => {
+  it('falls in steps, whatever an app on a lower one has', () => {
+    const wanted = wantedBy('pixel forge');
+    const steps = [
+      app({ name: 'Pixel Forge' }),
+      app({ name: 'Pixel Forgery and much more of it', ...BEST }),
+      app({ name: 'The Forge of Every Pixel There Is', ...BEST }),
+      app({ name: 'Pixel', publisherWords: ['forge', 'works'], ...BEST }),
+      app({ name: 'Painter', ...BEST }),
+    ];
+    const scores = steps.map((each) => scoreOf(wanted, each));
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(new Set(scores).size).toBe(scores.length);
+  });
+
+  it('is highest for the id that was typed', () => {
+    const wanted = wantedBy('Com.Example.X');
+    expect(scoreOf(wanted, app({}))).toBeGreaterThan(
+      scoreOf(wanted, app({ appId: 'com.example.xy', ...BEST })),
+    );
+  });
+
+  it('is lower for an unverified publisher, all else being equal', () => {
+    const wanted = wantedBy('notes');
+    const by = (isVerified: boolean) => scoreOf(wanted, app({ name: 'Notes', isVerified }));
+    expect(by(true)).toBeGreaterThan(by(false));
+  });
+
+  it('lets installs and ratings break ties', () => {
+    const wanted = wantedBy('notes');
+    const with_ = (says: Says) => scoreOf(wanted, app({ name: 'My Notes', ...says }));
+    expect(with_({ installs: 100 })).toBeGreaterThan(with_({}));
+    expect(with_({ rating: { average: 5, count: 50 } })).toBeGreaterThan(
+      with_({ rating: { average: 5, count: 1 } }),
+    );
+  });
+
+  it('is lower for a forgiven mistake than for any name with the words as they were typed', () => {
+    const typed = scoreOf(wantedBy('notes'), app({ name: 'All the many notes that there are' }));
+    const meant = scoreOf(forgiving('notes', 'nodes'), app({ name: 'Nodes', ...BEST }));
+    expect(meant).toBeLessThan(typed);
+  });
+
+  it('is a whole number, which a cursor can hold', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '京', 'é'), maxLength: 12 });
+    const figures = fc.record({
+      installs: fc.nat(),
+      rating: fc.record({ average: fc.double({ min: 0, max: 5, noNaN: true }), count: fc.nat() }),
+    });
+    fc.assert(
+      fc.property(text, text, figures, (q, name, says) => {
+        expect(Number.isSafeInteger(scoreOf(wantedBy(q), app({ name, ...says })))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  forgivenIn,
+  foundSpelt,
+  mistakesBetween,
+  spellingsOf,
+} from '../../../src/catalog/search/spelling.ts';
+
+describe('spelling', () => {
+  it.each([
+    ['pdf', 0],
+    ['note', 1],
+    ['pictures'.slice(0, 7), 1],
+    ['calendar', 2],
+    ['東京都庁', 1],
+  ])('forgives in %s %i mistakes', (word, most) => {
+    expect(forgivenIn(word)).toBe(most);
+  });
+
+  it.each([
+    ['notes', 'notes', 0],
+    ['notes', 'note', 1],
+    ['notes', 'nottes', 1],
+    ['notes', 'nodes', 1],
+    ['notes', 'ntoes', 1],
+    ['calendar', 'calander', 2],
+    ['calendar', 'kalender', 2],
+    ['calendar', 'column', 3],
+    ['a', 'abcdef', 3],
+  ])('counts the mistakes between %s and %s: %i', (a, b, mistakes) => {
+    expect(mistakesBetween(a, b, 2)).toBe(mistakes);
+  });
+
+  const letter = fc.constantFrom('a', 'b', 'c', 'd', 'é', '京', '🚀');
+  const word = fc.string({ unit: letter, minLength: 4, maxLength: 12 });
+  const mistake = fc.record({
+    at: fc.nat(12),
+    letter,
+    kind: fc.constantFrom('more', 'less', 'other', 'swap'),
+  });
+
+  function misspell(
+    text: string,
+    { at, letter, kind }: { at: number; letter: string; kind: string },
+  ): string {
+    const letters = [...text];
+    const n = at % letters.length;
+    if (kind === 'more') letters.splice(n, 0, letter);
+    if (kind === 'less') letters.splice(n, 1);
+    if (kind === 'other') letters[n] = letter;
+    if (kind === 'swap') letters.splice(n, 2, ...letters.slice(n, n + 2).reverse());
+    return letters.join('');
+  }
+
+  it('gives a word and any forgiven misspelling of it a spelling in common', () => {
+    fc.assert(
+      fc.property(word, fc.array(mistake, { maxLength: 2 }), (right, mistakes) => {
+        const typed = mistakes.reduce(misspell, right);
+        fc.pre(mistakesBetween(typed, right, 2) <= forgivenIn(typed));
+        expect(spellingsOf(typed).intersection(foundSpelt(right)).size, `${typed} ${right}`).toBeGreaterThan(
+          0,
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('never gives a word more spellings than a statement takes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (any) => {
+        expect(spellingsOf(any).size).toBeLessThanOrEqual(29);
+        expect(foundSpelt(any).size).toBeLessThanOrEqual(29);
+      }),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold, foundBy, wordsOf } from '../../../src/catalog/search/words.ts';
+
+describe('the words of a text', () => {
+  it.each([
+    ['Pixel Forge', ['pixel', 'forge']],
+    ['  a-b_c.d/e ', ['a', 'b', 'c', 'd', 'e']],
+    ['Crème BRÛLÉE', ['creme', 'brulee']],
+    ['Straße STRAẞE', ['strasse', 'strasse']],
+    ['Łódź Ærø', ['lodz', 'aero']],
+    ['İstanbul ISTANBUL ıssız', ['istanbul', 'istanbul', 'issiz']],
+    ['ＦＵＬＬ ﬁne ①', ['full', 'fine', '1']],
+    ['Погода ЁЖ', ['погода', 'еж']],
+    ['ΚΑΛΗΜΕΡΑ Καλημέρας', ['καλημερα', 'καλημερασ']],
+    ['تَقْوِيم', ['تقويم']],
+    ['東京都', ['東京', '京都']],
+    ['東', ['東']],
+    ['東京 guide', ['東京', 'guide']],
+    ['iPhone東京', ['iphone', '東京']],
+    ['지하철', ['지하', '하철']],
+    ['ガイド ｶﾞｲﾄﾞ', ['ガイ', 'イド', 'ガイ', 'イド']],
+    ['🚀 rocket', ['🚀', 'rocket']],
+    ['हिन्दी', ['हिन्दी']],
+    ['"AND" OR* (NEAR) %_\\', ['and', 'or', 'near']],
+    ['\0 \ud800', []],
+  ])('%j are %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it('are cut at 32 characters', () => {
+    expect(wordsOf('x'.repeat(500))).toEqual(['x'.repeat(32)]);
+  });
+
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }));
+
+  it('are the same in any form of a text, hold no space, and are well-formed', () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        const words = wordsOf(any);
+        expect(wordsOf(any.toWellFormed().normalize('NFD'))).toEqual(words);
+        for (const word of words) {
+          expect(word).toMatch(/^[^\s\0]+$/u);
+          expect(word.isWellFormed()).toBe(true);
+          expect([...word].length).toBeLessThanOrEqual(32);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are found by themselves', () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        expect([...foundBy(any)]).toEqual(expect.arrayContaining(wordsOf(any)));
+      }),
+    );
+  });
+
+  it('are found by their parts too where case parts them, and by the last character of a run', () => {
+    expect(foundBy('PhotoDesk')).toEqual(new Set(['photodesk', 'photo', 'desk']));
+    expect(foundBy('東京')).toEqual(new Set(['東京', '京']));
+  });
+
+  it('fold to what folds to itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (any) => {
+        expect(fold(fold(any))).toBe(fold(any));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
