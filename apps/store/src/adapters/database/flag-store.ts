@@ -1,0 +1,62 @@
+import type { FlagReason } from '@svc/contracts';
+import { sql } from 'kysely';
+import type { FlagStore } from '../../ratings/rating-store.ts';
+import { type Database, flag } from './schema.ts';
+
+/** Flags of ratings, in the database. */
+export const createFlagStore = (db: Database): FlagStore => ({
+  async put({ ratingId, personId, byPublisher, reason, note, at }) {
+    const columns = { by_publisher: flag(byPublisher), reason, note, flagged_at: at, decided_at: null };
+    await db
+      .insertInto('rating_flags')
+      .values({ rating_id: ratingId, person_id: personId, ...columns })
+      .onConflict((conflict) => conflict.columns(['rating_id', 'person_id']).doUpdateSet(columns))
+      .execute();
+  },
+  async decidedAt(ratingId, personId) {
+    const row = await db
+      .selectFrom('rating_flags')
+      .select('decided_at')
+      .where('rating_id', '=', ratingId)
+      .where('person_id', '=', personId)
+      .executeTakeFirst();
+    return row?.decided_at;
+  },
+  async open(ratingIds, most) {
+    if (ratingIds.length === 0) return [];
+    const ranked = db
+      .selectFrom('rating_flags')
+      .selectAll()
+      .select(
+        sql<number>`row_number() over (partition by rating_id order by flagged_at, person_id)`.as('place'),
+      )
+      .where('rating_id', 'in', ratingIds)
+      .where('decided_at', 'is', null);
+    const rows = await db
+      .selectFrom(ranked.as('ranked'))
+      .selectAll()
+      .where('place', '<=', most)
+      .orderBy('rating_id')
+      .orderBy('place')
+      .execute();
+    return rows.map((row) => ({
+      ratingId: row.rating_id,
+      personId: row.person_id,
+      byPublisher: row.by_publisher === 1,
+      reason: row.reason as FlagReason,
+      note: row.note,
+      at: row.flagged_at,
+    }));
+  },
+  async decide(ratingId, at) {
+    await db
+      .updateTable('rating_flags')
+      .set({ decided_at: at })
+      .where('rating_id', '=', ratingId)
+      .where('decided_at', 'is', null)
+      .execute();
+  },
+  async forgetDecided(before) {
+    await db.deleteFrom('rating_flags').where('decided_at', '<', before).execute();
+  },
+});

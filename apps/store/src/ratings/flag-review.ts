@@ -1,0 +1,62 @@
+import type { NewFlag } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { AppStore } from '../publishing/version-store.ts';
+import type { PersonCaller } from '../tokens/caller.ts';
+import type { FlagStore, Rating, RatingStore } from './rating-store.ts';
+import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
+
+/** Each flag is work for a person. */
+const FLAGS: Rate = { what: 'flags', limit: 30, windowMs: 60 * 60_000 };
+
+type FlagStores = {
+  ratings: RatingStore;
+  flags: FlagStore;
+  apps: AppStore;
+  listings: ListingStore;
+  people: PersonStore;
+  marks: Marks;
+  audit: AuditLog;
+};
+
+export type FlagDeps = { unitOfWork: UnitOfWork<FlagStores>; clock: Clock };
+
+/** Whoever was told once that a text may stand does not ask again, unless it has changed since. */
+async function requireUndecided({ flags }: FlagStores, { id, updatedAt }: Rating, personId: string) {
+  const decidedAt = await flags.decidedAt(id, personId);
+  if (decidedAt == null || decidedAt < updatedAt) return;
+  throw new Refusal('already_handled', 'A moderator has looked at this since you flagged it.');
+}
+
+/**
+ * Asks moderators to look at a review. It stays as it is until one has: however many flag it, flags alone hide nothing.
+ * @returns how many more they may flag
+ * @throws Refusal not_found, forbidden, already_handled, rate_limited
+ */
+export async function flagReview(
+  deps: FlagDeps,
+  caller: PersonCaller,
+  ref: ReviewRef,
+  { reason, note = '' }: NewFlag,
+): Promise<Quota> {
+  const personId = caller.person.id;
+  return deps.unitOfWork(async (stores) => {
+    const rating = await requireShown(stores, ref);
+    if (rating.author.id === personId)
+      throw new Refusal('forbidden', 'This is your own: change it, or take it back.');
+    await requireUndecided(stores, rating, personId);
+    const quota = await takeFrom({ ...deps, ...stores }, FLAGS, `flag ${caller.name}`);
+    const publisher = await publisherOfApp(stores.apps, ref.appId);
+    const byPublisher = (await stores.people.membershipsOf(personId)).has(publisher);
+    const at = deps.clock().toISOString();
+    await stores.flags.put({ ratingId: ref.id, personId, byPublisher, reason, note, at });
+    await stores.ratings.bringUp(ref.id, at);
+    const detail = { rating: ref.id, reason };
+    await stores.audit.add(caller, at, { action: 'rating.flag', appId: ref.appId, detail });
+    return quota;
+  });
+}

@@ -1,0 +1,83 @@
+import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { AppStore } from '../publishing/version-store.ts';
+import type { Caller } from '../tokens/caller.ts';
+import { presentModerated } from './present.ts';
+import type { FlagStore, Rating, RatingStore } from './rating-store.ts';
+import { keyOf, pageOf } from './read-reviews.ts';
+import { publisherOfApp } from './reply.ts';
+import { moveStars, type RatingStores, starsOf } from './write-review.ts';
+
+/** Flags of one review that a moderator is shown. */
+const MOST_FLAGS = 20;
+
+type ModerateStores = RatingStores & { flags: FlagStore; apps: AppStore; people: PersonStore };
+
+export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Clock };
+
+/**
+ * One page of the reviews that wait for a moderator, those that wait longest first.
+ * @throws Refusal invalid_request for a cursor that no page gave
+ */
+export async function flaggedReviews(
+  deps: { ratings: RatingStore; flags: FlagStore },
+  { limit, cursor }: ReviewsQuery,
+): Promise<FlaggedReviews> {
+  const found = await deps.ratings.waiting(keyOf(cursor), limit);
+  const { ratings, nextCursor } = pageOf(found, limit, ({ waitingSince }) => waitingSince);
+  const flags = await deps.flags.open(
+    ratings.map(({ id }) => id),
+    MOST_FLAGS,
+  );
+  const byRating = Map.groupBy(flags, ({ ratingId }) => ratingId);
+  return {
+    reviews: ratings.map((rating) => presentModerated(rating, byRating.get(rating.id) ?? [])),
+    nextCursor,
+  };
+}
+
+/** Nobody judges what they wrote themselves, or what is said of an app that is theirs. Automation is nobody. */
+async function requireImpartial({ apps, people }: ModerateStores, caller: Caller, { appId, author }: Rating) {
+  if (caller.kind !== 'person') return;
+  const memberships = await people.membershipsOf(caller.person.id);
+  const isTheirs = memberships.has(await publisherOfApp(apps, appId));
+  if (!isTheirs && author.id !== caller.person.id) return;
+  throw new Refusal('forbidden', 'This is yours, or about an app of yours: leave it to another moderator.');
+}
+
+/** The first decision counts; whoever comes second learns how the review stands. */
+function requireOpen({ hidden, waitingSince }: Rating, to: 'hidden' | 'shown'): void {
+  const status = hidden ? 'hidden' : 'shown';
+  if (waitingSince !== null || status !== to) return;
+  throw new Refusal('already_handled', `The review is ${status} already.`);
+}
+
+/**
+ * Hides a review, or lets it stand, with all its flags; its stars leave the sums of the app, or come back, at once.
+ * @throws Refusal not_found, forbidden, already_handled
+ */
+export async function decideReview(
+  { unitOfWork, clock }: ModerateDeps,
+  caller: Caller,
+  id: string,
+  to: 'hidden' | 'shown',
+  note: string,
+): Promise<ModeratedReview> {
+  return unitOfWork(async (stores) => {
+    const before = await stores.ratings.find(id);
+    if (!before || before.removed) throw new Refusal('not_found', 'There is no such review.');
+    await requireImpartial(stores, caller, before);
+    requireOpen(before, to);
+    const decision = { hidden: to === 'hidden', note };
+    const at = clock().toISOString();
+    await stores.ratings.decide(id, decision);
+    await stores.flags.decide(id, at);
+    const after: Rating = { ...before, ...decision, waitingSince: null };
+    await moveStars(stores, before.appId, starsOf(before), starsOf(after));
+    const action = decision.hidden ? 'rating.hide' : 'rating.keep';
+    await stores.audit.add(caller, at, { action, appId: before.appId, detail: { rating: id, note } });
+    return presentModerated(after, []);
+  });
+}

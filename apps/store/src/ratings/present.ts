@@ -1,0 +1,49 @@
+import type { AppReview, ModeratedReview, MyReview } from '@svc/contracts';
+import { personName } from '../tokens/caller.ts';
+import type { Flag, Rating } from './rating-store.ts';
+
+/** A name as strangers see it: people may call themselves by any printable text, and this stands among that of others. */
+const publicName = (name: string): string => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
+
+const fieldsOf = ({ id, stars, title, body, version, createdAt, updatedAt, reply }: Rating) => ({
+  id,
+  rating: stars,
+  title,
+  body,
+  version,
+  createdAt,
+  updatedAt,
+  ...(reply && { reply }),
+});
+
+/** A review as all may read it. */
+export const presentReview = (rating: Rating): AppReview => ({
+  ...fieldsOf(rating),
+  author: { name: publicName(rating.author.name) },
+});
+
+/** A review as its writer sees it. */
+export const presentOwn = (rating: Rating): NonNullable<MyReview['review']> => ({
+  ...fieldsOf(rating),
+  hidden: rating.hidden,
+  ...(rating.hidden && { note: rating.note }),
+});
+
+const presentFlag = ({ reason, note, personId, byPublisher, at }: Flag) => ({
+  reason,
+  note,
+  by: personName(personId),
+  byPublisher,
+  at,
+});
+
+/** A review as moderators see it. */
+export const presentModerated = (rating: Rating, flags: readonly Flag[]): ModeratedReview => ({
+  ...fieldsOf(rating),
+  appId: rating.appId,
+  author: { id: rating.author.id, name: publicName(rating.author.name) },
+  hidden: rating.hidden,
+  note: rating.note,
+  waitingSince: rating.waitingSince,
+  flags: flags.map(presentFlag),
+});

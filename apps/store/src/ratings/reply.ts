@@ -1,0 +1,110 @@
+import type { AppReview } from '@svc/contracts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { PersonStore } from '../people/person-store.ts';
+import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { AppStore } from '../publishing/version-store.ts';
+import { isModerator, type PersonCaller, requireMember } from '../tokens/caller.ts';
+import { presentReview } from './present.ts';
+import { isShown, type Rating, type RatingStore } from './rating-store.ts';
+import { requireListed } from './read-reviews.ts';
+
+/** A publisher answers one by one; nobody does that faster. */
+const REPLIES: Rate = { what: 'answers', limit: 100, windowMs: 60 * 60_000 };
+
+/** Names a review of an app. */
+export type ReviewRef = { appId: string; id: string };
+
+type ReplyStores = {
+  ratings: RatingStore;
+  apps: AppStore;
+  listings: ListingStore;
+  people: PersonStore;
+  marks: Marks;
+  audit: AuditLog;
+};
+
+export type ReplyDeps = { unitOfWork: UnitOfWork<ReplyStores>; clock: Clock };
+
+const noSuchReview = () => new Refusal('not_found', 'There is no such review.');
+
+/**
+ * A review that all may read.
+ * @throws Refusal not_found
+ */
+export async function requireShown(
+  { ratings, listings }: Pick<ReplyStores, 'ratings' | 'listings'>,
+  { appId, id }: ReviewRef,
+): Promise<Rating> {
+  await requireListed(listings, appId);
+  const rating = await ratings.find(id);
+  if (rating?.appId !== appId || !isShown(rating)) throw noSuchReview();
+  return rating;
+}
+
+/** Whose an app is. */
+export async function publisherOfApp(apps: AppStore, appId: string): Promise<string> {
+  const app = await apps.find(appId);
+  if (!app) throw new Error('A review is of no app.');
+  return app.publisher;
+}
+
+/** The caller with the publishers that they act for now. */
+const asOfNow = async (people: PersonStore, caller: PersonCaller): Promise<PersonCaller> => ({
+  ...caller,
+  memberships: await people.membershipsOf(caller.person.id),
+});
+
+/**
+ * Answers a review in the name of the app's publisher, or changes the answer.
+ * @throws Refusal not_found, also while the app or the publisher is suspended; not_a_member, rate_limited
+ */
+export async function reply(
+  deps: ReplyDeps,
+  caller: PersonCaller,
+  ref: ReviewRef,
+  body: string,
+): Promise<{ review: AppReview; quota: Quota }> {
+  return deps.unitOfWork(async (stores) => {
+    const rating = await requireShown(stores, ref);
+    const publisher = await publisherOfApp(stores.apps, ref.appId);
+    requireMember(await asOfNow(stores.people, caller), publisher);
+    const quota = await takeFrom({ ...deps, ...stores }, REPLIES, `reply ${caller.name}`);
+    const at = deps.clock().toISOString();
+    const answer = { body, createdAt: rating.reply?.createdAt ?? at, updatedAt: at };
+    await stores.ratings.reply(ref.id, answer);
+    const deed = {
+      action: 'rating.reply',
+      appId: ref.appId,
+      publisher,
+      detail: { rating: ref.id },
+    } as const;
+    await stores.audit.add(caller, at, deed);
+    return { review: presentReview({ ...rating, reply: answer }), quota };
+  });
+}
+
+/**
+ * Takes an answer back: who acts for the publisher, or a moderator.
+ * @throws Refusal not_found, not_a_member
+ */
+export async function deleteReply(
+  deps: ReplyDeps,
+  caller: PersonCaller,
+  { appId, id }: ReviewRef,
+): Promise<AppReview> {
+  return deps.unitOfWork(async (stores) => {
+    const rating = await stores.ratings.find(id);
+    // What a moderator hid is shown to nobody else, not even in an answer to this.
+    if (rating?.appId !== appId || (!isShown(rating) && !isModerator(caller))) throw noSuchReview();
+    const publisher = await publisherOfApp(stores.apps, appId);
+    if (!isModerator(caller)) requireMember(await asOfNow(stores.people, caller), publisher);
+    if (!rating.reply) throw new Refusal('not_found', 'Nobody has answered this review.');
+    await stores.ratings.reply(id, null);
+    const deed = { action: 'rating.unreply', appId, publisher, detail: { rating: id } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    return presentReview({ ...rating, reply: null });
+  });
+}

@@ -1,0 +1,96 @@
+import { InstallId, LIMITS } from '@svc/contracts';
+import type { FigureStore } from '../catalog/figure-store.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { RouteHandler } from '../http/bind-route.ts';
+import { publicFor, sendCacheable } from '../http/send.ts';
+import { personOf } from '../http/signed-in.ts';
+import { tellQuota } from '../http/tell-quota.ts';
+import type { InstallStore } from '../installs/install-store.ts';
+import { etagOf } from '../platform/etag.ts';
+import { type FlagDeps, flagReview } from './flag-review.ts';
+import { decideReview, flaggedReviews, type ModerateDeps } from './moderate.ts';
+import type { FlagStore, RatingStore } from './rating-store.ts';
+import { myReview, reviewsOf } from './read-reviews.ts';
+import { deleteReply, type ReplyDeps, reply } from './reply.ts';
+import { deleteReview, type WriteDeps, writeReview } from './write-review.ts';
+
+type RatingDeps = WriteDeps &
+  ReplyDeps &
+  FlagDeps &
+  ModerateDeps & {
+    listings: ListingStore;
+    figures: FigureStore;
+    ratings: RatingStore;
+    flags: FlagStore;
+    installs: InstallStore;
+    /** Address of the store, without a trailing slash. */
+    baseUrl: string;
+  };
+
+/** What is one person's, or waits for a moderator, is nobody else's to keep. */
+const UNKEPT = { 'Cache-Control': 'no-store' };
+
+const reviews =
+  (deps: RatingDeps): RouteHandler<'reviews'> =>
+  async (c, { params, query }) => {
+    const page = await reviewsOf(deps, params.appId, query);
+    const body = Buffer.from(JSON.stringify(page));
+    const next = new URLSearchParams({ ...c.req.query(), cursor: page.nextCursor ?? '' });
+    const address = `${deps.baseUrl}/api/apps/${encodeURIComponent(params.appId)}/reviews`;
+    return sendCacheable(c, body, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': publicFor(LIMITS.ratings.cacheSeconds),
+      ETag: etagOf(body),
+      ...(page.nextCursor && { Link: `<${address}?${next}>; rel="next"` }),
+    });
+  };
+
+/** The installation that a client names in its header; one that is none is ignored, as with a download. */
+const headerId = (value: string | undefined): string | null => InstallId.safeParse(value).data ?? null;
+
+/** What people do with what they say themselves. */
+const ownRoutes = (deps: RatingDeps) => ({
+  myReview: (async (c, { params }) =>
+    c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT)) satisfies RouteHandler<'myReview'>,
+  writeReview: (async (c, { params, body: { installId, ...written } }) => {
+    const id = installId ?? headerId(c.req.header('x-svc-install-id'));
+    tellQuota(c, 'reviews', await writeReview(deps, personOf(c), params.appId, written, id));
+    return c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT);
+  }) satisfies RouteHandler<'writeReview'>,
+  deleteReview: (async (c, { params }) => {
+    await deleteReview(deps, personOf(c), params.appId);
+    return c.json({ review: null, installed: true }, 200, UNKEPT);
+  }) satisfies RouteHandler<'deleteReview'>,
+});
+
+/** What moderators do with reviews. */
+const moderatedRoutes = (deps: RatingDeps) => ({
+  flaggedReviews: (async (c, { query }) =>
+    c.json(await flaggedReviews(deps, query), 200, UNKEPT)) satisfies RouteHandler<'flaggedReviews'>,
+  hideReview: (async (c, { params, body }) =>
+    c.json(
+      await decideReview(deps, c.get('caller'), params.id, 'hidden', body.note),
+    )) satisfies RouteHandler<'hideReview'>,
+  keepReview: (async (c, { params, body }) =>
+    c.json(
+      await decideReview(deps, c.get('caller'), params.id, 'shown', body.note ?? ''),
+    )) satisfies RouteHandler<'keepReview'>,
+});
+
+/** What people say of apps, and what is done about it. */
+export const ratingRoutes = (deps: RatingDeps) => ({
+  ...ownRoutes(deps),
+  ...moderatedRoutes(deps),
+  reviews: reviews(deps),
+  reply: (async (c, { params, body }) => {
+    const { review, quota } = await reply(deps, personOf(c), params, body.body);
+    tellQuota(c, 'answers', quota);
+    return c.json(review);
+  }) satisfies RouteHandler<'reply'>,
+  deleteReply: (async (c, { params }) =>
+    c.json(await deleteReply(deps, personOf(c), params))) satisfies RouteHandler<'deleteReply'>,
+  flagReview: (async (c, { params, body }) => {
+    tellQuota(c, 'flags', await flagReview(deps, personOf(c), params, body));
+    return c.json({ flagged: true as const });
+  }) satisfies RouteHandler<'flagReview'>,
+});
