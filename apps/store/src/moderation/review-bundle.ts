@@ -1,3 +1,4 @@
+import { Refusal } from '../platform/refusal.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import { requireVersion } from '../publishing/version-status.ts';
 import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
@@ -11,4 +12,22 @@ export async function openForReview(deps: { versions: VersionStore; blobs: BlobS
   const blob = await deps.blobs.open(record.sha256);
   if (!blob) throw new Error('An uploaded version has lost its bytes.');
   return { record, blob };
+}
+
+/**
+ * A picture that the branding of an uploaded version names, in whatever state it is.
+ * @throws Refusal not_found
+ */
+export async function openPictureForReview(
+  deps: { versions: VersionStore; blobs: BlobStore },
+  ref: VersionRef,
+  path: string,
+) {
+  const { files } = await requireVersion(deps.versions, ref);
+  const file = files.find((candidate) => candidate.path === path);
+  const blob = file && (await deps.blobs.open(file.sha256));
+  if (!blob) {
+    throw new Refusal('not_found', 'Only the icon, the mark and the screenshots of a version are served.');
+  }
+  return { file, blob };
 }

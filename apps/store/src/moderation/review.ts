@@ -1,6 +1,8 @@
 import { LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
+import { diffFootprints, footprintOf } from '@svc/permissions';
 import type { Clock } from '../platform/ambient.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
+import { latestOf } from '../publishing/latest.ts';
 import { permissionDiffOf, requireVersion } from '../publishing/version-status.ts';
 import type { VersionRecord, VersionRef, VersionStore } from '../publishing/version-store.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from './place-in-queue.ts';
@@ -23,6 +25,25 @@ async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Pr
   if (!base) return null;
   const { version, state: status, manifest } = base;
   return { version, status, manifest: summaryOf(manifest), reach: reachOf(manifest) };
+}
+
+/**
+ * What was published after the check compared: the check's difference is then not to what users have consented to. Null
+ * while it is, and of a version that waits no more.
+ */
+async function currentOf(
+  { versions }: ReviewDeps,
+  { appId, state, manifest: next }: VersionRecord,
+  { baseVersion }: PermissionDiff,
+): Promise<Review['current']> {
+  const latest = state === 'in_review' ? latestOf(await versions.publishedNumbers(appId)) : null;
+  if (!latest || latest.version === baseVersion) return null;
+  const { version } = latest;
+  const found = await versions.find({ appId, version });
+  if (!found) return null;
+  const { manifest } = found;
+  const permissionDiff = diffFootprints({ version, footprint: footprintOf(manifest) }, footprintOf(next));
+  return { version, manifest: summaryOf(manifest), reach: reachOf(manifest), permissionDiff };
 }
 
 async function standingOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
@@ -73,6 +94,8 @@ export async function reviewOf(deps: ReviewDeps, ref: VersionRef): Promise<Revie
     manifest: summaryOf(manifest),
     reach: reachOf(manifest),
     base: await baseOf(deps, appId, permissionDiff),
+    current: await currentOf(deps, record, permissionDiff),
+    pictures: record.files.map(({ path }) => path),
     review: await standingOf(deps, record),
     ...(await historyOf(deps, record)),
     bundleUrl: deps.reviewBundleUrl(record),

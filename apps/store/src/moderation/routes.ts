@@ -1,15 +1,18 @@
 import type { CannedReason } from '@svc/contracts';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
+import { pictureHeaders } from '../http/picture-headers.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
+import type { AppStore } from '../publishing/version-store.ts';
 import { approve, type DecideDeps, reject } from './decide.ts';
 import { lockReview, unlockReview } from './lock-review.ts';
+import { findModerators, type ModeratorsDeps } from './moderators.ts';
 import type { ReviewPeriod } from './place-in-queue.ts';
 import { reviewQueue } from './queue.ts';
 import { type ReviewDeps, reviewOf } from './review.ts';
-import { openForReview } from './review-bundle.ts';
-import { type SuspendDeps, suspendApp } from './suspend-app.ts';
+import { openForReview, openPictureForReview } from './review-bundle.ts';
+import { findApps, type SuspendDeps, suspendApp } from './suspend-app.ts';
 
 /** How reviewers work here. */
 export type ModerationPolicy = ReviewPeriod & { cannedReasons: readonly CannedReason[] };
@@ -17,7 +20,8 @@ export type ModerationPolicy = ReviewPeriod & { cannedReasons: readonly CannedRe
 export type ModerationDeps = SignDeps &
   DecideDeps &
   SuspendDeps &
-  ReviewDeps & { policy: ModerationPolicy; blobs: BlobStore; linkIssues: LinkIssues };
+  ModeratorsDeps &
+  ReviewDeps & { apps: AppStore; policy: ModerationPolicy; blobs: BlobStore; linkIssues: LinkIssues };
 
 /** What waits for a person is nobody else's to keep. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
@@ -30,6 +34,8 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
   }) satisfies RouteHandler<'moderationQueue'>,
   cannedReasons: ((c) =>
     c.json({ reasons: deps.policy.cannedReasons }, 200, UNKEPT)) satisfies RouteHandler<'cannedReasons'>,
+  moderators: (async (c) =>
+    c.json({ moderators: await findModerators(deps) }, 200, UNKEPT)) satisfies RouteHandler<'moderators'>,
   review: (async (c, { params }) =>
     c.json(deps.linkIssues(await reviewOf(deps, params)), 200, UNKEPT)) satisfies RouteHandler<'review'>,
   lockReview: (async (c, { params }) =>
@@ -47,6 +53,14 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
       'X-Svc-Sha256': record.sha256,
     });
   }) satisfies RouteHandler<'reviewBundle'>,
+  reviewPicture: (async (c, { params }) => {
+    const { file, blob } = await openPictureForReview(deps, params, params.path);
+    return c.body(blob.stream(), 200, {
+      ...pictureHeaders(file.type),
+      'Content-Length': String(blob.size),
+      'Cache-Control': 'private, no-store',
+    });
+  }) satisfies RouteHandler<'reviewPicture'>,
   approve: (async (c, { params, body }) =>
     c.json(
       deps.linkIssues(await approve(deps, c.get('caller'), params, body)),
@@ -55,6 +69,8 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
     c.json(
       deps.linkIssues(await reject(deps, c.get('caller'), params, body)),
     )) satisfies RouteHandler<'reject'>,
+  apps: (async (c, { query }) =>
+    c.json(await findApps(deps, query), 200, UNKEPT)) satisfies RouteHandler<'apps'>,
   changeApp: (async (c, { params, body }) =>
     c.json(
       await suspendApp(deps, c.get('caller'), params.appId, body.suspended),

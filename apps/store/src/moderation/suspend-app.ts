@@ -1,11 +1,28 @@
-import type { AppRecord } from '@svc/contracts';
+import type { AppQuery, AppRecord, AppRecords } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { AppStore } from '../publishing/version-store.ts';
 import type { Caller } from '../tokens/caller.ts';
 
 export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
+
+/**
+ * One page of apps, in the order of their ids.
+ * @throws Refusal invalid_request for a cursor that no page gave
+ */
+export async function findApps(
+  { apps }: { apps: AppStore },
+  { q, publisher, suspended, ...page }: AppQuery,
+): Promise<AppRecords> {
+  const { items, nextCursor } = await pageOf(
+    page,
+    (after) => apps.search({ beginning: q, publisher, suspended, after, limit: page.limit }),
+    ({ appId }) => appId,
+  );
+  return { apps: items, nextCursor };
+}
 
 /**
  * Suspends an app, which hides it and refuses uploads, or lets it back.

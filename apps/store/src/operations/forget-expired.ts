@@ -1,6 +1,8 @@
+import type { InstallStore } from '../installs/install-store.ts';
 import type { SessionStore } from '../people/session-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import type { Marks } from '../platform/rate.ts';
+import type { FlagStore, RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
 import type { DeviceStore } from '../tokens/device-store.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
@@ -10,6 +12,12 @@ const DAY_MS = 24 * 3_600_000;
 const MARKS_MS = DAY_MS;
 /** An expired token is worth nothing; for so long it can be told which it was, in milliseconds. */
 const TOKENS_MS = 30 * DAY_MS;
+/** Downloads of a day may wait for so long to be counted, and must not be counted twice then, in milliseconds. */
+const FETCHES_MS = 2 * DAY_MS;
+/** A review that was hidden and taken back may come back hidden for so long, in milliseconds. */
+const REMOVED_MS = 365 * DAY_MS;
+/** Who was told that a review may stand may not flag it again for so long, in milliseconds. */
+const FLAGS_MS = 90 * DAY_MS;
 
 export type ForgetDeps = {
   sessions: Pick<SessionStore, 'forgetExpired'>;
@@ -22,6 +30,9 @@ export type ForgetDeps = {
   relay: Pick<RelayStore, 'forgetExpired'>;
   /** Sign-ins under way. */
   ceremonies: { forgetExpired(at: string): Promise<void> };
+  installs: Pick<InstallStore, 'forgetBefore'>;
+  ratings: Pick<RatingStore, 'forgetRemoved'>;
+  flags: Pick<FlagStore, 'forgetDecided'>;
   clock: Clock;
 };
 
@@ -34,6 +45,9 @@ export async function forgetExpired({
   invitations,
   relay,
   ceremonies,
+  installs,
+  ratings,
+  flags,
   clock,
 }: ForgetDeps): Promise<void> {
   const now = clock();
@@ -45,4 +59,7 @@ export async function forgetExpired({
   await relay.forgetExpired(now.toISOString());
   await tokens.forgetExpired(ago(TOKENS_MS));
   await marks.forgetBefore(ago(MARKS_MS));
+  await installs.forgetBefore(ago(FETCHES_MS).slice(0, 10));
+  await ratings.forgetRemoved(ago(REMOVED_MS));
+  await flags.forgetDecided(ago(FLAGS_MS));
 }

@@ -1,9 +1,15 @@
 import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from '@svc/contracts';
 import { z } from 'zod';
+import type { UnitOfWork } from '../platform/ambient.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { type WithholdStores, withholdReviews } from '../ratings/withhold.ts';
 import type { Caller } from '../tokens/caller.ts';
-import type { PeopleDeps } from './people-stores.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+
+export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {
+  unitOfWork: UnitOfWork<PeopleStores & WithholdStores>;
+};
 
 /** Opaque to clients: when the last person of a page came, and their id. */
 const Cursor = z.tuple([z.iso.datetime(), z.string().max(200)]);
@@ -31,24 +37,27 @@ export async function findPeople(
 }
 
 /**
- * Gives somebody a role, suspends them, or lets them back. Suspending ends their sessions at once. Somebody always stays an
+ * Gives somebody a role, suspends them, or lets them back. Suspending ends their sessions at once, and takes what
+ * they said of apps out of sight. Somebody always stays an
  * administrator, also when two try to end each other: transactions run one after the other.
  * @throws Refusal not_found; forbidden for the last administrator
  */
 export const changePerson = (
-  { unitOfWork, clock }: Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  { unitOfWork, clock }: ChangePersonDeps,
   caller: Caller,
   id: string,
   { role, suspended }: PersonAdministration,
 ): Promise<PersonRecord> => {
   const change = { ...(role !== undefined && { role }), ...(suspended !== undefined && { suspended }) };
-  return unitOfWork(async ({ people, sessions, audit }) => {
+  return unitOfWork(async (stores) => {
+    const { people, sessions, audit } = stores;
     const before = await people.find(id);
     const changed = before && (await people.change(id, change));
     if (!changed) throw new Refusal('not_found', 'There is no person with this id.');
     const wasOne = before.role === 'administrator' && !before.suspended;
     if (wasOne && !(await people.hasAdministrator()))
       throw new Refusal('forbidden', 'This is the last administrator: make somebody else one first.');
+    if (changed.suspended !== before.suspended) await withholdReviews(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
     const detail = { person: id, ...change, sessionsEnded };
     await audit.add(caller, clock().toISOString(), { action: 'person.change', detail });

@@ -3,7 +3,7 @@ import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
 import { csrfTokenFor } from '../http/forgery.ts';
 import { personOf } from '../http/signed-in.ts';
-import { changePerson, findPeople } from './administer.ts';
+import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';
 import { endSession, endSessions } from './end-sessions.ts';
@@ -58,7 +58,7 @@ const myRoutes = (deps: PeopleRouteDeps) => {
 };
 
 /** How people sign in, what they do with their own accounts, and administrators with those of others. */
-export const peopleRoutes = (deps: PeopleRouteDeps) => ({
+export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps) => ({
   ...emailRoutes(deps),
   ...signInRoutes(deps),
   ...ceremonyRoutes(deps),

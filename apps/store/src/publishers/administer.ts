@@ -1,7 +1,8 @@
-import type { NewPublisher, Publisher, PublisherChange } from '@svc/contracts';
+import type { NewPublisher, Publisher, PublisherChange, PublisherPage, PublisherQuery } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
+import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from '../tokens/caller.ts';
 import { lookOf } from './look-of.ts';
@@ -10,6 +11,22 @@ import type { PublisherStore } from './publisher-store.ts';
 export type PublisherDeps = PostDeps & {
   unitOfWork: UnitOfWork<TellStores & { publishers: PublisherStore; audit: AuditLog }>;
 };
+
+/**
+ * One page of publishers, in the order of their slugs.
+ * @throws Refusal invalid_request for a cursor that no page gave
+ */
+export async function findPublishers(
+  { publishers }: { publishers: PublisherStore },
+  { q, verified, suspended, ...page }: PublisherQuery,
+): Promise<PublisherPage> {
+  const { items, nextCursor } = await pageOf(
+    page,
+    (after) => publishers.search({ beginning: q, verified, suspended, after, limit: page.limit }),
+    ({ slug }) => slug,
+  );
+  return { publishers: items, nextCursor };
+}
 
 /**
  * Keeps a new publisher and puts it on record. Run it in a transaction.

@@ -1,7 +1,10 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { relistPublisher } from '../catalog/list-in-catalog.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import type { VersionStore } from '../publishing/version-store.ts';
 import type { PersonCaller } from '../tokens/caller.ts';
 import { addPublisher } from './administer.ts';
 import type { MemberStore } from './member-store.ts';
@@ -14,7 +17,15 @@ import { requireUnreserved } from './reserved.ts';
 const PUBLISHERS: Rate = { what: 'new publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
 
 export type OwnPublisherDeps = {
-  unitOfWork: UnitOfWork<OwnerStores & { members: MemberStore; marks: Marks; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<
+    OwnerStores & {
+      members: MemberStore;
+      marks: Marks;
+      audit: AuditLog;
+      versions: VersionStore;
+      listings: ListingStore;
+    }
+  >;
   clock: Clock;
   /** A fresh unique name. */
   newId(): string;
@@ -77,6 +88,7 @@ export async function editPublisher(
       ...(website !== undefined && { website }),
       ...(moves && forgetCheck(standing?.verifiedBy ?? null)),
     });
+    if (name !== undefined && name !== before.name) await relistPublisher(stores, slug);
     const detail = {
       ...(name !== undefined && { name }),
       ...(website !== undefined && { website: website ?? '' }),

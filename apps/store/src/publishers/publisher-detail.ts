@@ -54,6 +54,10 @@ async function verificationOf({ publishers }: DetailDeps, slug: string, website:
   return { ...shown, publish: host === null ? null : proofOn(host, proof) };
 }
 
+/** What somebody is told of a publisher that they do not act for, and of one that there is not. */
+export const actsForNone = (slug: string): Refusal =>
+  new Refusal('not_found', `You act for no publisher with the slug ${slug}.`);
+
 /**
  * A publisher as its members see it. Others are told what they are told of a slug that nobody has: what the public may see
  * stands in the catalogue, with the apps.
@@ -67,9 +71,7 @@ export async function publisherDetail(
   const publisher = await deps.publishers.find(slug);
   const members = await deps.members.of(slug);
   const role = members.find(({ personId }) => personId === person.id)?.role;
-  if (!publisher || role === undefined) {
-    throw new Refusal('not_found', `You act for no publisher with the slug ${slug}.`);
-  }
+  if (!publisher || role === undefined) throw actsForNone(slug);
   const forOwner = role === 'owner';
   const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
   const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];

@@ -27,6 +27,15 @@ export type PublisherFields = Partial<
 /** A publisher whose website is to be looked at again. */
 export type DueCheck = { slug: string; checkedAt: string };
 
+/** Which publishers; all conditions must hold. `beginning` is how the slug or the name begins, `after` a slug. */
+export type PublisherSearch = {
+  beginning?: string | undefined;
+  verified?: boolean | undefined;
+  suspended?: boolean | undefined;
+  after: string | null;
+  limit: number;
+};
+
 /** What the store needs to remember of publishers. */
 export interface PublisherStore {
   /** Keeps a new publisher; false when its slug is taken, or one that looks like it. */
@@ -34,6 +43,8 @@ export interface PublisherStore {
   find(slug: string): Promise<Publisher | null>;
   /** Those of the slugs that exist, in the order of their slugs. */
   findAll(slugs: readonly string[]): Promise<Publisher[]>;
+  /** Publishers in the order of their slugs: as many as `limit` says, and one more when there are more. */
+  search(search: PublisherSearch): Promise<Publisher[]>;
   /** How it stands with its verification; null when there is no such publisher. */
   standing(slug: string): Promise<Standing | null>;
   /** Applies a change and returns the result; null when there is no such publisher. */

@@ -1,7 +1,7 @@
 import type { RouteHandler } from '../http/bind-route.ts';
+import { personOf } from '../http/signed-in.ts';
 import { tellQuota } from '../http/tell-quota.ts';
-import { requirePerson } from '../tokens/caller.ts';
-import { changePublisher, createPublisher, type PublisherDeps } from './administer.ts';
+import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
 import { changeMember, type MemberDeps, removeMember, setMember, transferPublisher } from './members.ts';
 import { createOwnPublisher, editPublisher, type OwnPublisherDeps } from './own-publisher.ts';
@@ -17,6 +17,10 @@ type RouteDeps = PublisherDeps &
 
 /** What administrators do with publishers. */
 const adminRoutes = (deps: RouteDeps) => ({
+  publishers: (async (c, { query }) =>
+    c.json(await findPublishers(deps, query), 200, {
+      'Cache-Control': 'no-store',
+    })) satisfies RouteHandler<'publishers'>,
   createPublisher: (async (c, { body }) =>
     c.json(
       await createPublisher(deps, c.get('caller'), body),
@@ -33,15 +37,11 @@ const adminRoutes = (deps: RouteDeps) => ({
 /** What people do with who acts for their publishers. */
 const memberRoutes = (deps: RouteDeps) => ({
   changeMember: (async (c, { params, body }) =>
-    c.json(
-      await changeMember(deps, requirePerson(c.get('caller')), params, body.role),
-    )) satisfies RouteHandler<'changeMember'>,
+    c.json(await changeMember(deps, personOf(c), params, body.role))) satisfies RouteHandler<'changeMember'>,
   removeMember: (async (c, { params }) =>
-    c.json(
-      await removeMember(deps, requirePerson(c.get('caller')), params),
-    )) satisfies RouteHandler<'removeMember'>,
+    c.json(await removeMember(deps, personOf(c), params))) satisfies RouteHandler<'removeMember'>,
   transferPublisher: (async (c, { params, body }) => {
-    const caller = requirePerson(c.get('caller'));
+    const caller = personOf(c);
     await transferPublisher(deps, caller, params.slug, body.to);
     return c.json(await publisherDetail(deps, caller, params.slug));
   }) satisfies RouteHandler<'transferPublisher'>,
@@ -53,25 +53,21 @@ export const publisherRoutes = (deps: RouteDeps) => ({
   ...memberRoutes(deps),
   ...invitationRoutes(deps),
   createOwnPublisher: (async (c, { body }) => {
-    const caller = requirePerson(c.get('caller'));
+    const caller = personOf(c);
     tellQuota(c, 'publishers', await createOwnPublisher(deps, caller, body));
     return c.json(await publisherDetail(deps, caller, body.slug), 201);
   }) satisfies RouteHandler<'createOwnPublisher'>,
   ownPublishers: (async (c) =>
-    c.json(
-      await ownPublishers(deps, requirePerson(c.get('caller'))),
-    )) satisfies RouteHandler<'ownPublishers'>,
+    c.json(await ownPublishers(deps, personOf(c)))) satisfies RouteHandler<'ownPublishers'>,
   publisherDetail: (async (c, { params }) =>
-    c.json(
-      await publisherDetail(deps, requirePerson(c.get('caller')), params.slug),
-    )) satisfies RouteHandler<'publisherDetail'>,
+    c.json(await publisherDetail(deps, personOf(c), params.slug))) satisfies RouteHandler<'publisherDetail'>,
   editPublisher: (async (c, { params, body }) => {
-    const caller = requirePerson(c.get('caller'));
+    const caller = personOf(c);
     await editPublisher(deps, caller, params.slug, body);
     return c.json(await publisherDetail(deps, caller, params.slug));
   }) satisfies RouteHandler<'editPublisher'>,
   verifyPublisher: (async (c, { params }) => {
-    const { result, quota } = await verifyPublisher(deps, requirePerson(c.get('caller')), params.slug);
+    const { result, quota } = await verifyPublisher(deps, personOf(c), params.slug);
     tellQuota(c, 'checks', quota);
     return c.json(result);
   }) satisfies RouteHandler<'verifyPublisher'>,

@@ -1,8 +1,36 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, openTestStore } from '../support/test-store.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
-const BUNDLE = '/api/moderation/apps/com.example.notes/versions/1.0.0/bundle';
+const REVIEW = '/api/moderation/apps/com.example.notes/versions/1.0.0';
+const BUNDLE = `${REVIEW}/bundle`;
+
+describe('the pictures of a version in review', () => {
+  it('are those that its branding names, can do nothing, and are for moderators alone', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    await store.publish(token);
+    const { pictures } = await bodyOf(store.admin('GET', REVIEW));
+    expect(pictures.sort()).toEqual(['assets/icon.png', 'assets/mark.svg']);
+    for (const [path, type] of [
+      ['assets/icon.png', 'image/png'],
+      ['assets/mark.svg', 'image/svg+xml'],
+    ]) {
+      const { status, headers } = await store.admin('GET', `${REVIEW}/files/${path}`);
+      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        200,
+        type,
+        'private, no-store',
+      ]);
+      expect(headers.get('content-security-policy')).toContain('sandbox');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    for (const path of ['plugin.json', 'README.md', 'assets/../plugin.json', '..%2f..%2fplugin.json']) {
+      expect((await store.admin('GET', `${REVIEW}/files/${path}`)).status).toBe(404);
+    }
+    expect((await store.call('GET', `${REVIEW}/files/assets/icon.png`, { token })).status).toBe(403);
+  });
+});
 
 describe('the bundle of a version in review', () => {
   it('is what was uploaded, and for moderators alone', async () => {

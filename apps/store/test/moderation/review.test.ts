@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openModeratedStore, reviewPath } from '../support/moderated-store.ts';
 import { ADMIN_TOKEN, BASE_URL, bodyOf } from '../support/test-store.ts';
 
+const MCP_URL = 'https://mcp.example.com/mcp';
 const REMOTE = { mcpUrl: 'https://mcp.notes.example/mcp', domains: ['api.notes.example'] };
 
 async function opened() {
@@ -74,6 +75,25 @@ describe('what a reviewer is shown', () => {
     });
     expect(shown.reach.domains).toEqual(['api.notes.example', 'mcp.notes.example']);
     expect(shown.base.reach.domains).not.toEqual(shown.reach.domains);
+  });
+
+  it('says what changed against the version that was published after the check', async () => {
+    const { store, token, review } = await opened();
+    await store.decide('approve', '1.0.0');
+    // It asks for less than 1.0.0, and so 2.0.0 would give back what users were told is gone.
+    await store.publish(token, { version: '1.1.0', remote: { mcpUrl: MCP_URL, domains: [] } });
+    await store.publish(token, { version: '2.0.0' });
+    expect(await review('2.0.0')).toMatchObject({ base: { version: '1.0.0' }, current: null });
+    await store.decide('approve', '1.1.0');
+    const shown = await review('2.0.0');
+    expect(shown.permissionDiff).toMatchObject({ baseVersion: '1.0.0', domainsAdded: [] });
+    expect(shown.current).toMatchObject({
+      version: '1.1.0',
+      reach: { domains: ['mcp.example.com'] },
+      permissionDiff: { baseVersion: '1.1.0', domainsAdded: ['api.example.com'], widens: true },
+    });
+    await store.decide('reject', '2.0.0', { note: 'No.' });
+    expect(await review('2.0.0')).toMatchObject({ current: null });
   });
 
   it('has what people decided before, newest first, and not what the store did by itself', async () => {

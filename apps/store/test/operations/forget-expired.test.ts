@@ -3,6 +3,7 @@ import type { Tables } from '../../src/adapters/database/schema.ts';
 import { createStores } from '../../src/adapters/database/stores.ts';
 import { forgetExpired } from '../../src/operations/forget-expired.ts';
 import { openDatabase } from '../support/database.ts';
+import { submitVersion, VERSION } from '../support/version-row.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const DAY = 24 * 3_600_000;
@@ -24,6 +25,7 @@ it('forgets what has run out, and nothing that has not', async () => {
   await stores.people.add({ ...person, createdAt: NOW });
   const acme = { slug: 'acme', name: 'Acme', verified: false, suspended: false, createdAt: NOW };
   await stores.publishers.create(acme, { look: 'acme', proof: '' });
+  await submitVersion(stores, VERSION, 'acme');
   for (const [name, ms] of [
     ['over', 0],
     ['under way', 1],
@@ -69,6 +71,19 @@ it('forgets what has run out, and nothing that has not', async () => {
       invitedBy: 'anna',
     } as const;
     await stores.invitations.add({ ...invitation, createdAt: at(-DAY), expiresAt });
+    for (const id of [name, `flagged ${name}`]) await stores.people.add({ ...person, id, createdAt: NOW });
+    const kept = { id: name, appId: VERSION.appId, personId: name, stars: 1, title: '', body: '' };
+    const written = { version: VERSION.version, createdAt: NOW, updatedAt: NOW, waitingSince: null };
+    await stores.ratings.add({ ...kept, ...written });
+    await stores.ratings.blank(name, at(ms - 1 - 365 * DAY));
+    const flag = { personId: 'anna', byPublisher: false, reason: 'spam', note: '', at: NOW } as const;
+    await stores.ratings.add({ ...kept, ...written, id: `flagged ${name}`, personId: `flagged ${name}` });
+    await stores.flags.put({ ...flag, ratingId: `flagged ${name}` });
+    await stores.flags.decide(`flagged ${name}`, at(ms - 1 - 90 * DAY));
+    const day = ms === 0 ? '2026-02-26' : '2026-02-27';
+    await stores.installs.noteFetches([{ day, idHash: name, version: '1.0.0' }]);
+    await stores.installs.countFrom([{ day, networkHash: name, appId: '', installs: 1 }]);
+    await stores.installs.count([{ appId: VERSION.appId, day, version: '1.0.0', installs: 1, updates: 0 }]);
     await stores.marks.add('upload somebody', at(ms - 1 - DAY), at(-9 * DAY));
   }
   await forgetExpired({ ...stores, clock: () => new Date(NOW) });
@@ -81,9 +96,15 @@ it('forgets what has run out, and nothing that has not', async () => {
     'relay_entries',
     'tokens',
     'marks',
+    'rating_flags',
+    'install_days',
+    'install_networks',
   ] as const;
   for (const table of tables) {
     expect([table, await left(table)]).toEqual([table, 1]);
   }
+  expect(await stores.ratings.find('over')).toBeNull();
+  expect(await stores.ratings.find('under way')).toMatchObject({ removed: true });
+  expect(await left('install_counts')).toBe(2);
   expect((await stores.sessions.find('under way'))?.session.id).toBe('under way');
 });

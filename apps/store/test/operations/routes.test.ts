@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { operationsRoutes } from '../../src/operations/routes.ts';
 import { ADMIN_TOKEN, jsonOf, openTestStore } from '../support/test-store.ts';
 
 describe('the health of a store', () => {
@@ -31,19 +30,6 @@ describe('the health of a store', () => {
       'This process of the store is stopping.',
     );
     expect((await store.call('GET', '/healthz')).status).toBe(200);
-  });
-
-  it('does not wait for ever for what does not answer', async () => {
-    const probes = { database: async () => 1, 'bundle storage': () => new Promise(() => {}) };
-    const { ready } = operationsRoutes({
-      probes,
-      readiness: { ask: () => true },
-      metrics: { request() {}, read: async () => ({ text: '', type: '' }) },
-    });
-    await expect(ready({} as never)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: 'The store cannot reach its bundle storage.',
-    });
   });
 });
 

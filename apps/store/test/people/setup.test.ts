@@ -30,12 +30,13 @@ describe('the setup link', () => {
   it('makes one administrator of two who finish it at once', async () => {
     const store = await openTestStore();
     const path = await pathOf(store);
-    const finish = async (i: number) => {
-      const browser = browserAt(store);
-      await browser.open(path);
-      return browser.submit('/setup', { key: keyIn(path), ...ANNA, email: `person${i}@example.com` });
-    };
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(finish));
+    const browsers = [1, 2, 3, 4, 5].map(() => browserAt(store));
+    await Promise.all(browsers.map((browser) => browser.open(path)));
+    const answers = await Promise.all(
+      browsers.map((browser, i) =>
+        browser.submit('/setup', { key: keyIn(path), ...ANNA, email: `person${i}@example.com` }),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404, 404]);
     const { people } = await bodyOf(store.admin('GET', '/api/admin/people'));
     expect(people).toMatchObject([{ role: 'administrator' }]);

@@ -104,3 +104,30 @@ async function tokenFor(store: Awaited<ReturnType<typeof openPublisherStore>>): 
   const made = await bodyOf(store.admin('POST', '/api/admin/tokens', { publisher: 'acme' }));
   return made.token;
 }
+
+describe('looking for publishers', () => {
+  it('goes by slug, page by page, and by what they are', async () => {
+    const store = await openTestStore();
+    for (const slug of ['alpha', 'beta', 'gamma']) {
+      await store.admin('POST', '/api/admin/publishers', {
+        slug,
+        name: `The ${slug}`,
+        verified: slug === 'beta',
+      });
+    }
+    await store.admin('PATCH', '/api/admin/publishers/gamma', { suspended: true });
+    const list = async (query: string) => {
+      const { publishers, nextCursor } = await bodyOf(store.admin('GET', `/api/admin/publishers?${query}`));
+      return { slugs: publishers.map(({ slug }: { slug: string }) => slug), nextCursor };
+    };
+    const first = await list('limit=2');
+    expect(first.slugs).toEqual(['alpha', 'beta']);
+    expect(await list(`limit=2&cursor=${first.nextCursor}`)).toEqual({ slugs: ['gamma'], nextCursor: null });
+    expect((await list('q=THE%20b')).slugs).toEqual(['beta']);
+    expect((await list('q=gam')).slugs).toEqual(['gamma']);
+    expect((await list('q=%25')).slugs).toEqual([]);
+    expect((await list('verified=true')).slugs).toEqual(['beta']);
+    expect((await list('suspended=true')).slugs).toEqual(['gamma']);
+    expect((await store.admin('GET', '/api/admin/publishers?cursor=no')).status).toBe(400);
+  });
+});

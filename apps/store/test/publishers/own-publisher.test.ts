@@ -132,6 +132,23 @@ describe('editing a publisher', () => {
     expect(without.verification.publish).toBeNull();
   });
 
+  it('lets its apps be found by its new name, and no more by the old one', async () => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken('acme'), { id: 'com.example.pad', publisher: 'acme' });
+    await store.decide('approve', '1.0.0', {}, 'com.example.pad');
+    const session = await store.signedIn('anna', { membership: { acme: 'owner' } });
+    const rename = (name: string) => store.call('PATCH', '/api/publishers/acme', { session, json: { name } });
+    const found = async (q: string) =>
+      (await bodyOf(store.call('GET', `/api/apps/catalog?q=${q}`))).apps.map(
+        ({ appId }: { appId: string }) => appId,
+      );
+    await rename('Zebra Works');
+    expect(await found('zebra')).toEqual(['com.example.pad']);
+    await rename('Yak Works');
+    expect(await found('zebra')).toEqual([]);
+    expect(await found('yak')).toEqual(['com.example.pad']);
+  });
+
   it('is for owners', async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('ben', 'PATCH', '', { name: 'B' }))).toMatchObject({ code: 'forbidden' });

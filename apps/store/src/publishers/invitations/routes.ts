@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { RouteHandler } from '../../http/bind-route.ts';
 import { csrfTokenFor, type ForgeryDeps } from '../../http/forgery.ts';
 import { type Page, sendPage } from '../../http/page.ts';
+import { personOf } from '../../http/signed-in.ts';
 import { tellQuota } from '../../http/tell-quota.ts';
-import { requirePerson } from '../../tokens/caller.ts';
 import type { OwnerStores } from '../owner.ts';
 import { type AcceptDeps, acceptInvitation, findInvitation, type OpenInvitation } from './accept.ts';
 import type { InvitationStore } from './invitation-store.ts';
@@ -53,21 +53,19 @@ const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({
 /** Inviting people to act for a publisher, and what they see of it. */
 export const invitationRoutes = (deps: InvitationRouteDeps) => ({
   invite: (async (c, { params, body }) => {
-    const { invitation, quota } = await invite(deps, requirePerson(c.get('caller')), params.slug, body);
+    const { invitation, quota } = await invite(deps, personOf(c), params.slug, body);
     tellQuota(c, 'invitations', quota);
     return c.json(invitation, 201);
   }) satisfies RouteHandler<'invite'>,
   revokeInvitation: (async (c, { params }) =>
-    c.json(
-      await revokeInvitation(deps, requirePerson(c.get('caller')), params),
-    )) satisfies RouteHandler<'revokeInvitation'>,
+    c.json(await revokeInvitation(deps, personOf(c), params))) satisfies RouteHandler<'revokeInvitation'>,
   invitationPage: (async (c, { params }) => {
-    const { person } = requirePerson(c.get('caller'));
+    const { person } = personOf(c);
     const open = await findInvitation(deps, params.link);
     return sendPage(c, invitationPage(open, person.name, csrfTokenFor(deps, c)));
   }) satisfies RouteHandler<'invitationPage'>,
   acceptInvitation: (async (c, { params }) => {
-    const accepted = await acceptInvitation(deps, requirePerson(c.get('caller')), params.link);
+    const accepted = await acceptInvitation(deps, personOf(c), params.link);
     return sendPage(c, acceptedPage(accepted));
   }) satisfies RouteHandler<'acceptInvitation'>,
 });

@@ -1,0 +1,14 @@
+import { LIMITS, type Moderators, type PersonRole } from '@svc/contracts';
+import type { PersonStore } from '../people/person-store.ts';
+import { personName } from '../tokens/caller.ts';
+
+export type ModeratorsDeps = { people: Pick<PersonStore, 'search'> };
+
+const ROLES: readonly PersonRole[] = ['administrator', 'moderator'];
+
+/** Whoever may decide about versions; a hundred of each role at most, as more share no desk. */
+export async function findModerators({ people }: ModeratorsDeps): Promise<Moderators['moderators']> {
+  const search = (role: PersonRole) => people.search({ role, after: null, limit: LIMITS.people.maxPage });
+  const found = await Promise.all(ROLES.map(search));
+  return found.flat().map(({ id, name }) => ({ by: personName(id), name }));
+}

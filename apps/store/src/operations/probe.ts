@@ -1,0 +1,27 @@
+/** How long a readiness check may take, in milliseconds: whoever asks gives up soon after. */
+const PATIENCE_MS = 2_000;
+
+/** Asks one thing the store cannot do without; rejects when it is not there. */
+export type Probe = () => Promise<unknown>;
+
+/** What the store cannot do without, by name. */
+export type Probes = Readonly<Record<string, Probe>>;
+
+const withinPatience = (work: Promise<unknown>): Promise<unknown> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+/** Whether each of them is there. What exactly is wrong is for the log, not for whoever asks. */
+export const askProbes = (probes: Probes): Promise<{ name: string; ok: boolean }[]> =>
+  Promise.all(
+    Object.entries(probes).map(async ([name, probe]) =>
+      withinPatience(probe()).then(
+        () => ({ name, ok: true }),
+        () => ({ name, ok: false }),
+      ),
+    ),
+  );

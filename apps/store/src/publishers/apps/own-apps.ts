@@ -1,0 +1,103 @@
+import {
+  type OwnApp,
+  type OwnApps,
+  type OwnPageQuery,
+  VERSION_STATES,
+  type VersionState,
+} from '@svc/contracts';
+import { z } from 'zod';
+import type { Addresses } from '../../catalog/present.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { VersionStore } from '../../publishing/version-store.ts';
+import type { PersonCaller } from '../../tokens/caller.ts';
+import { actsForNone } from '../publisher-detail.ts';
+import type { OwnAppRecord, OwnAppStore } from './own-app-store.ts';
+
+export type OwnAppDeps = { ownApps: OwnAppStore; versions: VersionStore; addresses: Addresses };
+
+/** Opaque to clients: the id of the last app of a page. */
+const Cursor = z.tuple([z.string()]);
+
+const NOT_OURS = {
+  message: 'This cursor is not one of this list: start again without it.',
+  advice: 'Use nextCursor of the page before.',
+};
+
+/** Who acts for a publisher may read all of its apps; others are told what they are told of a slug that nobody has. */
+function requireActing({ memberships }: PersonCaller, slug: string): void {
+  if (!memberships.has(slug)) throw actsForNone(slug);
+}
+
+/**
+ * An app of a publisher that the caller acts for.
+ * @throws Refusal not_found
+ */
+export async function requireOwnApp(
+  { ownApps }: Pick<OwnAppDeps, 'ownApps'>,
+  caller: PersonCaller,
+  slug: string,
+  appId: string,
+): Promise<OwnAppRecord> {
+  requireActing(caller, slug);
+  const app = await ownApps.find(slug, appId);
+  if (app) return app;
+  throw new Refusal('not_found', `The publisher ${slug} has no app ${appId}.`);
+}
+
+const countsOf = ({ counts }: OwnAppRecord) =>
+  Object.fromEntries(VERSION_STATES.map((state) => [state, counts[state] ?? 0])) as Record<
+    VersionState,
+    number
+  >;
+
+/** Icons are public once their version is, so only a listed one has an address. */
+async function iconsOf({ versions, addresses }: OwnAppDeps, apps: readonly OwnAppRecord[]) {
+  const listed = apps.flatMap(({ appId, listed: as }) => (as ? [{ appId, version: as.version }] : []));
+  const records = await versions.findAll(listed);
+  return new Map(
+    records.map((record) => [record.appId, addresses.file(record, record.manifest.branding.icon)]),
+  );
+}
+
+async function present(deps: OwnAppDeps, apps: readonly OwnAppRecord[]): Promise<OwnApp[]> {
+  const icons = await iconsOf(deps, apps);
+  return apps.map((app) => ({ ...app, iconUrl: icons.get(app.appId) ?? null, counts: countsOf(app) }));
+}
+
+/**
+ * One page of the apps of a publisher, by their ids.
+ * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ */
+export async function listOwnApps(
+  deps: OwnAppDeps,
+  caller: PersonCaller,
+  slug: string,
+  { limit, cursor }: OwnPageQuery,
+): Promise<OwnApps> {
+  requireActing(caller, slug);
+  const after = cursor === undefined ? null : readCursor(Cursor, cursor, NOT_OURS)[0];
+  // One more than asked for tells whether there is a next page.
+  const found = await deps.ownApps.page(slug, limit + 1, after);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    apps: await present(deps, page),
+    nextCursor: found.length > limit && last ? writeCursor([last.appId]) : null,
+  };
+}
+
+/**
+ * One app of a publisher.
+ * @throws Refusal not_found
+ */
+export async function ownApp(
+  deps: OwnAppDeps,
+  caller: PersonCaller,
+  slug: string,
+  appId: string,
+): Promise<OwnApp> {
+  const [app] = await present(deps, [await requireOwnApp(deps, caller, slug, appId)]);
+  if (!app) throw new Error('An app vanished while it was presented.');
+  return app;
+}

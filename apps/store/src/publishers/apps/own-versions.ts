@@ -1,0 +1,111 @@
+import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
+import { diffFootprints, footprintOf } from '@svc/permissions';
+import { z } from 'zod';
+import { placeInQueue, type ReviewPeriod } from '../../moderation/place-in-queue.ts';
+import type { ReviewStore } from '../../moderation/review-store.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { permissionDiffOf, requireVersion } from '../../publishing/version-status.ts';
+import type { VersionRecord, VersionStore } from '../../publishing/version-store.ts';
+import type { PersonCaller } from '../../tokens/caller.ts';
+import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
+import { requireOwnApp } from './own-apps.ts';
+
+export type OwnVersionDeps = {
+  ownApps: OwnAppStore;
+  versions: VersionStore;
+  reviews: ReviewStore;
+  policy: ReviewPeriod;
+};
+
+/** An app, and as whose it is asked for. */
+export type OwnAppRef = { slug: string; appId: string };
+
+/** Opaque to clients: when the last version of a page was uploaded, and its number. */
+const Cursor = z.tuple([z.string(), z.string()]);
+
+const NOT_OURS = {
+  message: 'This cursor is not one of these versions: start again without it.',
+  advice: 'Use nextCursor of the page before.',
+};
+
+function readKey(cursor: string): VersionKey {
+  const [submittedAt, version] = readCursor(Cursor, cursor, NOT_OURS);
+  return { submittedAt, version };
+}
+
+const inShort = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => {
+  const { version, submittedAt, publishedAt, sha256, size, reasons, notes } = record;
+  return { version, status, submittedAt, publishedAt, sha256, size, reasons, notes };
+};
+
+/**
+ * One page of the versions of an app, the newest upload first.
+ * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ */
+export async function listOwnVersions(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  { slug, appId }: OwnAppRef,
+  { limit, cursor }: OwnPageQuery,
+): Promise<OwnVersions> {
+  await requireOwnApp(deps, caller, slug, appId);
+  const after = cursor === undefined ? null : readKey(cursor);
+  // One more than asked for tells whether there is a next page.
+  const found = await deps.ownApps.versions(appId, limit + 1, after);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const nextCursor = found.length > limit && last ? writeCursor([last.submittedAt, last.version]) : null;
+  return { versions: page.map(inShort), nextCursor };
+}
+
+async function requireOwnVersion(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  { slug, appId }: OwnAppRef,
+  version: string,
+): Promise<VersionRecord> {
+  await requireOwnApp(deps, caller, slug, appId);
+  return requireVersion(deps.versions, { appId, version });
+}
+
+/**
+ * All about one version of an app, for those who act for its publisher.
+ * @throws Refusal not_found
+ */
+export async function ownVersion(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  app: OwnAppRef,
+  version: string,
+): Promise<OwnVersionDetail> {
+  const record = await requireOwnVersion(deps, caller, app, version);
+  const standing = await deps.reviews.standing(record);
+  const moves = await deps.reviews.moves(record);
+  return {
+    ...inShort(record),
+    appId: record.appId,
+    issues: record.issues,
+    permissionDiff: permissionDiffOf(record),
+    moves: moves.map(({ from, to, at, note }) => ({ from, to, at, note })),
+    review: standing && (await placeInQueue(deps, standing)),
+    changelog: record.changelog,
+  };
+}
+
+/**
+ * What one version of an app may do beyond another, by the comparison that decides about reviews.
+ * @throws Refusal not_found
+ */
+export async function compareVersions(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  app: OwnAppRef,
+  { from, to }: { from: string; to: string },
+): Promise<PermissionDiff> {
+  const base = await requireOwnVersion(deps, caller, app, from);
+  const next = await requireVersion(deps.versions, { appId: app.appId, version: to });
+  return diffFootprints(
+    { version: base.version, footprint: footprintOf(base.manifest) },
+    footprintOf(next.manifest),
+  );
+}

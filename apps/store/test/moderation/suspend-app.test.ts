@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { openModeratedStore } from '../support/moderated-store.ts';
+import { bodyOf } from '../support/test-store.ts';
+
+async function opened() {
+  const store = await openModeratedStore();
+  const token = await store.publisherToken();
+  for (const name of ['a', 'b', 'c']) await store.publish(token, { id: `com.example.${name}` });
+  const list = async (query = '') => {
+    const { apps, nextCursor } = await bodyOf(store.admin('GET', `/api/admin/apps?${query}`));
+    return { ids: apps.map(({ appId }: { appId: string }) => appId.split('.').at(-1)).join(''), nextCursor };
+  };
+  return { store, list };
+}
+
+describe('looking for apps', () => {
+  it('finds also those that nobody can see yet, by id, page by page', async () => {
+    const { list } = await opened();
+    const first = await list('limit=2');
+    expect(first.ids).toBe('ab');
+    expect((await list(`limit=2&cursor=${first.nextCursor}`)).ids).toBe('c');
+    expect((await list('q=COM.example.b')).ids).toBe('b');
+    expect((await list('q=com%25')).ids).toBe('');
+    expect((await list('publisher=other')).ids).toBe('');
+  });
+
+  it('finds what is suspended', async () => {
+    const { store, list } = await opened();
+    await store.admin('PATCH', '/api/admin/apps/com.example.b', { suspended: true });
+    expect((await list('suspended=true')).ids).toBe('b');
+    expect((await list('suspended=false')).ids).toBe('ac');
+  });
+});

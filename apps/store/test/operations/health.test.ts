@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+const healthOf = (store: TestStore) => bodyOf(store.admin('GET', '/api/admin/health'));
+
+describe('how a store fares', () => {
+  it('is told to administrators: what it depends on, what waits and what it does', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    await store.publish(token);
+    const health = await healthOf(store);
+    expect(health).toMatchObject({
+      httpStatus: 200,
+      at: store.clock().toISOString(),
+      probes: [
+        { name: 'database', ok: true },
+        { name: 'bundle storage', ok: true },
+      ],
+      queue: { waiting: 1, overdue: 0 },
+      versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null },
+      mails: { waiting: 0, tried: 0, oldestAt: null, carried: false },
+      revocations: { entries: 0, signedAt: store.clock().toISOString(), stale: false },
+    });
+    expect(health.jobs.map(({ name }: { name: string }) => name)).toContain('Sweeping');
+  });
+
+  it('says what is late', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    await store.publish(token);
+    store.advance(3 * 24 * HOUR_MS);
+    // Due at the very moment is not overdue yet.
+    expect((await healthOf(store)).queue).toEqual({ waiting: 1, overdue: 0 });
+    store.advance(1);
+    const { queue, revocations } = await healthOf(store);
+    expect([queue, revocations.stale]).toEqual([{ waiting: 1, overdue: 1 }, true]);
+  });
+
+  it('counts versions that stand where nothing should stand for long', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    await store.publish(token);
+    const ref = { appId: 'com.example.notes', version: '1.0.0' };
+    const at = store.clock().toISOString();
+    await store.stores.versions.move(ref, { from: 'in_review', to: 'approved' }, {}, { by: 'person:x', at });
+    expect((await healthOf(store)).versions).toEqual({
+      submitted: 0,
+      checking: 0,
+      approved: 1,
+      oldestAt: at,
+    });
+  });
+
+  it('counts mails that wait, and those that were tried in vain', async () => {
+    const store = await openTestStore();
+    const createdAt = store.clock().toISOString();
+    const mail = {
+      kind: 'confirm-email',
+      detail: { personId: 'anna' },
+      recipient: 'anna@example.com',
+    } as const;
+    await store.stores.mails.add({
+      ...mail,
+      id: '1',
+      createdAt,
+      nextTryAt: '2027-01-01T00:00:00.000Z',
+      tries: 2,
+    });
+    await store.stores.mails.add({
+      ...mail,
+      id: '2',
+      createdAt,
+      nextTryAt: '2027-01-01T00:00:00.000Z',
+      tries: 0,
+    });
+    const health = await bodyOf(store.admin('GET', '/api/admin/health'));
+    expect(health.mails).toEqual({ waiting: 2, tried: 1, oldestAt: createdAt, carried: false });
+    expect(JSON.stringify(health)).not.toContain('anna');
+  });
+});
