@@ -3,6 +3,14 @@
 
 const { csrf = '', next = '' } = document.querySelector('main')?.dataset ?? {};
 
+// What a client told a page that leads here, behind the # of its address, is taken back to it: a browser keeps it when it is
+// redirected (Fetch standard, HTTP-redirect fetch), and sends it to nobody. In the address bar it does not stay.
+const told = location.hash.startsWith('#install=') ? location.hash : '';
+if (told) {
+  history.replaceState(history.state, '', location.pathname + location.search);
+  for (const form of document.querySelectorAll('form[action="/sign-in"]')) form.action += told;
+}
+
 /** Asks the store; what it refuses is thrown as the sentence that it gave. */
 async function ask(path, body) {
   const answer = await fetch(path, {
@@ -10,9 +18,9 @@ async function ask(path, body) {
     headers: { 'X-Svc-Csrf': csrf, ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const told = await answer.json();
-  if (answer.ok) return told;
-  throw new Error(told.issues?.map(({ message }) => message).join(' ') ?? told.message);
+  const said = await answer.json();
+  if (answer.ok) return said;
+  throw new Error(said.issues?.map(({ message }) => message).join(' ') ?? said.message);
 }
 
 async function signIn() {
@@ -20,7 +28,7 @@ async function signIn() {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await navigator.credentials.get({ publicKey });
   const { url } = await ask('/api/sign-in/passkey', { next, credential: credential.toJSON() });
-  location.assign(url);
+  location.assign(url + told);
 }
 
 /** What a browser says when somebody changed their mind, or waited too long. */

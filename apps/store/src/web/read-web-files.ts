@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { etagOf } from '../catalog/page-cache.ts';
 
-/** A built file that the store serves: its bytes, their media type and their entity tag. */
-export type WebFile = { readonly body: Uint8Array; readonly type: string; readonly etag: string };
+/** A built file that the store serves: its bytes and their media type. */
+export type WebFile = { readonly body: Uint8Array; readonly type: string };
 
 /** Path below the folder of the built pages, with forward slashes, to file. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
@@ -28,8 +27,7 @@ export async function readWebFiles(folder: string | null): Promise<WebFiles> {
   for (const name of await readdir(folder, { recursive: true })) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
-    const body = await readFile(join(folder, name));
-    files.set(name.split(sep).join('/'), { body, type, etag: etagOf(body) });
+    files.set(name.split(sep).join('/'), { body: await readFile(join(folder, name)), type });
   }
   return files;
 }

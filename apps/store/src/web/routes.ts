@@ -1,9 +1,12 @@
 import type { Context } from 'hono';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
+import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
+import { encodingFor } from '../http/encoding.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { WebFile, WebFiles } from './read-web-files.ts';
+import { safeHeaders } from './policy.ts';
+import type { WebFiles } from './read-web-files.ts';
 
 const PAGE_SECONDS = 300;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
@@ -14,54 +17,54 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
  */
 const ALONE = ["worker-src 'self'", "form-action 'none'"];
 
-/** A page that acts for whoever is signed in talks to the store, and to nobody else. */
-const WITH_STORE = ["connect-src 'self'", "form-action 'self'"];
+/** A page that acts for whoever is signed in talks to the store, and to nobody else; bundles it opens in a thread. */
+const WITH_STORE = ["connect-src 'self'", "worker-src 'self'", "form-action 'self'"];
 
-const headersWith = (policy: readonly string[], referrer: string) => ({
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    ...policy,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': referrer,
-});
-
-const SAFE_HEADERS = headersWith(ALONE, 'no-referrer');
+const SAFE_HEADERS = safeHeaders(ALONE, 'no-referrer');
 /** With no-referrer its form would be sent with "Origin: null" (Fetch standard), and forms are held to theirs. */
-const ACCOUNT_HEADERS = headersWith(WITH_STORE, 'same-origin');
+const PERSONAL_HEADERS = safeHeaders(WITH_STORE, 'same-origin');
 
-function send(c: Context<Env>, file: WebFile | undefined, cache: string, safe = SAFE_HEADERS): Response {
-  if (!file) {
-    throw new Refusal('not_found', 'There is no such page here, or the pages of this store were not built.');
-  }
-  const headers = { 'Content-Type': file.type, 'Cache-Control': cache, ETag: file.etag, ...safe };
-  return sendCacheable(c, file.body, headers);
+/** Which file answers, for how long that may be kept, and what the page may do. */
+type Served = { file: string; cache: string; safe?: Record<string, string> };
+
+/** Sends built files in the form that each browser wants; every form is made once. */
+function sender(webFiles: WebFiles) {
+  const forms = new Map<string, EncodedPage>();
+  return async (c: Context<Env>, { file, cache, safe = SAFE_HEADERS }: Served): Promise<Response> => {
+    const content = webFiles.get(file);
+    if (!content) {
+      throw new Refusal(
+        'not_found',
+        'There is no such page here, or the pages of this store were not built.',
+      );
+    }
+    const headers = { 'Content-Type': content.type, 'Cache-Control': cache, ...safe };
+    const form = forms.get(file) ?? encodePage(content.body, headers);
+    forms.set(file, form);
+    const page = await form.in(encodingFor(c.req.header('accept-encoding')));
+    return sendCacheable(c, page.body, page.headers);
+  };
 }
 
 /** The page itself says nothing of anybody: what it shows it asks for. */
-const account =
-  (webFiles: WebFiles): Fixed =>
-  (c) =>
-    send(c, webFiles.get('account.html'), 'private, no-cache', ACCOUNT_HEADERS);
-
-type Fixed = (c: Context<Env>) => Response;
+const personal = (file: string): Served => ({ file, cache: 'private, no-cache', safe: PERSONAL_HEADERS });
 
 /** The pages that `apps/web` is built into. Scripts and styles carry their hash in their name and never change. */
-export const webRoutes = ({ webFiles }: { webFiles: WebFiles }) => ({
-  checkPage: ((c) =>
-    send(c, webFiles.get('check.html'), publicFor(PAGE_SECONDS))) satisfies RouteHandler<'checkPage'>,
-  accountPage: account(webFiles),
-  accountSubpage: account(webFiles),
-  webAsset: ((c, { params }) =>
-    send(
-      c,
-      webFiles.get(`assets/${params.file}`),
-      `${publicFor(YEAR_SECONDS)}, immutable`,
-    )) satisfies RouteHandler<'webAsset'>,
-});
+export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
+  const send = sender(webFiles);
+  const page = (served: Served) => (c: Context<Env>) => send(c, served);
+  return {
+    checkPage: page({ file: 'check.html', cache: publicFor(PAGE_SECONDS) }),
+    accountPage: page(personal('account.html')),
+    accountSubpage: page(personal('account.html')),
+    moderationPage: page(personal('moderation.html')),
+    moderationSubpage: page(personal('moderation.html')),
+    adminPage: page(personal('admin.html')),
+    adminSubpage: page(personal('admin.html')),
+    webAsset: ((c, { params }) =>
+      send(c, {
+        file: `assets/${params.file}`,
+        cache: `${publicFor(YEAR_SECONDS)}, immutable`,
+      })) satisfies RouteHandler<'webAsset'>,
+  };
+}

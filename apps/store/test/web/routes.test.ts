@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestStore } from '../support/test-store.ts';
 
@@ -8,7 +9,9 @@ async function builtPages(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'check.html'), '<!doctype html>');
+  for (const page of ['check', 'moderation', 'admin']) {
+    await writeFile(join(folder, `${page}.html`), '<!doctype html>');
+  }
   await writeFile(join(folder, 'assets', 'check-1.js'), 'let a;');
   return folder;
 }
@@ -24,6 +27,22 @@ describe('the pages', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  it('of moderators talk to the store alone, and open what strangers bring in a thread of its own', async () => {
+    const store = await openTestStore({ webDir: await builtPages() });
+    const session = await store.signedIn('anna', { role: 'moderator' });
+    const response = await store.call('GET', '/moderation/apps/com.example.notes/versions/1.0.0', {
+      session,
+    });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("connect-src 'self'; worker-src 'self'; form-action 'self'");
+    expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
+    expect((await store.call('GET', '/admin', { session })).status).toBe(403);
+    // The thread takes its policy from its script.
+    const script = await store.call('GET', '/assets/check-1.js');
+    expect(script.headers.get('content-security-policy')).not.toContain('connect-src');
+  });
+
   it('have scripts that never change under one name, and nothing else under it', async () => {
     const store = await openTestStore({ webDir: await builtPages() });
     const script = await store.call('GET', '/assets/check-1.js');
@@ -32,6 +51,17 @@ describe('the pages', () => {
     for (const name of ['check.html', '..%2fcheck.html', '%2e%2e%2fcheck.html', 'nothing.js']) {
       expect((await store.call('GET', `/assets/${name}`)).status).toBe(404);
     }
+  });
+
+  it('come compressed to whoever can read that, each form under a tag of its own', async () => {
+    const store = await openTestStore({ webDir: await builtPages() });
+    const ask = (coding: string) =>
+      store.call('GET', '/assets/check-1.js', { headers: { 'accept-encoding': coding } });
+    const [plain, small] = [await ask('identity'), await ask('br')];
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(small.headers.get('content-encoding')).toBe('br');
+    expect(brotliDecompressSync(await small.bytes()).toString()).toBe(await plain.text());
+    expect(small.headers.get('etag')).not.toBe(plain.headers.get('etag'));
   });
 
   it('are missed with a sentence when they were not built', async () => {

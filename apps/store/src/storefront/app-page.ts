@@ -1,0 +1,91 @@
+import type { AppDetail, Manifest } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../http/page.ts';
+import { dayOf, installsOf, ratingOf, sizeOf, verifiedMark } from './figures.ts';
+import type { PublicPage } from './frame.ts';
+import { addressOfApp, pathOf } from './paths.ts';
+import { reachSection } from './reach-section.ts';
+import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
+import { versionsSection } from './versions-section.ts';
+import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
+
+/** All that the page of an app shows. */
+export type AppShown = {
+  app: AppDetail;
+  /** The manifest of the listed version. */
+  manifest: Manifest;
+  /** Its README as safe HTML; null when it has none. */
+  readme: Html | null;
+  /** The changelogs of its versions as safe HTML, by version. */
+  changelogs: ReadonlyMap<string, Html>;
+  reviews: ReviewsShown;
+};
+
+const opening = ({ appId, name, publisher, tagline, iconUrl, rating, installs }: AppDetail): Html =>
+  html`<header class="opening">
+    <img src="${pathOf(iconUrl)}" alt="" width="96" height="96">
+    <div>
+      <h1>${name}</h1>
+      <p class="by">${publisher.name} ${verifiedMark(publisher.verified)}</p>
+      <p class="figures">${ratingOf(rating)} <span>${installsOf(installs)}</span></p>
+    </div>
+    <div class="get">
+      <a class="button main" href="svc://install/${encodeURIComponent(appId)}">${WORDS.open}</a>
+      <p class="hint">${WORDS.openHint}</p>
+    </div>
+    <p class="tagline">${tagline}</p>
+  </header>`;
+
+/** Pictures in a row; the script shows them large, and without it a link does. */
+const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string =>
+  pictures.length === 0
+    ? ''
+    : html`<section class="pictures" aria-label="${WORDS.screenshots}">
+        <ul tabindex="0">${pictures.map(
+          (address, n) =>
+            html`<li><a href="${pathOf(address)}" data-picture><img src="${pathOf(address)}" alt="${name}: ${WORDS.screenshots} ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
+        )}</ul>
+        <dialog class="viewer" data-close="${WORDS.close}" data-next="${WORDS.next}" data-previous="${WORDS.previous}"></dialog>
+      </section>`;
+
+const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`;
+
+function facts({ app, manifest }: AppShown): Html {
+  const { platforms } = manifest;
+  const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? WORDS.everywhere;
+  return html`<section class="facts"><dl>
+    ${fact(WORDS.version, app.version)}
+    ${fact(WORDS.updated, dayOf(app.publishedAt))}
+    ${fact(WORDS.size, sizeOf(app.size))}
+    ${fact(WORDS.platforms, systems)}
+    ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="/?category=${category}">${CATEGORY_WORDS[category]}</a> `)}`)}
+    ${app.homepage === undefined ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
+    ${app.support === undefined ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
+  </dl></section>`;
+}
+
+/** The page of an app. */
+export function appPage(shown: AppShown): PublicPage {
+  const { app, readme } = shown;
+  return {
+    title: `${app.name} · ${WORDS.store}`,
+    description: app.description,
+    path: addressOfApp(app.appId),
+    picture: pathOf(app.iconUrl),
+    body: html`<main class="app-page">
+      ${opening(app)}
+      ${screenshots(app)}
+      <div class="columns">
+        <div class="side">
+          ${reachSection(shown.manifest)}
+          ${facts(shown)}
+        </div>
+        <div class="wide">
+          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme ?? html`<p>${app.description}</p>`}</section>
+          ${reviewsSection(app, shown.reviews)}
+          ${versionsSection(app, shown.changelogs)}
+        </div>
+      </div>
+    </main>`,
+  };
+}

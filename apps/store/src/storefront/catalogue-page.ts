@@ -1,0 +1,96 @@
+import { CATEGORIES, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Sort } from '../catalog/listing-store.ts';
+import type { Html } from '../http/page.ts';
+import { installsOf, ratingOf, verifiedMark } from './figures.ts';
+import type { PublicPage } from './frame.ts';
+import { addressOfApp, pathOf } from './paths.ts';
+import { CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
+
+/** Apps a page: rows of two, three and four come out even. */
+export const APPS_A_PAGE = 24;
+
+/** What the page of a catalogue was asked for. */
+type Asked = Pick<CatalogQuery, 'q' | 'category' | 'sort'>;
+
+const isSearch = ({ q }: Asked): boolean => (q ?? '').trim() !== '';
+
+/** The address of the catalogue as it was asked for, but for what is changed. */
+function addressOf(asked: Asked, change: Asked & { cursor?: string | undefined }): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...asked, ...change })) {
+    if (value !== undefined && value !== '') query.set(name, value);
+  }
+  return query.size === 0 ? '/' : `/?${query}`;
+}
+
+const card = ({ appId, name, tagline, publisher, iconUrl, rating, installs }: CatalogEntry): Html =>
+  html`<li class="app">
+    <img src="${pathOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
+    <div>
+      <h2><a href="${addressOfApp(appId)}">${name}</a></h2>
+      <p class="by">${publisher.name} ${verifiedMark(publisher.verified)}</p>
+      <p class="tagline">${tagline}</p>
+      <p class="figures">${ratingOf(rating)} <span>${installsOf(installs)}</span></p>
+    </div>
+  </li>`;
+
+const chip = (asked: Asked, category: CatalogQuery['category'], label: string): Html => {
+  const isHere = asked.category === category;
+  return html`<li><a href="${addressOf(asked, { category })}"${isHere ? html` aria-current="true"` : ''}>${label}</a></li>`;
+};
+
+function searchForm(asked: Asked): Html {
+  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(asked));
+  const chosen = asked.sort ?? (isSearch(asked) ? 'relevance' : 'installs');
+  return html`<form class="search" role="search" action="/" method="get">
+    <label class="sr" for="q">${WORDS.search}</label>
+    <input id="q" name="q" type="search" value="${asked.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search">
+    ${asked.category === undefined ? '' : html`<input type="hidden" name="category" value="${asked.category}">`}
+    <label class="sort">${WORDS.sortBy} <select name="sort">${sorts.map(
+      (sort) =>
+        html`<option value="${sort}"${sort === chosen ? html` selected` : ''}>${SORT_WORDS[sort]}</option>`,
+    )}</select></label>
+    <button>${WORDS.show}</button>
+  </form>`;
+}
+
+function nothing(asked: Asked): Html {
+  const isFiltered = isSearch(asked) || asked.category !== undefined;
+  return html`<div class="nothing">
+    <h2>${isFiltered ? WORDS.none : WORDS.empty}</h2>
+    <p>${isFiltered ? WORDS.noneHint : WORDS.emptyHint}</p>
+    <p>${isFiltered ? html`<a class="button" href="/">${WORDS.everything}</a>` : html`<a class="button" href="/account/publishers">${WORDS.publish}</a>`}</p>
+  </div>`;
+}
+
+/** What the search replaces while somebody types. */
+const results = (asked: Asked, { apps, total, nextCursor }: CatalogPage): Html =>
+  html`<section id="results" aria-labelledby="count">
+    <ul class="chips" aria-label="${WORDS.categoriesLabel}">
+      ${chip(asked, undefined, WORDS.all)}
+      ${CATEGORIES.map((category) => chip(asked, category, CATEGORY_WORDS[category]))}
+    </ul>
+    <p id="count" role="status">${WORDS.found(total, total >= LIMITS.catalog.mostCounted)}</p>
+    ${apps.length === 0 ? nothing(asked) : html`<ul class="apps">${apps.map(card)}</ul>`}
+    ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(asked, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
+  </section>`;
+
+/** The catalogue, as people see it: what was asked for, and one page of what answers it. */
+export function cataloguePage(asked: Asked, found: CatalogPage): PublicPage {
+  const about = isSearch(asked)
+    ? `${asked.q?.trim()} · `
+    : asked.category
+      ? `${CATEGORY_WORDS[asked.category]} · `
+      : '';
+  return {
+    title: `${about}${WORDS.store}`,
+    description: WORDS.tagline,
+    path: addressOf({}, { category: asked.category }),
+    body: html`<main class="catalogue">
+      <h1>${WORDS.tagline}</h1>
+      ${searchForm(asked)}
+      ${results(asked, found)}
+    </main>`,
+  };
+}

@@ -1,0 +1,33 @@
+import { html } from 'hono/html';
+import type { Html } from '../http/page.ts';
+import { WORDS } from './words.ts';
+
+const compact = new Intl.NumberFormat(WORDS.lang, { notation: 'compact', maximumFractionDigits: 1 });
+const days = new Intl.DateTimeFormat(WORDS.lang, { dateStyle: 'medium', timeZone: 'UTC' });
+const KIB = 1024;
+
+/** A day, as people read it and as machines do. */
+export const dayOf = (time: string): Html =>
+  html`<time datetime="${time}">${days.format(new Date(time))}</time>`;
+
+/** Bytes, in the unit that needs the fewest digits. */
+export function sizeOf(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  return bytes < KIB * KIB ? `${Math.round(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
+}
+
+/** Installs, rounded as people say them. */
+export const installsOf = (installs: number): string =>
+  `${compact.format(installs)} ${WORDS.installs(installs)}`;
+
+/** Stars and how many gave them; said in words to who cannot see them. */
+export const ratingOf = ({ average, count }: { average: number; count: number }): Html =>
+  count === 0
+    ? html`<span class="rating none">${WORDS.unrated}</span>`
+    : html`<span class="rating"><span aria-hidden="true">★</span> <span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
+
+/** The mark of a publisher whose website was verified. */
+export const verifiedMark = (verified: boolean): Html | string =>
+  verified
+    ? html`<span class="verified" role="img" aria-label="${WORDS.verified}" title="${WORDS.verified}">✓</span>`
+    : '';

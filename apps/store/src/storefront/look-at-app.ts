@@ -1,0 +1,75 @@
+import type { AppReview, AppReviews } from '@svc/contracts';
+import { raw } from 'hono/html';
+import { appDetail } from '../catalog/browse.ts';
+import type { FigureStore } from '../catalog/figure-store.ts';
+import type { ListingStore } from '../catalog/listing-store.ts';
+import type { Addresses } from '../catalog/present.ts';
+import { withRendered } from '../catalog/with-rendered.ts';
+import type { VersionStore } from '../publishing/version-store.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
+import { reviewsOf } from '../ratings/read-reviews.ts';
+import type { SafeRenderer } from '../render/renderer.ts';
+import type { AppShown } from './app-page.ts';
+import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
+
+export type LookDeps = {
+  listings: ListingStore;
+  versions: VersionStore;
+  figures: FigureStore;
+  ratings: RatingStore;
+  renderer: SafeRenderer;
+  addresses: Addresses;
+};
+
+const REVIEWS_A_PAGE = 10;
+
+/** HTML that the renderer made, or nothing where it had nothing to make it of. */
+const htmlOf = (html: string | undefined) => (html === undefined || html === '' ? null : raw(html));
+
+async function showReview(renderer: SafeRenderer, review: AppReview): Promise<ReviewShown> {
+  const { author, rating, title, version, updatedAt, reply } = review;
+  return {
+    author: author.name,
+    stars: rating,
+    title,
+    version,
+    updatedAt,
+    body: raw(await renderer.review(review.body)),
+    reply: reply ? { body: raw(await renderer.review(reply.body)), updatedAt: reply.updatedAt } : null,
+  };
+}
+
+async function showReviews(
+  renderer: SafeRenderer,
+  { rating, reviews, nextCursor }: AppReviews,
+): Promise<ReviewsShown> {
+  const shown = await Promise.all(reviews.map((review) => showReview(renderer, review)));
+  return { ...rating, reviews: shown, next: nextCursor };
+}
+
+/**
+ * All that the page of an app shows.
+ * @param cursor where its page of reviews begins
+ * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ */
+export async function lookAtApp(
+  deps: LookDeps,
+  appId: string,
+  cursor: string | undefined,
+): Promise<AppShown> {
+  const app = await withRendered(deps.renderer, await appDetail(deps, appId));
+  const listed = await deps.versions.find({ appId, version: app.version });
+  if (!listed) throw new Error('A listed version is gone.');
+  const page = { limit: REVIEWS_A_PAGE, ...(cursor !== undefined && { cursor }) };
+  const changelogs = app.versions.flatMap(({ version, changelogHtml }) => {
+    const html = htmlOf(changelogHtml);
+    return html ? [[version, html] as const] : [];
+  });
+  return {
+    app,
+    manifest: listed.manifest,
+    readme: htmlOf(app.readmeHtml),
+    changelogs: new Map(changelogs),
+    reviews: await showReviews(deps.renderer, await reviewsOf(deps, appId, page)),
+  };
+}

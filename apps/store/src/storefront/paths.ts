@@ -1,0 +1,14 @@
+/** The page of an app. */
+export const addressOfApp = (appId: string): string => `/apps/${encodeURIComponent(appId)}`;
+
+/** Where whoever is signed in rates an app, and reports what others say of it. */
+export const addressOfRating = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/review`;
+
+/**
+ * An address of the store as a path. Whoever reaches the store under another name than its own still sees its pictures, and
+ * a page loads nothing from elsewhere.
+ */
+export const pathOf = (address: string): string => {
+  const { pathname, search } = new URL(address);
+  return pathname + search;
+};

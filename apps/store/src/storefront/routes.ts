@@ -1,0 +1,47 @@
+import type { Context } from 'hono';
+import { browseCatalog } from '../catalog/browse.ts';
+import type { PageCache } from '../catalog/page-cache.ts';
+import type { CatalogDeps } from '../catalog/routes.ts';
+import type { RouteHandler } from '../http/bind-route.ts';
+import type { Env } from '../http/context.ts';
+import type { EncodedPage } from '../http/encoded-page.ts';
+import { encodingFor } from '../http/encoding.ts';
+import { sendCacheable } from '../http/send.ts';
+import { appPage } from './app-page.ts';
+import { APPS_A_PAGE, cataloguePage } from './catalogue-page.ts';
+import { framePage, type PublicPage } from './frame.ts';
+import { type LookDeps, lookAtApp } from './look-at-app.ts';
+
+type RouteDeps = CatalogDeps & LookDeps & { staticAddresses: ReadonlyMap<string, string> };
+
+const assetsOf = ({ staticAddresses }: RouteDeps) => {
+  const address = (name: string): string => staticAddresses.get(name) ?? '';
+  return { style: address('storefront.css'), script: address('storefront.js'), icon: address('icon.svg') };
+};
+
+/** Pages are the same for everybody, and held with those of the API, under their path. */
+async function sendHeld(
+  deps: RouteDeps,
+  c: Context<Env>,
+  held: PageCache<EncodedPage>,
+  make: () => Promise<PublicPage>,
+): Promise<Response> {
+  const { pathname, search } = new URL(c.req.url);
+  const page = await held.get(pathname + search, async () =>
+    framePage(await make(), assetsOf(deps), deps.baseUrl),
+  );
+  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
+  return sendCacheable(c, body, headers);
+}
+
+/** The catalogue as people see it. */
+export const storefrontRoutes = (deps: RouteDeps) => ({
+  cataloguePage: ((c, { query }) =>
+    sendHeld(deps, c, deps.pages, async () =>
+      cataloguePage(query, await browseCatalog(deps, { ...query, limit: APPS_A_PAGE })),
+    )) satisfies RouteHandler<'cataloguePage'>,
+  appPage: ((c, { params, query }) =>
+    sendHeld(deps, c, deps.details, async () =>
+      appPage(await lookAtApp(deps, params.appId, query.reviews)),
+    )) satisfies RouteHandler<'appPage'>,
+});

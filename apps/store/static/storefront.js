@@ -1,0 +1,107 @@
+// What the public pages do better with a script than without: search while somebody types, and pictures shown large. The
+// pages themselves are made by the store; this asks for them again and takes over their results.
+
+const WAIT_MS = 150;
+
+function searchAsYouType(form) {
+  let timer;
+  let asking = new AbortController();
+
+  async function show(address) {
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    try {
+      const answer = await fetch(address, { signal });
+      if (!answer.ok) throw new Error(`The store answered ${answer.status}.`);
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const results = page.getElementById('results');
+      if (!results || signal.aborted) return;
+      document.getElementById('results').replaceWith(results);
+      document.title = page.title;
+      history.replaceState(null, '', address);
+    } catch {
+      // Without the script's answer the form still has its own way.
+      if (!signal.aborted) location.assign(address);
+    }
+  }
+
+  const address = () => {
+    const query = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...query]) if (value === '') query.delete(name);
+    return query.size === 0 ? '/' : `/?${query}`;
+  };
+  // A word that was just begun is looked for by relevance, whatever order was chosen for browsing.
+  const typed = () => {
+    const query = new URLSearchParams(address().slice(2));
+    query.delete('sort');
+    return query.size === 0 ? '/' : `/?${query}`;
+  };
+
+  form.q.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => show(typed()), WAIT_MS);
+  });
+  form.sort.addEventListener('change', () => show(address()));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    show(address());
+  });
+  // A slash goes to the search, as it does elsewhere, unless somebody writes one.
+  document.addEventListener('keydown', (event) => {
+    const isWriting = event.target instanceof Element && event.target.matches('input, textarea, select');
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting) return;
+    event.preventDefault();
+    form.q.focus();
+    form.q.select();
+  });
+}
+
+function button(label, act) {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = label;
+  made.addEventListener('click', act);
+  return made;
+}
+
+function pictureViewer(dialog, links) {
+  const picture = document.createElement('img');
+  picture.className = 'shown';
+  const bar = document.createElement('p');
+  bar.className = 'bar';
+  let at = 0;
+  const turnTo = (n) => {
+    at = (n + links.length) % links.length;
+    const shown = links[at].querySelector('img');
+    picture.src = links[at].href;
+    picture.alt = shown.alt;
+  };
+  const { close, next, previous } = dialog.dataset;
+  if (links.length > 1)
+    bar.append(
+      button(previous, () => turnTo(at - 1)),
+      button(next, () => turnTo(at + 1)),
+    );
+  bar.append(button(close, () => dialog.close()));
+  dialog.append(picture, bar);
+  dialog.addEventListener('keydown', ({ key }) => {
+    if (key === 'ArrowRight') turnTo(at + 1);
+    if (key === 'ArrowLeft') turnTo(at - 1);
+  });
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
+  for (const [n, link] of links.entries()) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      turnTo(n);
+      dialog.showModal();
+    });
+  }
+}
+
+const form = document.querySelector('form.search');
+if (form) searchAsYouType(form);
+const dialog = document.querySelector('dialog.viewer');
+if (dialog) pictureViewer(dialog, [...document.querySelectorAll('[data-picture]')]);

@@ -1,0 +1,154 @@
+import type { Manifest } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
+
+const listed = async (changes: Partial<Manifest> = {}): Promise<TestStore> => {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  const { appId, version } = await bodyOf(store.publish(token, changes));
+  await store.decide('approve', version, {}, appId);
+  return store;
+};
+
+const textOf = async (store: TestStore, path: string) => (await store.call('GET', path)).text();
+
+describe('the page of the catalogue', () => {
+  it('shows what there is, with a form that works without scripts', async () => {
+    const store = await listed();
+    const text = await textOf(store, '/');
+    expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
+    expect(text).toContain('1 app');
+    expect(text).toContain('<form class="search" role="search" action="/" method="get">');
+  });
+
+  it('keeps what was asked for in every link of it', async () => {
+    const store = await listed();
+    const text = await textOf(store, '/?q=no%22tes&sort=name&category=productivity');
+    expect(text).toContain('value="no&quot;tes"');
+    expect(text).toContain('<option value="name" selected>');
+    expect(text).toContain('href="/?q=no%22tes&amp;category=media&amp;sort=name"');
+    expect(text).toContain('<title>no&quot;tes · svc app store</title>');
+  });
+
+  it('has pages of two dozen, and a link to the next', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    for (let n = 0; n < 26; n += 1) {
+      const id = `com.example.app${String(n).padStart(2, '0')}`;
+      await store.publish(token, { id, name: `App ${n}` });
+      await store.decide('approve', '1.0.0', {}, id);
+      store.advance(31 * 60_000);
+    }
+    const first = await textOf(store, '/?sort=name');
+    expect(first.match(/<li class="app">/g)).toHaveLength(24);
+    const next = /rel="next" href="([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await textOf(store, next);
+    expect(second.match(/<li class="app">/g)).toHaveLength(2);
+    expect(second).not.toContain('rel="next"');
+  });
+
+  it.each([
+    ['', 'No apps yet'],
+    ['?q=zzzz', 'Nothing found'],
+  ])('says what to do when there is nothing: %s', async (query, said) => {
+    expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
+  });
+
+  it('refuses what is no category or cursor with a page, not with a fault', async () => {
+    const store = await openTestStore();
+    for (const query of ['?category=x', '?sort=x', '?cursor=x']) {
+      const answer = await store.call('GET', `/${query}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=UTF-8']);
+    }
+  });
+
+  it('lets nothing run that an app says, nor anything from elsewhere', async () => {
+    const store = await listed({ description: EVIL, permissions: [EVIL] });
+    for (const path of ['/', `/?q=${encodeURIComponent(EVIL)}`, '/apps/com.example.notes']) {
+      const answer = await store.call('GET', path);
+      const text = await answer.text();
+      expect(text).not.toMatch(/<script>|<img src=x/);
+      expect(answer.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+    }
+  });
+
+  it('is kept for as long as the catalogue, in the form that was asked for', async () => {
+    const store = await listed();
+    const answer = await store.call('GET', '/', { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=30');
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await store.call('GET', '/', {
+      headers: { 'accept-encoding': 'br', 'if-none-match': etag },
+    });
+    expect(again.status).toBe(304);
+  });
+});
+
+describe('the page of an app', () => {
+  it('shows what it may do and reach, and by what it is verified', async () => {
+    const store = await listed({
+      accounts: [
+        {
+          id: 'main',
+          label: 'Notes account',
+          authorizeUrl: 'https://auth.example.com/a',
+          tokenUrl: 'https://auth.example.com/t',
+          clientId: 'c',
+          scopes: ['notes:read'],
+        },
+      ],
+      requires: { apps: [{ id: 'media', reason: 'Plays what you recorded.' }] },
+      platforms: ['linux', 'darwin'],
+      homepage: 'https://notes.example.com/about',
+      support: 'mailto:help@example.com',
+    });
+    const text = await textOf(store, '/apps/com.example.notes');
+    const detail = await bodyOf(store.call('GET', '/api/apps/com.example.notes'));
+    const { sha256, signature, keyId } = detail.versions[0];
+    for (const said of [
+      '<title>Notes · svc app store</title>',
+      '<meta property="og:title" content="Notes · svc app store">',
+      'href="svc://install/com.example.notes"',
+      'Reads the files you hand to it.',
+      '<code>api.example.com</code>',
+      '<code>mcp.example.com</code>',
+      '<strong>Notes account</strong> <code>notes:read</code>',
+      '<strong>Clear</strong> <span class="badge">asks you first</span>',
+      '<strong>Add a note</strong> <span class="badge">files you hand over</span>',
+      'Plays what you recorded.',
+      'Linux, macOS',
+      '<a href="https://notes.example.com/about" rel="nofollow noopener ugc">notes.example.com</a>',
+      'help@example.com',
+      sha256,
+      signature,
+      keyId,
+      'npx svc verify com.example.notes@1.0.0',
+    ]) {
+      expect(text).toContain(said);
+    }
+  });
+
+  it('is a page that says so when there is no such app, or it is suspended', async () => {
+    const store = await listed();
+    expect((await store.call('GET', '/apps/com.example.none')).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    store.advance(31_000);
+    const gone = await store.call('GET', '/apps/com.example.notes');
+    expect([gone.status, gone.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+  });
+
+  it('shows the newest version as soon as it is published', async () => {
+    const store = await listed();
+    expect(await textOf(store, '/apps/com.example.notes')).toContain('<strong>1.0.0</strong>');
+    await store.publish(await store.publisherToken(), { version: '1.1.0' });
+    await store.decide('approve', '1.1.0');
+    const text = await textOf(store, '/apps/com.example.notes');
+    expect(text.indexOf('<strong>1.1.0</strong>')).toBeLessThan(text.indexOf('<strong>1.0.0</strong>'));
+    expect(text).toContain('<strong>1.1.0</strong>');
+  });
+});
