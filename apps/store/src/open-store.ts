@@ -16,10 +16,13 @@ import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import type { Fetch } from './adapters/sign-in/provider-client.ts';
 import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
+import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
+import { openInstallSeal } from './installs/install-seal.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
 import { forgetExpired } from './operations/forget-expired.ts';
+import { createJobNotes } from './operations/job-notes.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { mailedLinks } from './people/mailed-links.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
@@ -33,6 +36,7 @@ import { ownsBlobs } from './publishing/blob-owner.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
 import { resumeVersions } from './publishing/resume.ts';
 import { sweepOrphans } from './publishing/sweep-orphans.ts';
+import { createSafeRenderer } from './render/renderer.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
@@ -57,6 +61,8 @@ const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
 /** How often it is written down which tokens were used. */
 const NOTE_USES = { firstMs: 10_000, thenMs: 10_000 };
+/** How often downloads are counted. */
+const COUNT_INSTALLS = { firstMs: 10_000, thenMs: 10_000 };
 /** How often what has run out is removed. */
 const FORGET = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
@@ -156,13 +162,16 @@ export async function openStore(
   const stores = createStores(db);
   const links = invitationLinks(settings.baseUrl, createSeal(signingKey.privateKey, 'invitation'));
   const statics = await readStaticFiles();
+  const workerRenderer = createWorkerRenderer();
+  const unitOfWork = createUnitOfWork(db);
+  const jobs = createJobNotes(ambient.clock);
   const parts = {
     ...settings,
     ...ambient,
     processName: ambient.newId(),
     inspector,
     stores,
-    unitOfWork: createUnitOfWork(db),
+    unitOfWork,
     blobs,
     signingKey,
     keyChain,
@@ -170,17 +179,20 @@ export async function openStore(
       database: () => sql`select 1`.execute(db),
       'bundle storage': () => blobs.open(NO_BLOB),
     },
+    jobs,
     readiness: createReadiness(ambient.clock),
     webFiles: new Map([...(await readWebFiles(settings.webDir)), ...statics.files]),
     staticAddresses: statics.addresses,
     providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,
+    installSeal: await openInstallSeal({ ...ambient, unitOfWork }),
     personLinks: {
       resetSeal: createSeal(signingKey.privateKey, 'reset link'),
       confirmSeal: createSeal(signingKey.privateKey, 'confirm link'),
     },
     sendsMail: settings.smtp !== null,
+    renderer: createSafeRenderer(workerRenderer, ambient),
     pageRestMs,
   };
   const deps = { ...parts, ...stores };
@@ -197,7 +209,8 @@ export async function openStore(
   };
   const sendDueMails: Chore = (signal) => sendMails(mailDeps, signal);
   const recheckDueWebsites: Chore = (signal) => recheckWebsites(deps, signal);
-  const chore = (what: string, pause: typeof RENEW, work: Chore) => every(what, pause, work, ambient.log);
+  const chore = (what: string, pause: typeof RENEW, work: Chore) =>
+    every(what, pause, jobs.noting(what, work), ambient.log);
   const chores = [
     chore('Taking up versions again', RESUME, () => resumeVersions(deps)),
     chore('Renewing the revocation list', RENEW, store.renewRevocations),
@@ -205,6 +218,7 @@ export async function openStore(
     chore('Sending mails', MAIL, sendDueMails),
     chore('Checking websites', WEBSITES, recheckDueWebsites),
     chore('Noting which tokens are used', NOTE_USES, store.writeUses),
+    chore('Counting installs', COUNT_INSTALLS, store.writeInstalls),
     chore('Forgetting what has run out', FORGET, () => forgetExpired(deps)),
   ];
   return {
@@ -219,7 +233,10 @@ export async function openStore(
       await store.writeUses().catch((error: unknown) => {
         ambient.log.warn({ err: error }, 'Which tokens were used last could not be written down.');
       });
-      await db.destroy();
+      await store.writeInstalls().catch((error: unknown) => {
+        ambient.log.warn({ err: error }, 'The last downloads could not be counted.');
+      });
+      await Promise.all([db.destroy(), workerRenderer.close()]);
     },
   };
 }

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
-import { CannedReason, PublisherSlug } from '@svc/contracts';
+import { CannedReason, PublisherSlug, type SettingsInForce } from '@svc/contracts';
 import { z } from 'zod';
 import { readSmtpUrl, type SmtpSettings } from './adapters/mail/smtp-settings.ts';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
 import type { ProviderSettings } from './adapters/sign-in/providers.ts';
 import { readNetworks } from './http/client-address.ts';
+import { describeSettings } from './settings-in-force.ts';
 import { readSignInFile } from './sign-in-settings.ts';
 
 /** What a running store is told from outside. */
@@ -36,6 +37,8 @@ export type Settings = {
   providers: ProviderSettings[];
   /** Folder of the built pages; null when they were not built. */
   webDir: string | null;
+  /** As administrators may see them. */
+  settingsInForce: SettingsInForce['settings'];
 };
 
 /** A setting that cannot be used. The message is the one line that the operator reads. */
@@ -137,8 +140,9 @@ const Policy = z.strictObject({
 const describe = (error: z.ZodError): string =>
   error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
 
-function readPolicy(file: string | undefined): z.infer<typeof Policy> {
-  if (file === undefined) return Policy.parse({});
+/** The policy, and which of its keys the file gives. */
+function readPolicy(file: string | undefined): { policy: z.infer<typeof Policy>; given: readonly string[] } {
+  if (file === undefined) return { policy: Policy.parse({}), given: [] };
   let text: unknown;
   try {
     text = JSON.parse(readFileSync(file, 'utf8'));
@@ -147,7 +151,7 @@ function readPolicy(file: string | undefined): z.infer<typeof Policy> {
   }
   const policy = Policy.safeParse(text);
   if (!policy.success) throw new BadSetting(`SVC_POLICY_FILE: ${describe(policy.error)}`);
-  return policy.data;
+  return { policy: policy.data, given: Object.keys(text as object) };
 }
 
 function readProviders(file: string | undefined): ProviderSettings[] {
@@ -190,7 +194,8 @@ export function readSettings(environment: Record<string, string | undefined>): S
   if (!parsed.success) throw new BadSetting(describe(parsed.error));
   const settings = parsed.data;
   const dataDir = resolve(settings.SVC_DATA_DIR);
-  return {
+  const { policy, given: givenPolicy } = readPolicy(settings.SVC_POLICY_FILE);
+  const read = {
     port: settings.PORT,
     baseUrl: settings.SVC_BASE_URL ?? `http://localhost:${settings.PORT}`,
     dataDir,
@@ -203,6 +208,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     logLevel: settings.LOG_LEVEL,
     providers: readProviders(settings.SVC_SIGN_IN_FILE),
     webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
-    ...readPolicy(settings.SVC_POLICY_FILE),
+    ...policy,
   };
+  return { ...read, settingsInForce: describeSettings(SETTING_NAMES, given, { ...read, givenPolicy }) };
 }

@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import { LIMITS, type StoreKey } from '@svc/contracts';
+import { LIMITS, type SettingsInForce, type StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
 import type { Stores } from './adapters/database/stores.ts';
@@ -14,12 +14,17 @@ import { bindRoutes } from './http/bind-route.ts';
 import { createClientAddress } from './http/client-address.ts';
 import type { Env } from './http/context.ts';
 import { createCookies } from './http/cookies.ts';
+import type { EncodedPage } from './http/encoded-page.ts';
 import { answerRefusal, onError } from './http/envelope.ts';
 import { observe } from './http/observe.ts';
+import { createInstallNotes } from './installs/note-install.ts';
+import { installRoutes } from './installs/routes.ts';
 import { type ModerationPolicy, moderationRoutes } from './moderation/routes.ts';
+import type { JobNotes } from './operations/job-notes.ts';
 import { createMetrics } from './operations/metrics.ts';
+import type { Probes } from './operations/probe.ts';
 import type { Readiness } from './operations/readiness.ts';
-import { operationsRoutes, type Probe } from './operations/routes.ts';
+import { operationsRoutes } from './operations/routes.ts';
 import { createPasswordHasher } from './people/password.ts';
 import type { Providers } from './people/provider.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -27,6 +32,7 @@ import { setupLink } from './people/setup.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
 import { createSeal, type Seal } from './platform/secret.ts';
+import { ownAppsRoutes } from './publishers/apps/routes.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { Sites } from './publishers/site.ts';
@@ -35,9 +41,12 @@ import type { BlobStore } from './publishing/blob-store.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
+import { ratingRoutes } from './ratings/routes.ts';
 import { relayRoutes } from './relay/routes.ts';
+import type { SafeRenderer } from './render/renderer.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import { revocationRoutes } from './revocations/routes.ts';
+import { storefrontRoutes } from './storefront/routes.ts';
 import { deviceRoutes } from './tokens/device-routes.ts';
 import { createUseNotes } from './tokens/note-use.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -70,6 +79,8 @@ export type StoreParts = {
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;
+  /** Under what installations are known. */
+  installSeal: Seal;
   /** What makes links for people unforgeable. */
   personLinks: { resetSeal: Seal; confirmSeal: Seal };
   /** Whether mails reach anybody, and do not only stand in the log. */
@@ -80,8 +91,14 @@ export type StoreParts = {
   /** By whom people are vouched for when they sign in. */
   providers: Providers;
   /** What the store cannot do without, by name. */
-  probes: Readonly<Record<string, Probe>>;
+  probes: Probes;
+  /** When the jobs of this process were last done. */
+  jobs: JobNotes;
+  /** As administrators may see them. */
+  settingsInForce: SettingsInForce['settings'];
   readiness: Readiness;
+  /** Makes HTML of READMEs, changelogs and reviews. */
+  renderer: SafeRenderer;
   /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
   pageRestMs: number;
 };
@@ -100,27 +117,32 @@ export function createStore(parts: StoreParts): {
   renewRevocations(): Promise<void>;
   /** Writes down which tokens were used. */
   writeUses(): Promise<void>;
+  /** Counts the downloads that were taken up. */
+  writeInstalls(): Promise<void>;
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
   const { stores, baseUrl, signingKey, clock } = parts;
   const api = `${baseUrl}/api`;
-  const pages = createPageCache(clock, {
-    lifetimeMs: LIMITS.catalog.cacheSeconds * 1000,
-    restMs: parts.pageRestMs,
-  });
+  const lifetimeMs = LIMITS.catalog.cacheSeconds * 1000;
+  const pages = createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: parts.pageRestMs });
+  // One app is soon made anew, and whoever has published it looks at it next.
+  const details = createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: 0 });
   const metrics = createMetrics({ withProcess: true });
   const revocationList = createRevocationList(parts);
   const uses = createUseNotes(parts);
+  const installNotes = createInstallNotes(parts);
   const deps = {
     ...parts,
     ...stores,
     pages,
+    details,
     entries: createEntryCache(),
     metrics,
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
     noteUse: uses.noteUse,
+    ...installNotes,
     passwordHasher: createPasswordHasher(),
     hasProviders: parts.providers.size > 0,
     ...parts.personLinks,
@@ -136,7 +158,15 @@ export function createStore(parts: StoreParts): {
     },
   };
   const app = new Hono<Env>();
-  app.use(observe({ ...deps, onChange: pages.outdate }));
+  app.use(
+    observe({
+      ...deps,
+      onChange: () => {
+        pages.outdate();
+        details.outdate();
+      },
+    }),
+  );
   app.onError(onError(deps));
   app.notFound((c) =>
     answerRefusal(
@@ -146,10 +176,14 @@ export function createStore(parts: StoreParts): {
   );
   bindRoutes(app, deps, {
     ...catalogRoutes(deps),
+    ...storefrontRoutes(deps),
+    ...ratingRoutes(deps),
+    ...installRoutes(deps),
     ...publishingRoutes(deps),
     ...revocationRoutes(deps),
     ...moderationRoutes(deps),
     ...publisherRoutes(deps),
+    ...ownAppsRoutes(deps),
     ...tokenRoutes(deps),
     ...deviceRoutes(deps),
     ...peopleRoutes(deps),
@@ -164,6 +198,7 @@ export function createStore(parts: StoreParts): {
     answerFromMemory: answerFromMemory(deps),
     renewRevocations: revocationList.renew,
     writeUses: uses.writeUses,
+    writeInstalls: installNotes.writeInstalls,
     setupLink: () => setupLink(deps),
   };
 }

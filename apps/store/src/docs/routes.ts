@@ -7,10 +7,10 @@ import {
 } from '@svc/contracts';
 import { RULES } from '@svc/validator';
 import type { Context } from 'hono';
-import { etagOf } from '../catalog/page-cache.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
+import { etagOf } from '../platform/etag.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { apiPage } from './api-page.ts';
 import { codePage, codesPage } from './code-pages.ts';

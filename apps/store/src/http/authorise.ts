@@ -4,7 +4,7 @@ import { findSession, type SessionDeps } from '../people/session.ts';
 import type { Log } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Caller, type CallerDeps, recognise, requireRole, signedInCaller } from '../tokens/caller.ts';
-import type { Env } from './context.ts';
+import { type Env, originOf } from './context.ts';
 import type { Cookies } from './cookies.ts';
 
 export type AuthoriseDeps = CallerDeps & Pick<SessionDeps, 'sessions'> & { log: Log; cookies: Cookies };
@@ -23,16 +23,14 @@ function tellTurnedAway(log: Log, c: Context<Env>, { path }: Route, error: unkno
 export async function whoIsSignedIn(deps: AuthoriseDeps, c: Context<Env>) {
   const secret = deps.cookies.get(c, 'session');
   const found = secret === undefined ? null : await findSession(deps, secret);
-  const from = { address: c.get('address'), requestId: c.get('requestId') };
-  return found && signedInCaller(found, from);
+  return found && signedInCaller(found, originOf(c));
 }
 
 /** A token that is sent along counts, else the session of the browser. */
 async function callerOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Caller> {
   const authorization = c.req.header('authorization');
   const signedIn = authorization === undefined ? await whoIsSignedIn(deps, c) : null;
-  const from = { address: c.get('address'), requestId: c.get('requestId') };
-  return signedIn ?? recognise(deps, authorization, from);
+  return signedIn ?? recognise(deps, authorization, originOf(c));
 }
 
 /** Lets only those pass to a route whose role reaches it. */

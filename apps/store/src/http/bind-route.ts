@@ -34,6 +34,8 @@ const EXPOSED = [
   'X-Svc-Key-Id',
   'X-Svc-Published-At',
   'ETag',
+  'Accept-Ranges',
+  'Content-Range',
   'Link',
   'X-Request-Id',
 ];

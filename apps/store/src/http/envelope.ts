@@ -15,6 +15,8 @@ function headersOf({ code, extras }: Refusal): Record<string, string> {
   // RFC 6750 section 3: a 401 names the scheme.
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="svc"';
   if (extras.allow) headers.Allow = extras.allow.join(', ');
+  // RFC 9110 section 14.4: how much there is, so that the next range lies within it.
+  if (extras.size !== undefined) headers['Content-Range'] = `bytes */${extras.size}`;
   if (extras.retryAfter !== undefined) headers['Retry-After'] = String(extras.retryAfter);
   return headers;
 }

@@ -9,7 +9,12 @@ export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
 
 /** The headers of a 304: those of the answer, without what describes a body. */
 export function notModified(headers: Record<string, string>): Record<string, string> {
-  const { 'Content-Type': _type, 'Content-Length': _length, ...kept } = headers;
+  const {
+    'Content-Type': _type,
+    'Content-Length': _length,
+    'Content-Encoding': _encoding,
+    ...kept
+  } = headers;
   return kept;
 }
 

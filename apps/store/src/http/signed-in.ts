@@ -3,7 +3,7 @@ import type { Visit } from '../people/begin-session.ts';
 import { SESSION_SECONDS } from '../people/session.ts';
 import type { PersonCaller } from '../tokens/caller.ts';
 import { type AuthoriseDeps, whoIsSignedIn } from './authorise.ts';
-import type { Env } from './context.ts';
+import { type Env, originOf } from './context.ts';
 import type { Cookies } from './cookies.ts';
 
 /** Whoever is signed in, on a route that is for them alone. */
@@ -17,7 +17,7 @@ export function personOf(c: Context<Env>): PersonCaller {
 export async function visitOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Visit> {
   const present = await whoIsSignedIn(deps, c);
   return {
-    from: { address: c.get('address'), requestId: c.get('requestId') },
+    from: originOf(c),
     agent: c.req.header('user-agent') ?? '',
     before: present && { personId: present.person.id, sessionId: present.sessionId },
   };

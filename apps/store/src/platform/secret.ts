@@ -17,12 +17,17 @@ export const sameSecret = (a: string, b: string): boolean =>
 /** Makes an unforgeable name of a text, the same in every process of the store: base64url, 256 bits. */
 export type Seal = (text: string) => string;
 
+/** The seal of a key of 256 random bits, such as `newSecret` makes. */
+export const sealOf =
+  (key: string | Buffer): Seal =>
+  (text) =>
+    createHmac('sha256', key).update(text).digest('base64url');
+
 /**
  * A seal for one purpose, from the store's signing key, which all its processes share already (HKDF, RFC 5869). Nothing made
  * with it can be taken for what another purpose made, nor for a signature. When the key is rotated, it changes.
  */
 export function createSeal(privateKey: KeyObject, purpose: string): Seal {
   const material = privateKey.export({ type: 'pkcs8', format: 'der' });
-  const key = Buffer.from(hkdfSync('sha256', material, '', `svc:${purpose}`, SECRET_BYTES));
-  return (text) => createHmac('sha256', key).update(text).digest('base64url');
+  return sealOf(Buffer.from(hkdfSync('sha256', material, '', `svc:${purpose}`, SECRET_BYTES)));
 }

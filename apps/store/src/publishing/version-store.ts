@@ -74,10 +74,21 @@ export interface VersionStore {
 /** An app, as soon as a version of it was uploaded. */
 export type AppOwner = { appId: string; publisher: string; suspended: boolean };
 
+/** Which apps; all conditions must hold. `beginning` is how the id begins, `after` an id. */
+export type AppSearch = {
+  beginning?: string | undefined;
+  publisher?: string | undefined;
+  suspended?: boolean | undefined;
+  after: string | null;
+  limit: number;
+};
+
 /** What publishing needs to remember of apps. */
 export interface AppStore {
   find(appId: string): Promise<AppOwner | null>;
   /** Binds an app id to its publisher. */
   add(app: AppOwner & { createdAt: string }): Promise<void>;
+  /** Apps in the order of their ids: as many as `limit` says, and one more when there are more. */
+  search(search: AppSearch): Promise<AppOwner[]>;
   suspend(appId: string, suspended: boolean): Promise<AppOwner | null>;
 }

@@ -1,8 +1,9 @@
 import type { RevocationList } from '@svc/contracts';
-import { type CachedPage, etagOf } from '../catalog/page-cache.ts';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
+import type { ReadyPage } from '../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
+import { etagOf } from '../platform/etag.ts';
 import type { RevocationListing } from './revocation-list.ts';
 import { type UndoDeps, undoYank } from './undo-yank.ts';
 
@@ -11,7 +12,7 @@ const CACHE_SECONDS = 30;
 
 export type RevocationRouteDeps = UndoDeps & { revocationList: RevocationListing; linkIssues: LinkIssues };
 
-const makePage = (list: RevocationList): CachedPage => {
+const makePage = (list: RevocationList): ReadyPage => {
   const body = Buffer.from(JSON.stringify(list));
   return {
     body,
@@ -25,7 +26,7 @@ const makePage = (list: RevocationList): CachedPage => {
 
 /** Every client asks every hour, and the list only grows: its bytes are made once. */
 function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler<'revocations'> {
-  const pages = new WeakMap<RevocationList, CachedPage>();
+  const pages = new WeakMap<RevocationList, ReadyPage>();
   return async (c) => {
     const list = await revocationList.current();
     const page = pages.get(list) ?? makePage(list);

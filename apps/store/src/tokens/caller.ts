@@ -148,15 +148,6 @@ export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): v
 }
 
 /**
- * Whoever is signed in at the pages.
- * @throws Refusal forbidden for anybody else
- */
-export function requirePerson(caller: Caller): PersonCaller {
-  if (caller.kind === 'person') return caller;
-  throw new Refusal('forbidden', WANTED.person);
-}
-
-/**
  * Refuses a developer token that was not made for this. People themselves need no scope.
  * @param oneOf scopes of which the token must have one
  * @throws Refusal forbidden

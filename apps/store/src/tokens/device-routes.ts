@@ -1,12 +1,11 @@
 import type { SigningKey } from '@svc/signing';
-import type { Context } from 'hono';
 import type { RouteHandler } from '../http/bind-route.ts';
-import type { Env } from '../http/context.ts';
+import { originOf } from '../http/context.ts';
 import { csrfTokenFor, type ForgeryDeps } from '../http/forgery.ts';
 import { sendPage } from '../http/page.ts';
+import { personOf } from '../http/signed-in.ts';
 import { createSeal } from '../platform/secret.ts';
 import { type ApproveDeps, answerDevice, lookAtDevice } from './approve-device.ts';
-import { requirePerson } from './caller.ts';
 import { answeredPage, askPage, codePage } from './device-page.ts';
 import { type DeviceDeps, pollDevice, startDevice } from './device-sign-in.ts';
 import { requireUnlocked } from './guess-lock.ts';
@@ -18,8 +17,6 @@ type RouteDeps = Omit<DeviceDeps, 'sealCode'> &
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const WRONG_CODE =
   'Nothing waits under this code. Compare it with the device: it may have run out, or be mistyped.';
-
-const originOf = (c: Context<Env>) => ({ address: c.get('address'), requestId: c.get('requestId') });
 
 /** Device sign-in: what the device asks, and the pages on which a person answers. */
 export function deviceRoutes(parts: RouteDeps) {
@@ -43,19 +40,19 @@ export function deviceRoutes(parts: RouteDeps) {
         NO_STORE,
       )) satisfies RouteHandler<'pollDevice'>,
     devicePage: (async (c, { query }) => {
-      const caller = requirePerson(c.get('caller'));
+      const caller = personOf(c);
       await requireUnlocked(deps, caller);
       return sendPage(c, codePage(caller, csrfTokenFor(deps, c), query.code));
     }) satisfies RouteHandler<'devicePage'>,
     lookAtDevice: (async (c, { form }) => {
-      const caller = requirePerson(c.get('caller'));
+      const caller = personOf(c);
       const found = await lookAtDevice(deps, caller, form.code);
       const csrf = csrfTokenFor(deps, c);
       if (!found) return sendPage(c, codePage(caller, csrf, form.code, WRONG_CODE), 404);
       return sendPage(c, askPage(caller, csrf, found, deps.clock()));
     }) satisfies RouteHandler<'lookAtDevice'>,
     answerDevice: (async (c, { form }) => {
-      const { device, grant } = await answerDevice(deps, requirePerson(c.get('caller')), form);
+      const { device, grant } = await answerDevice(deps, personOf(c), form);
       return sendPage(c, answeredPage(device, grant));
     }) satisfies RouteHandler<'answerDevice'>,
   };

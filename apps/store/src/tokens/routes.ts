@@ -1,6 +1,7 @@
 import type { RouteHandler } from '../http/bind-route.ts';
+import { personOf } from '../http/signed-in.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
-import { requireOwner, requirePerson } from './caller.ts';
+import { requireOwner } from './caller.ts';
 import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
 import {
@@ -20,17 +21,17 @@ type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
 /** What people do with tokens of their own. */
 const myTokenRoutes = (deps: RouteDeps) => ({
   myTokens: (async (c) => {
-    const { person } = requirePerson(c.get('caller'));
+    const { person } = personOf(c);
     return c.json(await listTokens(deps, { personId: person.id }), 200, NO_STORE);
   }) satisfies RouteHandler<'myTokens'>,
   makeMyToken: (async (c, { body }) =>
     c.json(
-      await makePersonalToken(deps, requirePerson(c.get('caller')), body),
+      await makePersonalToken(deps, personOf(c), body),
       201,
       NO_STORE,
     )) satisfies RouteHandler<'makeMyToken'>,
   revokeMyToken: (async (c, { params }) => {
-    const caller = requirePerson(c.get('caller'));
+    const caller = personOf(c);
     return c.json(await revokeToken(deps, caller, { personId: caller.person.id }, params.id));
   }) satisfies RouteHandler<'revokeMyToken'>,
 });
@@ -43,7 +44,7 @@ const publisherTokenRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'publisherTokens'>,
   makePublisherToken: (async (c, { params: { slug }, body }) =>
     c.json(
-      await makePublisherToken(deps, requirePerson(c.get('caller')), slug, body),
+      await makePublisherToken(deps, personOf(c), slug, body),
       201,
       NO_STORE,
     )) satisfies RouteHandler<'makePublisherToken'>,

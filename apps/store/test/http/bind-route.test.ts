@@ -39,10 +39,11 @@ describe('every route', () => {
     async (_name, route) => {
       const store = await openTestStore();
       const token = await store.publisherToken();
-      const answer = await bodyOf(
-        store.call(route.method.toUpperCase(), addressOf(route.path), { token, ...bodyFor(route) }),
-      );
-      expect(answer).toMatchObject({ httpStatus: 403, code: 'forbidden' });
+      const asked = { token, ...bodyFor(route) };
+      const answer = await store.call(route.method.toUpperCase(), addressOf(route.path), asked);
+      expect(answer.status).toBe(403);
+      // A page says so with a page.
+      if (!route.page) expect(await answer.json()).toMatchObject({ code: 'forbidden' });
     },
   );
 
@@ -80,25 +81,19 @@ describe('a route with a form, or guarded', () => {
 });
 
 describe('an address', () => {
-  it.each([
-    '/',
-    '/nope',
-    '/api',
-    '/api/apps',
-    '/api/apps/a/b/c',
-    '/%',
-    '/api/apps/%2e%2e',
-    '//evil.example/',
-  ])('that has nothing answers 404 in the envelope: %s', async (path) => {
-    const store = await openTestStore();
-    const answer = await bodyOf(store.call('GET', path));
-    expect(answer).toEqual({
-      httpStatus: 404,
-      code: 'not_found',
-      message: expect.any(String),
-      requestId: expect.any(String),
-    });
-  });
+  it.each(['/nope', '/api', '/api/apps', '/api/apps/a/b/c', '/%', '/api/apps/%2e%2e', '//evil.example/'])(
+    'that has nothing answers 404 in the envelope: %s',
+    async (path) => {
+      const store = await openTestStore();
+      const answer = await bodyOf(store.call('GET', path));
+      expect(answer).toEqual({
+        httpStatus: 404,
+        code: 'not_found',
+        message: expect.any(String),
+        requestId: expect.any(String),
+      });
+    },
+  );
 
   it.each([
     ['DELETE', '/api/apps/catalog', ['GET', 'HEAD']],

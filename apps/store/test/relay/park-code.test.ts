@@ -54,9 +54,9 @@ describe('a flood', () => {
     await park('2001:db8:8::1');
   });
 
-  it('of a million states from a thousand addresses leaves room for others', async () => {
+  it('of two hundred thousand states from a thousand addresses leaves room for others', async () => {
     const { park, count } = countingRelay();
-    for (let n = 0; n < 1_000_000; n += 1) await refused(park(`10.0.${n % 4}.${n % 250}`));
+    for (let n = 0; n < 200_000; n += 1) await refused(park(`10.0.${n % 4}.${n % 250}`));
     expect(count()).toBeLessThan(MOST_ENTRIES);
     await park('198.51.100.7');
   });

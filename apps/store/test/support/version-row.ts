@@ -7,12 +7,16 @@ export const VERSION = { appId: 'com.example.notes', version: '1.0.0' };
 
 const at = '2026-01-01T00:00:00.000Z';
 
-/** Puts a version on record, as bare as the database takes it. */
-export async function submitRow({ apps, versions }: Pick<Stores, 'apps' | 'versions'>): Promise<void> {
-  await apps.add({ appId: VERSION.appId, publisher: 'example', suspended: false, createdAt: at });
+/** Puts a version of a new app on record, as bare as the database takes it. */
+export async function submitVersion(
+  { apps, versions }: Pick<Stores, 'apps' | 'versions'>,
+  ref: { appId: string; version: string },
+  publisher: string,
+): Promise<void> {
+  await apps.add({ appId: ref.appId, publisher, suspended: false, createdAt: at });
   await versions.add({
-    ...VERSION,
-    publisher: 'example',
+    ...ref,
+    publisher,
     sha256: 'a'.repeat(64),
     size: 1,
     // biome-ignore lint/suspicious/noExplicitAny: nobody reads any of it
@@ -25,6 +29,10 @@ export async function submitRow({ apps, versions }: Pick<Stores, 'apps' | 'versi
     submittedBy: 'somebody',
   });
 }
+
+/** Puts `VERSION` on record. */
+export const submitRow = (stores: Pick<Stores, 'apps' | 'versions'>): Promise<void> =>
+  submitVersion(stores, VERSION, 'example');
 
 /** Puts a publisher on record. */
 export const addPublisher = (db: Database) =>

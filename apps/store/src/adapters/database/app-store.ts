@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { AppOwner, AppStore } from '../../publishing/version-store.ts';
+import { beginsWith } from './begins-with.ts';
 import { type Database, flag, type Tables } from './schema.ts';
+import { noteVisibilityOfApp } from './visibility.ts';
 
 const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   appId: row.app_id,
@@ -21,6 +23,18 @@ export function createAppStore(db: Database): AppStore {
         .values({ app_id: appId, publisher, suspended: flag(suspended), created_at: createdAt })
         .execute();
     },
+    async search({ beginning, publisher, suspended, after, limit }) {
+      let query = db.selectFrom('apps').selectAll();
+      if (beginning !== undefined) query = query.where(beginsWith(['app_id'], beginning));
+      if (publisher !== undefined) query = query.where('publisher', '=', publisher);
+      if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
+      if (after !== null) query = query.where('app_id', '>', after);
+      const rows = await query
+        .orderBy('app_id')
+        .limit(limit + 1)
+        .execute();
+      return rows.map(appOf);
+    },
     async suspend(appId, suspended) {
       const row = await db
         .updateTable('apps')
@@ -28,6 +42,7 @@ export function createAppStore(db: Database): AppStore {
         .where('app_id', '=', appId)
         .returningAll()
         .executeTakeFirst();
+      await noteVisibilityOfApp(db, appId);
       return row ? appOf(row) : null;
     },
   };

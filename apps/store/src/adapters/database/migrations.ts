@@ -3,7 +3,9 @@ import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../publishing/latest.ts';
 import { peopleMigration } from './people-migration.ts';
+import { ratingsMigration } from './ratings-migration.ts';
 import type { Tables } from './schema.ts';
+import { searchMigration } from './search-migration.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
@@ -234,6 +236,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-audit-log': auditLog,
   '0007-people': peopleMigration(textOf, randomUUID),
   '0008-relay': relay,
+  '0009-search': searchMigration(textOf, isPostgres),
+  '0010-ratings': ratingsMigration(textOf, isPostgres),
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Memberships, Person, PersonStore } from '../../people/person-store.ts';
+import { beginsWith } from './begins-with.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 
 /** A row as the domain knows it. */
@@ -22,13 +23,6 @@ export async function membershipsOf(db: Database, personId: string): Promise<Mem
     .where('person_id', '=', personId)
     .execute();
   return new Map(rows.map(({ publisher, role }) => [publisher, role as MemberRole]));
-}
-
-/** Both databases lower only the letters of ASCII in these columns, so that this must not lower more. */
-function beginsWith(text: string) {
-  const lowered = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const pattern = `${lowered.replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`(lower(name) like ${pattern} escape '\\' or email like ${pattern} escape '\\')`;
 }
 
 /** People, in the database. */
@@ -93,7 +87,7 @@ export function createPersonStore(db: Database): PersonStore {
     },
     async search({ beginning, role, suspended, after, limit }) {
       let query = all;
-      if (beginning !== undefined) query = query.where(beginsWith(beginning));
+      if (beginning !== undefined) query = query.where(beginsWith(['name', 'email'], beginning));
       if (role !== undefined) query = query.where('role', '=', role);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
       if (after) query = query.where(sql<SqlBool>`(created_at, id) < (${after.createdAt}, ${after.id})`);

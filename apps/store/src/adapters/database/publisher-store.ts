@@ -1,7 +1,9 @@
 import type { Publisher, VerifiedBy } from '@svc/contracts';
 import type { Selectable, Updateable } from 'kysely';
 import type { PublisherFields, PublisherStore } from '../../publishers/publisher-store.ts';
+import { beginsWith } from './begins-with.ts';
 import { type Database, flag, type Tables } from './schema.ts';
+import { noteVisibilityOfPublisher } from './visibility.ts';
 
 export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher => ({
   slug: row.slug,
@@ -55,6 +57,18 @@ export function createPublisherStore(db: Database): PublisherStore {
       if (slugs.length === 0) return [];
       return (await all.where('slug', 'in', slugs).orderBy('slug').execute()).map(publisherOf);
     },
+    async search({ beginning, verified, suspended, after, limit }) {
+      let query = all;
+      if (beginning !== undefined) query = query.where(beginsWith(['slug', 'name'], beginning));
+      if (verified !== undefined) query = query.where('verified', '=', flag(verified));
+      if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
+      if (after !== null) query = query.where('slug', '>', after);
+      const rows = await query
+        .orderBy('slug')
+        .limit(limit + 1)
+        .execute();
+      return rows.map(publisherOf);
+    },
     async standing(slug) {
       const row = await all.where('slug', '=', slug).executeTakeFirst();
       return row
@@ -73,6 +87,7 @@ export function createPublisherStore(db: Database): PublisherStore {
         .where('slug', '=', slug)
         .returningAll()
         .executeTakeFirst();
+      if (change.suspended !== undefined) await noteVisibilityOfPublisher(db, slug);
       return row ? publisherOf(row) : null;
     },
     dueForCheck: (before, limit) =>

@@ -6,6 +6,8 @@ export type Flag = 0 | 1;
 /** A yes or no, as it is kept. */
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 
+export type StarsColumn = `stars_${1 | 2 | 3 | 4 | 5}`;
+
 /** The tables. Text holds JSON where a name ends in `_json`; times are ISO 8601 in UTC, so that text order is time order. */
 export type Tables = {
   publishers: {
@@ -155,18 +157,86 @@ export type Tables = {
     version: string;
     name: string;
     name_key: string;
-    search_text: string;
     first_published_at: string;
     updated_at: string;
     installs: number;
     rating_average: number;
     rating_count: number;
+    /** What the average comes to as long as few have rated. */
+    rating_weighted: Generated<number>;
+    /** Whose the app is. */
+    publisher: Generated<string>;
+    /** Among all listings, and in the lists of the search; null until the listing is found by it. */
+    number: number | null;
+    place: number | null;
+    /** Whether the app or its publisher is suspended. */
+    hidden: Generated<Flag>;
+    /** The words of the name and of the publisher, by which searches rank. */
+    name_words: Generated<string>;
+    publisher_words: Generated<string>;
+    /** The numbers of the lists that the app is in. */
+    lists_json: Generated<string>;
   };
+  search_lists: { id: Generated<number>; key: string; apps: number };
+  search_postings: { list_id: number; place: number };
+  search_spellings: { spelling: string; word: string };
   used_blobs: { sha256: string };
   doomed_blobs: { sha256: string; doomed_at: string };
   blob_owner: { id: number; name: string };
   marks: { subject: string; marked_at: string };
   relay_entries: { state_hash: string; sealed: string | null; network: string; expires_at: string };
+  /** What the store keeps to itself, by what it is for. */
+  store_secrets: { name: string; secret: string };
+  /** How an app does, listed or not: `stars_4` is how many gave it four stars. */
+  app_figures: { app_id: string; installs: number } & Record<StarsColumn, number>;
+  /** Installations of an app; the hash is over both. */
+  installs: {
+    id_hash: string;
+    app_id: string;
+    /** The version that was fetched last. */
+    version: string;
+    /** Whether it counts: of one network not all do. */
+    counted: Flag;
+    /** For whom it speaks, once somebody rated with it. */
+    person_id: string | null;
+  };
+  /** What was fetched on a day, for as long as it may be fetched again on that day. */
+  install_days: { day: string; id_hash: string; version: string };
+  /** How many installations came from a network on a day; without an app, of all apps. */
+  install_networks: { day: string; network_hash: string; app_id: string; installs: number };
+  install_counts: { app_id: string; day: string; version: string; installs: number; updates: number };
+  ratings: {
+    id: string;
+    app_id: string;
+    person_id: string;
+    stars: number;
+    title: string;
+    body: string;
+    version: string;
+    created_at: string;
+    updated_at: string;
+    reply_body: string | null;
+    reply_created_at: string | null;
+    reply_updated_at: string | null;
+    /** Whether a moderator hid it; whether its writer is suspended. It is shown, and counts, when it is neither. */
+    hidden: Generated<Flag>;
+    withheld: Generated<Flag>;
+    /** What the moderator said. */
+    note: Generated<string>;
+    /** Since when a moderator should look. */
+    waiting_since: string | null;
+    /** When its writer took back what was hidden: the text is gone, and that it was hidden is not. */
+    removed_at: string | null;
+  };
+  rating_flags: {
+    rating_id: string;
+    person_id: string;
+    by_publisher: Flag;
+    reason: string;
+    note: string;
+    flagged_at: string;
+    decided_at: string | null;
+  };
   audit_log: {
     id: Generated<number>;
     at: string;
@@ -180,7 +250,7 @@ export type Tables = {
     request_id: string | null;
     detail_json: string;
   };
-  listing_categories: { app_id: string; category: string };
+  listing_categories: { app_id: string; category: string; updated_at: string; hidden: Generated<Flag> };
 };
 
 export type Database = Kysely<Tables>;

@@ -1,7 +1,11 @@
 import type { AuditLog } from '../../audit/audit-log.ts';
+import type { FigureStore } from '../../catalog/figure-store.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
+import type { SearchIndex } from '../../catalog/search/search-index.ts';
+import type { InstallStore } from '../../installs/install-store.ts';
 import type { MailStore } from '../../mail/mail-store.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
+import type { StandingStore } from '../../operations/standing-store.ts';
 import type { CeremonyStore } from '../../people/ceremony-store.ts';
 import type { IdentityStore } from '../../people/identity-store.ts';
 import type { PasskeyStore } from '../../people/passkey-store.ts';
@@ -10,11 +14,13 @@ import type { PersonStore } from '../../people/person-store.ts';
 import type { SessionStore } from '../../people/session-store.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import type { Marks } from '../../platform/rate.ts';
+import type { OwnAppStore } from '../../publishers/apps/own-app-store.ts';
 import type { InvitationStore } from '../../publishers/invitations/invitation-store.ts';
 import type { MemberStore } from '../../publishers/member-store.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
 import type { BlobLedger } from '../../publishing/blob-ledger.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
+import type { FlagStore, RatingStore } from '../../ratings/rating-store.ts';
 import type { RelayStore } from '../../relay/relay-store.ts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { DeviceStore } from '../../tokens/device-store.ts';
@@ -24,21 +30,28 @@ import { createAuditLog } from './audit-log.ts';
 import { createBlobLedger } from './blob-ledger.ts';
 import { createCeremonyStore } from './ceremony-store.ts';
 import { createDeviceStore } from './device-store.ts';
+import { createFigureStore } from './figure-store.ts';
+import { createFlagStore } from './flag-store.ts';
 import { createIdentityStore } from './identity-store.ts';
+import { createInstallStore } from './install-store.ts';
 import { createInvitationStore } from './invitation-store.ts';
 import { createListingStore } from './listing-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMarks } from './marks.ts';
 import { createMemberStore } from './member-store.ts';
+import { createOwnAppStore } from './own-app-store.ts';
 import { createPasskeyStore } from './passkey-store.ts';
 import { createPasswordStore } from './password-store.ts';
 import { createPersonStore } from './person-store.ts';
 import { createPublisherStore } from './publisher-store.ts';
+import { createRatingStore } from './rating-store.ts';
 import { createRelayStore } from './relay-store.ts';
 import { createReviewStore } from './review-store.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import type { Database } from './schema.ts';
+import { createSearchIndex } from './search-index.ts';
 import { createSessionStore } from './session-store.ts';
+import { createStandingStore } from './standing-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { createVersionStore } from './version-store.ts';
 
@@ -57,14 +70,21 @@ export type Stores = {
   tokens: TokenStore;
   devices: DeviceStore;
   apps: AppStore;
+  ownApps: OwnAppStore;
   versions: VersionStore;
   listings: ListingStore;
+  figures: FigureStore;
+  installs: InstallStore;
+  ratings: RatingStore;
+  flags: FlagStore;
+  searchIndex: SearchIndex;
   reviews: ReviewStore;
   revocations: RevocationStore;
   marks: Marks;
   relay: RelayStore;
   blobLedger: BlobLedger;
   audit: AuditLog;
+  standing: StandingStore;
 };
 
 /** Every store over one database, or over one transaction of it. */
@@ -82,14 +102,21 @@ export const createStores = (db: Database): Stores => ({
   tokens: createTokenStore(db),
   devices: createDeviceStore(db),
   apps: createAppStore(db),
+  ownApps: createOwnAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),
+  figures: createFigureStore(db),
+  installs: createInstallStore(db),
+  ratings: createRatingStore(db),
+  flags: createFlagStore(db),
+  searchIndex: createSearchIndex(db),
   reviews: createReviewStore(db),
   revocations: createRevocationStore(db),
   marks: createMarks(db),
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),
   audit: createAuditLog(db),
+  standing: createStandingStore(db),
 });
 
 /** Begins a piece of work when the one before has ended, however it ended. */

@@ -65,7 +65,12 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
   const pool = new pg.Pool({ ...POOL, types, connectionString: url });
   // Without a listener the loss of a connection that nobody is using, or is waiting on, would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.'));
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    // Compiling a query takes longer than any query of the store runs. It is sent ahead of the first one; a proxy that
+    // refuses it leaves all as it was.
+    client.query('set jit = off').catch(() => {});
+  });
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });
   try {
     await requireUtf8(db);

@@ -89,7 +89,7 @@ describe('SQLite', () => {
   it('refuses a version of an app that is not there', async () => {
     const { db } = await opened();
     await expect(
-      sql`insert into listings (app_id, version, name, name_key, search_text, first_published_at, updated_at) values ('x', '1', 'x', 'x', 'x', 'x', 'x')`.execute(
+      sql`insert into listings (app_id, version, name, name_key, first_published_at, updated_at) values ('x', '1', 'x', 'x', 'x', 'x')`.execute(
         db,
       ),
     ).rejects.toThrow(/FOREIGN KEY/);
