@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /** One page of the store each; `npm start` builds them when they are older than their sources. */
-const PAGES = ['check', 'account'];
+const PAGES = ['check', 'account', 'moderation', 'admin'];
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,7 +1,7 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 
 /** What the store said no to, in words for the person who asked. */
-class Refused extends Error {
+export class Refused extends Error {
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {
@@ -35,11 +35,12 @@ async function answerOf<T>(response: Response): Promise<T> {
 }
 
 /**
- * Asks the store for something.
+ * Asks the store for something. What a browser holds is asked about again: some answers are for everybody and may be kept
+ * for a while, and whoever has just changed something must see it.
  * @throws Refused, or an Error when the store cannot be reached
  */
 export const read = async <T>(path: string): Promise<T> =>
-  answerOf<T>(await fetch(path, { headers: { Accept: 'application/json' } }));
+  answerOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
 
 /**
  * Has the store change something.

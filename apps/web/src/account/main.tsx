@@ -2,16 +2,22 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../style.css';
+import '../check/check.css';
 import './account.css';
+import '../dashboard/dashboard.css';
+import '../reviews/reviews.css';
 import { AccountPage } from './page.tsx';
+import { takeInstallId } from './rate/install-id.ts';
 
 const place = document.getElementById('page');
 if (!place) throw new Error('account.html has lost its place for the page.');
+// Before anything else: what is read once does not stay in the address.
+const installId = takeInstallId(window);
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <AccountPage path={window.location.pathname} />
+      <AccountPage path={window.location.pathname} installId={installId} />
     </QueryClientProvider>
   </StrictMode>,
 );

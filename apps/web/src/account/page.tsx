@@ -1,8 +1,10 @@
 import type { Me } from '@svc/contracts';
 import type { ReactNode } from 'react';
+import { AppView } from '../dashboard/app-view.tsx';
 import { Loaded } from './parts.tsx';
 import { PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
+import { RateView } from './rate/rate-view.tsx';
 import { MyTokens } from './tokens.tsx';
 import { SignedIn, useMe } from './use-store.ts';
 import { You } from './you.tsx';
@@ -12,6 +14,12 @@ const TABS = [
   { path: '/account/publishers', label: 'Publishers' },
   { path: '/account/tokens', label: 'Tokens' },
 ] as const;
+
+/** Where those may go too who look after the store. */
+const ELSEWHERE: readonly { path: string; label: string; roles: readonly Me['role'][] }[] = [
+  { path: '/moderation', label: 'Moderation', roles: ['moderator', 'administrator'] },
+  { path: '/admin', label: 'Administration', roles: ['administrator'] },
+];
 
 function Tabs({ path, me }: { path: string; me: Me }) {
   return (
@@ -27,6 +35,11 @@ function Tabs({ path, me }: { path: string; me: Me }) {
           {tab.label}
         </a>
       ))}
+      {ELSEWHERE.filter(({ roles }) => roles.includes(me.role)).map(({ path: to, label }) => (
+        <a key={to} href={to}>
+          {label}
+        </a>
+      ))}
       <span className="who">{me.name}</span>
       <form method="post" action="/sign-out">
         <input type="hidden" name="csrf" value={me.csrf} />
@@ -36,8 +49,13 @@ function Tabs({ path, me }: { path: string; me: Me }) {
   );
 }
 
-function viewOf(path: string): ReactNode {
-  const slug = /^\/account\/publishers\/([a-z0-9-]+)$/.exec(path)?.[1];
+const REVIEW = /^\/account\/apps\/([a-z0-9.-]+)\/review$/;
+
+function viewOf(path: string, installId: string | null): ReactNode {
+  const [, rated] = REVIEW.exec(path) ?? [];
+  if (rated !== undefined) return <RateView appId={rated} named={installId} />;
+  const [, slug, appId] = /^\/account\/publishers\/([a-z0-9-]+)(?:\/apps\/([a-z0-9.-]+))?$/.exec(path) ?? [];
+  if (slug !== undefined && appId !== undefined) return <AppView slug={slug} appId={appId} />;
   if (slug !== undefined) return <PublisherView slug={slug} />;
   if (path === '/account/publishers') return <Publishers />;
   if (path === '/account/tokens') return <MyTokens />;
@@ -49,8 +67,11 @@ function viewOf(path: string): ReactNode {
   );
 }
 
-/** What somebody who is signed in sees of themselves, their publishers and their tokens. */
-export function AccountPage({ path }: { path: string }) {
+/**
+ * What somebody who is signed in sees of themselves, their publishers, their tokens and their reviews.
+ * @param installId the installation of theirs that a client opened the page with
+ */
+export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   const me = useMe();
   const place = path.replace(/\/+$/, '');
   return (
@@ -58,7 +79,7 @@ export function AccountPage({ path }: { path: string }) {
       {(data) => (
         <SignedIn value={data}>
           <Tabs path={place} me={data} />
-          <main>{viewOf(place)}</main>
+          <main>{viewOf(place, installId)}</main>
         </SignedIn>
       )}
     </Loaded>

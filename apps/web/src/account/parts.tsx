@@ -67,6 +67,31 @@ export function SureButton({ label, sure, act }: { label: string; sure: string; 
   );
 }
 
+/** A button whose form opens in its place; closing the form leads back to the button. */
+export function OpenForm({
+  label,
+  className,
+  children,
+}: {
+  label: string;
+  className?: string;
+  children(close: () => void): ReactNode;
+}) {
+  const [form, setForm] = useState<'unopened' | 'open' | 'closed'>('unopened');
+  if (form === 'open') return children(() => setForm('closed'));
+  return (
+    <button
+      type="button"
+      className={className}
+      // biome-ignore lint/a11y/noAutofocus: closing the form leads back to what opened it
+      autoFocus={form === 'closed'}
+      onClick={() => setForm('open')}
+    >
+      {label}
+    </button>
+  );
+}
+
 /** A text to take elsewhere. */
 export function Copied({ text, label }: { text: string; label: string }) {
   const [done, setDone] = useState(false);

@@ -1,4 +1,5 @@
 import type { PublisherDetail } from '@svc/contracts';
+import { Apps } from '../dashboard/apps.tsx';
 import { Members } from './members.tsx';
 import { Card, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
@@ -55,6 +56,7 @@ export function PublisherView({ slug }: { slug: string }) {
               This publisher is suspended: nothing of it is listed, and nothing can be published.
             </p>
           ) : null}
+          <Apps publisher={publisher} />
           <Website publisher={publisher} />
           <Members publisher={publisher} />
           {publisher.role === 'owner' ? (

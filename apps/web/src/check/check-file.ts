@@ -5,12 +5,22 @@ import { type Frame, framesOf } from './frames.ts';
 
 export type Mode = 'store' | 'dev';
 
+/** What a manifest calls itself; empty where it does not, or not in words. */
+export type Named = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly publisher: string;
+};
+
 /** What the checks say of one file. */
 export type Report = {
   readonly name: string;
   /** Size of the file in bytes. */
   readonly size: number;
   readonly kind: 'manifest' | 'bundle';
+  /** Undefined when there is no manifest that can be read. */
+  readonly named: Named | undefined;
   readonly issues: readonly Issue[];
   /** Lines of `plugin.json` to show with a finding, by its path. */
   readonly frames: ReadonlyMap<string, Frame>;
@@ -37,21 +47,37 @@ export function checkFile({ name, size, bytes, mode }: Question): Report {
 function oversized(name: string, size: number, mode: Mode): Report {
   const { issues } = validateBundle(new Map(), { mode, size });
   const aboutSize = issues.filter(({ code }) => code === 'bundle.size');
-  return { name, size, kind: 'bundle', issues: aboutSize, frames: new Map(), files: [] };
+  return { name, size, kind: 'bundle', named: undefined, issues: aboutSize, frames: new Map(), files: [] };
 }
 
 function checkManifest(name: string, bytes: Uint8Array, mode: Mode): Report {
   const reading = parseManifest(bytes);
   const issues = reading.ok ? validateManifest(reading.value, { mode }) : reading.issues;
-  return { name, size: bytes.length, kind: 'manifest', issues, frames: framesOf(bytes, issues), files: [] };
+  const about = { name, size: bytes.length, kind: 'manifest', named: namedIn(bytes) } as const;
+  return { ...about, issues, frames: framesOf(bytes, issues), files: [] };
+}
+
+function namedIn(bytes: Uint8Array | undefined): Named | undefined {
+  const reading = bytes && parseManifest(bytes);
+  if (!reading?.ok || typeof reading.value !== 'object' || reading.value === null) return undefined;
+  const fields: { [key in string]?: unknown } = { ...reading.value };
+  const textOf = (key: string): string => (typeof fields[key] === 'string' ? fields[key] : '');
+  return {
+    id: textOf('id'),
+    name: textOf('name'),
+    version: textOf('version'),
+    publisher: textOf('publisher'),
+  };
 }
 
 function checkBundle(name: string, bytes: Uint8Array, mode: Mode): Report {
   const reading = readBundle(bytes);
   const about = { name, size: bytes.length, kind: 'bundle' } as const;
-  if (!reading.ok) return { ...about, issues: reading.issues, frames: new Map(), files: [] };
+  if (!reading.ok)
+    return { ...about, named: undefined, issues: reading.issues, frames: new Map(), files: [] };
   const { entries } = reading;
   const { issues } = validateBundle(entries, { mode, size: bytes.length });
   const files = Array.from(entries, ([file, content]) => ({ name: file, size: content.length }));
-  return { ...about, issues, frames: framesOf(entries.get(MANIFEST_FILE), issues), files };
+  const manifest = entries.get(MANIFEST_FILE);
+  return { ...about, named: namedIn(manifest), issues, frames: framesOf(manifest, issues), files };
 }

@@ -1,5 +1,5 @@
-import { type DragEvent, useState } from 'react';
 import type { Mode } from './check-file.ts';
+import { DropZone } from './drop-zone.tsx';
 import { ReportView } from './report.tsx';
 import { useChecks } from './use-checks.ts';
 import { count } from './words.ts';
@@ -8,40 +8,6 @@ const MODES: readonly { readonly mode: Mode; readonly label: string; readonly hi
   { mode: 'store', label: 'For the store', hint: 'as publishing would check it' },
   { mode: 'dev', label: 'For a local folder', hint: 'what only the store needs is a warning' },
 ];
-
-/** Where a file is dropped or chosen. The whole label is a button for the file input inside it. */
-function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const [over, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    onFiles([...event.dataTransfer.files]);
-  };
-  return (
-    <label
-      className={over ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <strong>Drop a bundle or a plugin.json here</strong>
-      <span>or choose one from your machine</span>
-      <input
-        type="file"
-        multiple
-        accept=".svc-app,.zip,.json"
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])]);
-          // So that choosing the same file again, changed in between, is a change too.
-          target.value = '';
-        }}
-      />
-    </label>
-  );
-}
 
 function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) {
   return (
@@ -72,7 +38,12 @@ export function CheckPage() {
         </p>
       </header>
       <main>
-        <DropZone onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)} />
+        <DropZone
+          title="Drop a bundle or a plugin.json here"
+          hint="or choose one from your machine"
+          multiple
+          onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
+        />
         <ModeChoice mode={mode} onMode={(as) => check(files, as)} />
         <p role="status" className="status">
           {busy ? `Checking ${count(files.length, 'file')}…` : ''}

@@ -20,15 +20,30 @@ export function ReportView({ report }: { report: Report }) {
           : `${count(errors, 'error')}, ${count(warnings, 'warning')}`}
       </p>
       {report.kind === 'bundle' && <SizeBar bytes={report.size} />}
+      <Findings issues={issues} frames={frames} />
+      {files.length > 0 && <Contents files={files} />}
+    </article>
+  );
+}
+
+/** Findings, each with the lines it is about where those are known. */
+export function Findings({
+  issues,
+  frames,
+}: {
+  issues: readonly Issue[];
+  frames?: ReadonlyMap<string, Frame>;
+}) {
+  return (
+    <>
       <ul className="findings">
         {issues.slice(0, MOST_LISTED).map((issue, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole.
-          <Finding key={i} issue={issue} frame={frames.get(issue.path)} />
+          <Finding key={i} issue={issue} frame={frames?.get(issue.path)} />
         ))}
       </ul>
       <More listed={issues.length} noun="finding" />
-      {files.length > 0 && <Contents files={files} />}
-    </article>
+    </>
   );
 }
 

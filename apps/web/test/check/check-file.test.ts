@@ -17,6 +17,18 @@ describe('checkFile', () => {
     expect(report.files.map(({ name }) => name)).toContain('plugin.json');
   });
 
+  it('says what the manifest calls itself, and takes nothing for a name that is no text', () => {
+    const named = { id: 'com.example.notes', name: 'Notes', version: '1.0.0', publisher: 'example' };
+    expect(checkFile(question('a.svc-app', sampleBundle())).named).toEqual(named);
+    const odd = bytesOf('{"id":{"toString":"x"},"name":["a"],"version":1,"__proto__":{"publisher":"evil"}}');
+    const nameless = { id: '', name: '', version: '', publisher: '' };
+    expect(checkFile(question('plugin.json', odd)).named).toEqual(nameless);
+    for (const text of ['no JSON', 'null', '"text"']) {
+      const report = checkFile(question('plugin.json', bytesOf(text)));
+      expect([text, report.named]).toEqual([text, undefined]);
+    }
+  });
+
   it('reads a .json file as a manifest', () => {
     const text = JSON.stringify({ ...sampleManifest(), version: 'one' }, null, 2);
     const report = checkFile(question('plugin.json', bytesOf(text)));

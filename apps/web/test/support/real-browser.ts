@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { findChromium } from '@svc/testkit';
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use, or undefined: then the tests that need one say so and are skipped. */
 export const BROWSER = findChromium();
@@ -17,6 +19,20 @@ export const openBrowser = (args: readonly string[] = []): Promise<Browser> =>
     executablePath: pathOf(BROWSER ?? ''),
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
+
+/**
+ * The same with a profile, in which pages of one site within pages of another may keep something, as some clients let them.
+ * @param folder where the profile is made; whoever made the folder removes it
+ */
+export async function openProfile(folder: string, args: readonly string[] = []): Promise<BrowserContext> {
+  await mkdir(join(folder, 'Default'));
+  const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } };
+  await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
+  return chromium.launchPersistentContext(folder, {
+    executablePath: pathOf(BROWSER ?? ''),
+    args: ['--no-sandbox', '--disable-gpu', ...args],
+  });
+}
 
 /** A page that remembers what should not have happened on it. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {

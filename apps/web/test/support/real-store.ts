@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,15 +24,24 @@ function said(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
 
 /**
  * A store in a process of its own with the pages as their sources make them now, in a folder that `close` removes. It says
- * where its first administrator is made.
+ * where its first administrator is made, and with what automation acts.
+ * @param publicPort port of what stands before it, whose address the store then takes for its own
  */
-export async function openRealStore() {
+export async function openRealStore(publicPort?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   const webDir = join(folder, 'web');
   await build({ root: WEB, build: { outDir: webDir } });
   // The pages act only under the address that the store knows as its own.
   const port = String(await freePort());
-  const env = { ...process.env, PORT: port, SVC_DATA_DIR: join(folder, 'data'), SVC_WEB_DIR: webDir };
+  const adminToken = randomBytes(24).toString('hex');
+  const env = {
+    ...process.env,
+    PORT: port,
+    SVC_DATA_DIR: join(folder, 'data'),
+    SVC_WEB_DIR: webDir,
+    SVC_ADMIN_TOKEN: adminToken,
+    ...(publicPort !== undefined && { SVC_BASE_URL: `http://localhost:${publicPort}` }),
+  };
   const child = spawn(process.execPath, [STORE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const close = async () => {
@@ -44,7 +54,8 @@ export async function openRealStore() {
       said(child.stderr, /http\S+\/setup\?key=[\w-]+(?=\s)/),
       said(child.stdout, /"port":\d+/),
     ]);
-    return { url: `http://localhost:${port}`, setupUrl, close };
+    const url = `http://localhost:${publicPort ?? port}`;
+    return { url, port: Number(port), setupUrl, adminToken, dataDir: env.SVC_DATA_DIR, close };
   } catch (error) {
     await close();
     throw error;

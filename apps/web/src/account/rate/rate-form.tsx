@@ -1,0 +1,150 @@
+import type { MyReview, NewReview } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
+import { Written } from '../../reviews/review-item.tsx';
+import { pathOfReviews } from '../../reviews/review-list.tsx';
+import { WORDS } from '../../reviews/words.ts';
+import { day, Fault, Field, SureButton } from '../parts.tsx';
+import { useDraft } from '../use-draft.ts';
+import { useChange, useSignedIn } from '../use-store.ts';
+import { INSTALL_ID } from './install-id.ts';
+import { StarsField } from './stars-field.tsx';
+
+const { rate: words } = WORDS;
+
+type Draft = { rating: number; title: string; body: string };
+
+const EMPTY: Draft = { rating: 0, title: '', body: '' };
+
+const draftOf = (review: MyReview['review']): Draft =>
+  review ? { rating: review.rating, title: review.title, body: review.body } : EMPTY;
+
+type FormProps = {
+  appId: string;
+  mine: MyReview;
+  /** The installation that a client named, or somebody typed; empty when nobody has. */
+  install: { id: string; isNamed: boolean };
+  setInstall(id: string): void;
+};
+
+function InstallField({
+  install,
+  setInstall,
+  isRefused,
+}: Omit<FormProps, 'appId' | 'mine'> & { isRefused: boolean }) {
+  if (install.isNamed && !isRefused) return <p className="soft">{words.installNamed}</p>;
+  return (
+    <Field
+      label={words.install}
+      hint={words.installHint}
+      required
+      pattern={INSTALL_ID}
+      maxLength={LIMITS.installs.id.max}
+      autoCapitalize="none"
+      autoComplete="off"
+      spellCheck={false}
+      value={install.id}
+      onChange={({ target }) => setInstall(target.value.trim())}
+    />
+  );
+}
+
+function TextFields({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
+  return (
+    <>
+      <Field
+        label={words.headline}
+        hint={words.headlineHint}
+        maxLength={LIMITS.ratings.title}
+        value={draft.title}
+        onChange={({ target }) => change({ title: target.value })}
+      />
+      <label>
+        {words.body}
+        <small>{words.bodyHint}</small>
+        <textarea
+          rows={6}
+          maxLength={LIMITS.ratings.body}
+          value={draft.body}
+          onChange={({ target }) => change({ body: target.value })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** What a moderator did about a review, and what the publisher replied to it. */
+function Standing({ review }: { review: NonNullable<MyReview['review']> }) {
+  const { hidden, note, reply } = review;
+  return (
+    <>
+      {hidden ? (
+        <div className="fault">
+          <p>{words.hidden}</p>
+          {note === undefined || note === '' ? null : (
+            <>
+              <p>{words.hiddenNote}</p>
+              <blockquote>
+                <Written text={note} />
+              </blockquote>
+            </>
+          )}
+        </div>
+      ) : null}
+      {reply === undefined ? null : (
+        <blockquote>
+          <p className="soft">{WORDS.replied(day(reply.updatedAt))}</p>
+          <Written text={reply.body} />
+        </blockquote>
+      )}
+    </>
+  );
+}
+
+/** Writes, changes or deletes what somebody says of an app. */
+export function RateForm({ appId, mine: { review, installed }, install, setInstall }: FormProps) {
+  const me = useSignedIn();
+  const path = `${pathOfReviews(appId)}/mine`;
+  const { draft, change, forget } = useDraft<Draft>(`review ${me.id} ${appId}`, draftOf(review));
+  const save = useChange<MyReview, NewReview>((json) => ({ method: 'PUT', path, json }));
+  const remove = useChange(() => ({ method: 'DELETE', path }));
+  const { rating, title, body } = draft;
+  const submit = () => {
+    remove.reset();
+    const named = installed ? {} : { installId: install.id };
+    save.mutate({ rating, title, body, ...named }, { onSuccess: (now) => forget(draftOf(now.review)) });
+  };
+  const takeBack = () => {
+    save.reset();
+    remove.mutate(undefined, { onSuccess: () => forget(EMPTY) });
+  };
+  const said = save.data?.review?.hidden ? words.savedHidden : words.saved;
+  return (
+    <>
+      {review ? <Standing review={review} /> : null}
+      <form
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <StarsField value={rating} choose={(stars) => change({ rating: stars })} />
+        <TextFields draft={draft} change={change} />
+        {installed ? null : (
+          <InstallField install={install} setInstall={setInstall} isRefused={save.error !== null} />
+        )}
+        <Fault error={save.error ?? remove.error} />
+        <p role="status" className="good">
+          {save.isSuccess ? said : ''}
+          {remove.isSuccess ? words.removed : ''}
+        </p>
+        <div className="buttons">
+          <button type="submit" className="main" disabled={save.isPending}>
+            {review ? words.change : words.save}
+          </button>
+          {review ? <SureButton label={words.remove} sure={words.removeSure} act={takeBack} /> : null}
+        </div>
+      </form>
+    </>
+  );
+}

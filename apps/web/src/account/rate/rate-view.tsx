@@ -1,0 +1,65 @@
+import type { AppDetail, MyReview } from '@svc/contracts';
+import { useEffect, useState } from 'react';
+import { visible } from '../../check/words.ts';
+import { Flag } from '../../reviews/flag.tsx';
+import { pathOfReviews, ReviewList } from '../../reviews/review-list.tsx';
+import { WORDS } from '../../reviews/words.ts';
+import { Card, Loaded } from '../parts.tsx';
+import { useRead } from '../use-store.ts';
+import { takeInstallId } from './install-id.ts';
+import { RateForm } from './rate-form.tsx';
+
+const { rate: words } = WORDS;
+
+/** The installation with which somebody rates: what their client named, then or later, or what they typed. */
+function useInstall(named: string | null) {
+  const [install, set] = useState({ id: named ?? '', isNamed: named !== null });
+  useEffect(() => {
+    // A client that opens the page where it stands open already changes nothing but its fragment.
+    const look = () => {
+      const id = takeInstallId(window);
+      if (id !== null) set({ id, isNamed: true });
+    };
+    window.addEventListener('hashchange', look);
+    return () => window.removeEventListener('hashchange', look);
+  }, []);
+  return { install, setInstall: (id: string) => set({ id, isNamed: false }) };
+}
+
+/**
+ * The page on which somebody rates an app, and reads and reports what others say.
+ * @param named the installation that a client opened the page with
+ */
+export function RateView({ appId, named }: { appId: string; named: string | null }) {
+  const app = useRead<AppDetail>(`/api/apps/${appId}`);
+  const mine = useRead<MyReview>(`${pathOfReviews(appId)}/mine`);
+  const { install, setInstall } = useInstall(named);
+  return (
+    <>
+      <p>
+        <a href={`/apps/${appId}`}>← {words.publicPage}</a>
+      </p>
+      <h1>{words.heading(visible(app.data?.name ?? appId))}</h1>
+      <Card title={words.own}>
+        <div className="rate">
+          <Loaded query={mine}>
+            {(data) => <RateForm appId={appId} mine={data} install={install} setInstall={setInstall} />}
+          </Loaded>
+        </div>
+      </Card>
+      {app.data === undefined || mine.data === undefined ? null : (
+        <Card title={words.others}>
+          <ReviewList
+            appId={appId}
+            without={mine.data.review?.id}
+            actions={(_, path) => (
+              <div className="buttons review-actions">
+                <Flag path={path} />
+              </div>
+            )}
+          />
+        </Card>
+      )}
+    </>
+  );
+}

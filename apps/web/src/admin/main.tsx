@@ -1,0 +1,18 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import '../style.css';
+import '../account/account.css';
+import './admin.css';
+import { AdminPage } from './page.tsx';
+
+const place = document.getElementById('page');
+if (!place) throw new Error('admin.html has lost its place for the page.');
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <AdminPage path={window.location.pathname} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,66 @@
+import type { Me } from '@svc/contracts';
+import type { ReactNode } from 'react';
+import { Loaded } from '../account/parts.tsx';
+import { SignedIn, useMe } from '../account/use-store.ts';
+import { Apps } from './apps.tsx';
+import { Audit } from './audit.tsx';
+import { HealthView } from './health.tsx';
+import { Keys } from './keys.tsx';
+import { People } from './people.tsx';
+import { Publishers } from './publishers.tsx';
+import { Settings } from './settings.tsx';
+import { WORDS } from './words.ts';
+
+const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
+  { path: '/admin', label: WORDS.tabs.health, view: <HealthView /> },
+  { path: '/admin/people', label: WORDS.tabs.people, view: <People /> },
+  { path: '/admin/publishers', label: WORDS.tabs.publishers, view: <Publishers /> },
+  { path: '/admin/apps', label: WORDS.tabs.apps, view: <Apps /> },
+  { path: '/admin/keys', label: WORDS.tabs.keys, view: <Keys /> },
+  { path: '/admin/settings', label: WORDS.tabs.settings, view: <Settings /> },
+  { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
+];
+
+const ELSEWHERE = [
+  { path: '/moderation', label: WORDS.tabs.moderation },
+  { path: '/account', label: WORDS.tabs.account },
+];
+
+function Tabs({ path, me }: { path: string; me: Me }) {
+  return (
+    <nav className="tabs" aria-label={WORDS.title}>
+      {[...VIEWS, ...ELSEWHERE].map((tab) => (
+        <a key={tab.path} href={tab.path} {...(tab.path === path && { 'aria-current': 'page' as const })}>
+          {tab.label}
+        </a>
+      ))}
+      <span className="who">{me.name}</span>
+    </nav>
+  );
+}
+
+const Nothing = () => (
+  <p>
+    {WORDS.nothing} <a href="/admin">{WORDS.back}</a>
+  </p>
+);
+
+/** What administrators see and do. */
+export function AdminPage({ path }: { path: string }) {
+  const me = useMe();
+  const place = path.replace(/\/+$/, '');
+  const view = VIEWS.find((one) => one.path === place)?.view ?? <Nothing />;
+  return (
+    <Loaded query={me}>
+      {(data) => (
+        <SignedIn value={data}>
+          <a className="skip" href="#content">
+            {WORDS.skip}
+          </a>
+          <Tabs path={place} me={data} />
+          <main id="content">{view}</main>
+        </SignedIn>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,120 @@
+import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contracts';
+import { useState } from 'react';
+import { Card, Copied, day, Fault, Loaded, SureButton } from '../account/parts.tsx';
+import { useChange, useSignedIn } from '../account/use-store.ts';
+import { Choice, More, Narrow, narrowedBy, YES_OR_NO } from './list.tsx';
+import { usePages } from './use-pages.ts';
+import { WORDS } from './words.ts';
+
+const SAY = WORDS.people;
+const PATH = '/api/admin/people';
+
+const ROLES = Object.entries(SAY.roles) as [PersonRole, string][];
+
+const wayTo = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+
+/** Another role is given after one more question, as it holds at once. */
+function Role({ person, change }: { person: PersonRecord; change(role: PersonRole): void }) {
+  const [chosen, choose] = useState<PersonRole>(person.role);
+  return (
+    <>
+      <select
+        aria-label={SAY.roleOf(person.name)}
+        value={chosen}
+        onChange={(event) => choose(event.target.value as PersonRole)}
+      >
+        {ROLES.map(([role, label]) => (
+          <option key={role} value={role}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {chosen === person.role ? null : (
+        <SureButton
+          label={SAY.roles[chosen]}
+          sure={SAY.roleSure(person.name, SAY.roles[chosen])}
+          act={() => change(chosen)}
+        />
+      )}
+    </>
+  );
+}
+
+function Person({ person }: { person: PersonRecord }) {
+  const me = useSignedIn();
+  const { id, name, email, emailVerified, suspended, createdAt } = person;
+  const change = useChange<unknown, { role?: PersonRole; suspended?: boolean }>((json) => ({
+    method: 'PATCH',
+    path: wayTo(id),
+    json,
+  }));
+  const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${wayTo(id)}/reset-link` }));
+  return (
+    <li>
+      <div>
+        <bdi>{name}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <p className="soft">
+          {email ?? SAY.noEmail}
+          {email !== null && !emailVerified ? `, ${SAY.unconfirmed}` : ''}, {SAY.since(day(createdAt))}
+        </p>
+        <code className="soft">person:{id}</code>
+        <Fault error={change.error ?? reset.error} />
+        {reset.data ? <Copied label={SAY.resetLabel} text={reset.data.url} /> : null}
+      </div>
+      {id === me.id ? (
+        <span className="badge">{SAY.roles[person.role]}</span>
+      ) : (
+        <span className="buttons">
+          <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
+          {suspended ? (
+            <button type="button" onClick={() => change.mutate({ suspended: false })}>
+              {WORDS.unsuspend}
+            </button>
+          ) : (
+            <SureButton
+              label={WORDS.suspend}
+              sure={SAY.suspendSure(name)}
+              act={() => change.mutate({ suspended: true })}
+            />
+          )}
+          <button type="button" onClick={() => reset.mutate()}>
+            {SAY.reset}
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Everybody who signs in to the store: their roles, and who is suspended. */
+export function People() {
+  const narrowed = narrowedBy(['q', 'role', 'suspended']);
+  const people = usePages<PeoplePage>(PATH, narrowed);
+  return (
+    <>
+      <h1>{SAY.title}</h1>
+      <Narrow>
+        <label>
+          {SAY.q}
+          <input type="search" name="q" defaultValue={narrowed.q} maxLength={254} />
+        </label>
+        <Choice label={SAY.role} name="role" value={narrowed.role} options={[['', WORDS.any], ...ROLES]} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
+      </Narrow>
+      <Card title={SAY.title}>
+        <Loaded query={people}>
+          {(pages) => (
+            <ul className="rows">
+              {pages
+                .flatMap((page) => page.people)
+                .map((person) => (
+                  <Person key={person.id} person={person} />
+                ))}
+            </ul>
+          )}
+        </Loaded>
+        <More more={people.more} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Publisher, PublisherPage } from '@svc/contracts';
+import { Card, day, Fault, Field, Fields, Loaded, SureButton, textOf } from '../account/parts.tsx';
+import { useChange } from '../account/use-store.ts';
+import { Choice, More, Narrow, narrowedBy, YES_OR_NO } from './list.tsx';
+import { usePages } from './use-pages.ts';
+import { WORDS } from './words.ts';
+
+const SAY = WORDS.publishers;
+const PATH = '/api/admin/publishers';
+
+function Row({ publisher }: { publisher: Publisher }) {
+  const { slug, name, website, verified, suspended, createdAt } = publisher;
+  const change = useChange<unknown, { verified?: boolean; suspended?: boolean }>((json) => ({
+    method: 'PATCH',
+    path: `${PATH}/${slug}`,
+    json,
+  }));
+  return (
+    <li>
+      <div>
+        <bdi>{name}</bdi> <code>{slug}</code>{' '}
+        {verified ? <span className="badge good">{SAY.isVerified}</span> : null}{' '}
+        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <p className="soft">
+          {website === undefined ? '' : `${website}, `}
+          {WORDS.people.since(day(createdAt))}
+        </p>
+        <Fault error={change.error} />
+      </div>
+      <span className="buttons">
+        {verified ? (
+          <SureButton
+            label={SAY.unverify}
+            sure={SAY.unverifySure(name)}
+            act={() => change.mutate({ verified: false })}
+          />
+        ) : (
+          <SureButton
+            label={SAY.verify}
+            sure={SAY.verifySure(name)}
+            act={() => change.mutate({ verified: true })}
+          />
+        )}
+        {suspended ? (
+          <button type="button" onClick={() => change.mutate({ suspended: false })}>
+            {WORDS.unsuspend}
+          </button>
+        ) : (
+          <SureButton
+            label={WORDS.suspend}
+            sure={SAY.suspendSure(name)}
+            act={() => change.mutate({ suspended: true })}
+          />
+        )}
+      </span>
+    </li>
+  );
+}
+
+function NewPublisher() {
+  const make = useChange<unknown, object>((json) => ({ method: 'POST', path: PATH, json }));
+  const submit = (data: FormData) => {
+    const website = textOf(data, 'website');
+    return make.mutateAsync({
+      slug: textOf(data, 'slug'),
+      name: textOf(data, 'name'),
+      ...(website && { website }),
+    });
+  };
+  return (
+    <Card title={SAY.make}>
+      <Fields action={SAY.makeIt} busy={make.isPending} submit={submit}>
+        <Field label={SAY.name} name="name" required maxLength={80} />
+        <Field
+          label={SAY.slug}
+          name="slug"
+          required
+          maxLength={40}
+          pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Field label={SAY.website} name="website" type="url" placeholder="https://" />
+      </Fields>
+      <Fault error={make.error} />
+    </Card>
+  );
+}
+
+/** Who publishes here: whom the store vouches for, and who is suspended. */
+export function Publishers() {
+  const narrowed = narrowedBy(['q', 'verified', 'suspended']);
+  const publishers = usePages<PublisherPage>(PATH, narrowed);
+  return (
+    <>
+      <h1>{SAY.title}</h1>
+      <Narrow>
+        <label>
+          {SAY.q}
+          <input type="search" name="q" defaultValue={narrowed.q} maxLength={80} />
+        </label>
+        <Choice label={SAY.verified} name="verified" value={narrowed.verified} options={YES_OR_NO} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
+      </Narrow>
+      <Card title={SAY.title}>
+        <Loaded query={publishers}>
+          {(pages) => (
+            <ul className="rows">
+              {pages
+                .flatMap((page) => page.publishers)
+                .map((publisher) => (
+                  <Row key={publisher.slug} publisher={publisher} />
+                ))}
+            </ul>
+          )}
+        </Loaded>
+        <More more={publishers.more} />
+      </Card>
+      <NewPublisher />
+    </>
+  );
+}

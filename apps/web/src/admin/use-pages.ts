@@ -1,0 +1,28 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { read } from '../account/api.ts';
+
+/** What a list is narrowed by; what is empty is left out. */
+export type Narrowed = Readonly<Record<string, string>>;
+
+type Page = { nextCursor: string | null };
+
+const addressOf = (path: string, narrowed: Narrowed, cursor: string | null): string => {
+  const given = Object.entries(narrowed).filter(([, value]) => value !== '');
+  return `${path}?${new URLSearchParams([...given, ...(cursor === null ? [] : [['cursor', cursor]])])}`;
+};
+
+/** A list that comes in pages. */
+export function usePages<P extends Page>(path: string, narrowed: Narrowed = {}) {
+  const pages = useInfiniteQuery({
+    queryKey: [path, narrowed],
+    queryFn: ({ pageParam }) => read<P>(addressOf(path, narrowed, pageParam)),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: P) => last.nextCursor,
+  });
+  return {
+    data: pages.data?.pages,
+    error: pages.error,
+    refetch: pages.refetch,
+    more: pages.hasNextPage ? () => void pages.fetchNextPage() : null,
+  };
+}

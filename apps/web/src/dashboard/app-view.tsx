@@ -1,0 +1,68 @@
+import type { OwnApp, PublisherDetail } from '@svc/contracts';
+import { Card, Loaded } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
+import { visible } from '../check/words.ts';
+import { Figures } from './figures.tsx';
+import { Follow } from './follow.tsx';
+import { Icon } from './icon.tsx';
+import { isMoving } from './poll.ts';
+import { PublishCard } from './publish-card.tsx';
+import { Ratings } from './ratings.tsx';
+import { useLive } from './use-live.ts';
+import { Versions } from './versions.tsx';
+import { STATE_WORDS, WORDS } from './words.ts';
+
+function Heading({ slug, app }: { slug: string; app: OwnApp }) {
+  const { appId, name, iconUrl, listed, suspended } = app;
+  return (
+    <>
+      <p>
+        <a href={`/account/publishers/${slug}`}>← {slug}</a>
+      </p>
+      <div className="app">
+        <Icon url={iconUrl} side={64} />
+        <div>
+          <h1>{visible(name)}</h1>
+          <p>
+            <code>{appId}</code>
+          </p>
+          <p className="soft">
+            {listed ? WORDS.listed(listed.version) : WORDS.none}
+            {listed && !suspended ? (
+              <>
+                {' · '}
+                <a href={`/apps/${appId}`}>{WORDS.publicPage}</a>
+              </>
+            ) : null}
+          </p>
+        </div>
+      </div>
+      {suspended ? <p className="fault">{WORDS.appSuspended}</p> : null}
+    </>
+  );
+}
+
+/** An app, for those who act for its publisher: what waits, every version, and where the next is published. */
+export function AppView({ slug, appId }: { slug: string; appId: string }) {
+  const path = `/api/publishers/${slug}/apps/${appId}`;
+  const query = useLive<OwnApp>(path, ({ newest }) => isMoving(newest.status));
+  const publisher = useRead<PublisherDetail>(`/api/publishers/${slug}`);
+  return (
+    <Loaded query={query}>
+      {(app) => (
+        <>
+          <Heading slug={slug} app={app} />
+          <Card title={WORDS.newest(app.newest.version, STATE_WORDS[app.newest.status])}>
+            <Follow slug={slug} appId={appId} version={app.newest.version} />
+          </Card>
+          {app.suspended || publisher.data?.suspended !== false ? null : (
+            <PublishCard target={{ slug, appId, apps: [app] }} />
+          )}
+          <Figures path={path} app={app} />
+          {app.listed && !app.suspended ? <Ratings appId={appId} /> : null}
+          <Versions path={path} app={app} />
+        </>
+      )}
+    </Loaded>
+  );
+}

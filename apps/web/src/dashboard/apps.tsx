@@ -1,0 +1,89 @@
+import type { OwnApp, OwnApps, PublisherDetail } from '@svc/contracts';
+import { Card, Loaded } from '../account/parts.tsx';
+import { visible } from '../check/words.ts';
+import { FirstApp } from './first-app.tsx';
+import { Icon } from './icon.tsx';
+import { isMoving } from './poll.ts';
+import { PublishCard } from './publish-card.tsx';
+import { StateBadge } from './state-badge.tsx';
+import { useLivePages } from './use-live.ts';
+import { STATE_WORDS, WORDS } from './words.ts';
+
+const waitingIn = ({ counts }: OwnApp): number =>
+  counts.submitted + counts.checking + counts.in_review + counts.approved;
+
+function Counts({ app }: { app: OwnApp }) {
+  const { counts } = app;
+  const shown = [
+    [waitingIn(app), WORDS.counts.waiting],
+    [counts.published, WORDS.counts.published],
+    [counts.rejected, WORDS.counts.rejected],
+    [counts.yanked, WORDS.counts.yanked],
+  ] as const;
+  const text = shown.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : []));
+  return <span className="soft">{text.join(' · ')}</span>;
+}
+
+function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
+  const { appId, name, newest, listed, suspended } = app;
+  return (
+    <li className="app">
+      <Icon url={app.iconUrl} side={44} />
+      <div>
+        <a href={`/account/publishers/${slug}/apps/${appId}`}>{visible(name)}</a> <code>{appId}</code>
+        <br />
+        <Counts app={app} />
+      </div>
+      <span className="buttons">
+        {listed ? <span className="badge">{WORDS.installs(listed.installs)}</span> : null}
+        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        {newest.version === listed?.version ? (
+          <span className="badge good">{WORDS.newest(newest.version, STATE_WORDS.published)}</span>
+        ) : (
+          <>
+            <span className="soft">{newest.version}</span> <StateBadge state={newest.status} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** The apps of a publisher and where a version is published; where there are none, how to make the first. */
+export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherDetail }) {
+  const query = useLivePages<OwnApps>(`/api/publishers/${slug}/apps`, ({ apps }) =>
+    apps.some(({ newest }) => isMoving(newest.status)),
+  );
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const apps = pages.flatMap((page) => page.apps);
+        return (
+          <>
+            {apps.length === 0 ? (
+              <FirstApp slug={slug} />
+            ) : (
+              <Card title={WORDS.apps}>
+                <ul className="rows">
+                  {apps.map((app) => (
+                    <AppRow key={app.appId} slug={slug} app={app} />
+                  ))}
+                </ul>
+                {query.hasNextPage ? (
+                  <button
+                    type="button"
+                    disabled={query.isFetchingNextPage}
+                    onClick={() => query.fetchNextPage()}
+                  >
+                    {WORDS.moreApps}
+                  </button>
+                ) : null}
+              </Card>
+            )}
+            {suspended ? null : <PublishCard target={{ slug, appId: undefined, apps }} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,59 @@
+import type { OwnVersion, PermissionDiff } from '@svc/contracts';
+import { useState } from 'react';
+import { Card, Loaded } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
+import { DiffView } from './diff-view.tsx';
+import { STATE_WORDS, WORDS } from './words.ts';
+
+const { compare: words } = WORDS;
+
+type Versions = readonly OwnVersion[];
+
+function Choice({
+  label,
+  versions,
+  value,
+  onChoose,
+}: {
+  label: string;
+  versions: Versions;
+  value: string;
+  onChoose(version: string): void;
+}) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ target }) => onChoose(target.value)}>
+        {versions.map(({ version, status }) => (
+          <option key={version} value={version}>
+            {version} ({STATE_WORDS[status]})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Difference({ path, from, to }: { path: string; from: string; to: string }) {
+  const diff = useRead<PermissionDiff>(`${path}/diff?${new URLSearchParams({ from, to })}`);
+  return <Loaded query={diff}>{(data) => <DiffView diff={data} />}</Loaded>;
+}
+
+/** What any version of an app may do beyond any other; at first the newest beyond the latest published one before it. */
+export function Compare({ path, versions }: { path: string; versions: Versions }) {
+  const [newest, ...older] = versions;
+  const published = older.find(({ status }) => status === 'published') ?? older[0];
+  const [from, setFrom] = useState(published?.version ?? '');
+  const [to, setTo] = useState(newest?.version ?? '');
+  return (
+    <Card title={words.title}>
+      <div className="choices">
+        <Choice label={words.from} versions={versions} value={from} onChoose={setFrom} />
+        <Choice label={words.to} versions={versions} value={to} onChoose={setTo} />
+      </div>
+      <div role="status">
+        {from === to ? <p>{words.same}</p> : <Difference path={path} from={from} to={to} />}
+      </div>
+    </Card>
+  );
+}

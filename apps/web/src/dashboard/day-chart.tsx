@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { barsOf, type DayCount, everyDay } from './day-bars.ts';
+import { WORDS } from './words.ts';
+
+export type { DayCount } from './day-bars.ts';
+
+const { chart: words } = WORDS;
+
+/** The days are those of UTC: elsewhere their midnight may be on the day before. */
+const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const dayText = (day: string): string => DATE.format(new Date(day));
+
+function Table({ title, days }: { title: string; days: readonly DayCount[] }) {
+  return (
+    <details>
+      <summary>{words.table}</summary>
+      <table className="days">
+        <thead>
+          <tr>
+            <th scope="col">{words.day}</th>
+            <th scope="col">{title}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, count }) => (
+            <tr key={day}>
+              <th scope="row">
+                <time dateTime={day}>{dayText(day)}</time>
+              </th>
+              <td>{count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/**
+ * Counts of days as bars, with the same numbers as a table. A slider below chooses a day by key, finger or pointer, and
+ * says its count.
+ */
+export function DayChart({ title, counts }: { title: string; counts: readonly DayCount[] }) {
+  const days = everyDay(counts);
+  const [chosen, setChosen] = useState<number>();
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return <p>{words.noDays}</p>;
+  const at = Math.min(chosen ?? days.length - 1, days.length - 1);
+  const { day, count } = days[at] ?? last;
+  const sum = days.reduce((total, one) => total + one.count, 0);
+  const most = Math.max(...days.map((one) => one.count));
+  const span = words.span(dayText(first.day), dayText(last.day), sum, most);
+  const said = words.one(dayText(day), count);
+  return (
+    <figure className="chart">
+      <figcaption>{title}</figcaption>
+      <p className="soft">{span}</p>
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={`${title}. ${span}`}>
+        {barsOf(days).map((bar, index) => (
+          <g key={days[index]?.day} className={index === at ? 'chosen' : undefined}>
+            <rect {...bar} />
+            {/* The whole column can be pointed at, however low its bar is. */}
+            <rect
+              className="column"
+              x={(index * 100) / days.length}
+              y={0}
+              width={100 / days.length}
+              height={100}
+              onPointerEnter={() => setChosen(index)}
+            />
+          </g>
+        ))}
+      </svg>
+      <input
+        type="range"
+        aria-label={`${title}: ${words.choose}`}
+        min={0}
+        max={days.length - 1}
+        value={at}
+        aria-valuetext={said}
+        onChange={({ target }) => setChosen(Number(target.value))}
+      />
+      <p aria-hidden="true">{said}</p>
+      <Table title={title} days={days} />
+    </figure>
+  );
+}

@@ -1,0 +1,66 @@
+import type { OwnVersionDetail } from '@svc/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Loaded, moment } from '../account/parts.tsx';
+import { isMoving } from './poll.ts';
+import { Steps } from './steps.tsx';
+import { Lines } from './text.tsx';
+import { useLive } from './use-live.ts';
+import { reasonText, STATE_WORDS, WORDS } from './words.ts';
+
+/** Has the lists around asked for anew once a version has moved. */
+function useMoved(path: string, state: string | undefined): void {
+  const queries = useQueryClient();
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== state) {
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== path });
+    }
+    before.current = state;
+  }, [queries, path, state]);
+}
+
+function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) {
+  return (
+    <>
+      {reasons.length > 0 ? (
+        <>
+          <h3>{WORDS.why}</h3>
+          <ul>
+            {reasons.map((reason) => (
+              <li key={reason}>{reasonText(reason)}</li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {review ? <p>{WORDS.place(review.position, review.of, moment(review.dueAt))}</p> : null}
+      <p className="soft">{WORDS.live}</p>
+    </>
+  );
+}
+
+/** A version on its way through checks and review, as it moves. */
+export function Follow({ slug, appId, version }: { slug: string; appId: string; version: string }) {
+  const path = `/api/publishers/${slug}/apps/${appId}/versions/${encodeURIComponent(version)}`;
+  const detail = useLive<OwnVersionDetail>(path, ({ status }) => isMoving(status));
+  useMoved(path, detail.data?.status);
+  return (
+    <Loaded query={detail}>
+      {(data) => (
+        <>
+          <p role="status" className="unseen">
+            {version}: {STATE_WORDS[data.status]}
+          </p>
+          <Steps state={data.status} />
+          {isMoving(data.status) ? <Waiting detail={data} /> : null}
+          {!isMoving(data.status) && data.notes !== '' ? (
+            <>
+              <h3>{WORDS.said}</h3>
+              <Lines text={data.notes} />
+            </>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,95 @@
+import type { AppReview, AppReviews } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
+import { Card, Fault, Fields, OpenForm, SureButton, textOf } from '../account/parts.tsx';
+import { useChange } from '../account/use-store.ts';
+import { Flag } from '../reviews/flag.tsx';
+import { Stars } from '../reviews/review-item.tsx';
+import { ReviewList } from '../reviews/review-list.tsx';
+import { WORDS } from '../reviews/words.ts';
+
+const { reply: words } = WORDS;
+const STARS = [5, 4, 3, 2, 1] as const;
+
+function Histogram({ rating: { average, count, histogram } }: { rating: AppReviews['rating'] }) {
+  if (count === 0) return null;
+  return (
+    <>
+      <p>
+        <strong>{WORDS.average(average.toFixed(1), count)}</strong>
+      </p>
+      <table className="histogram" aria-label={WORDS.histogram}>
+        <tbody>
+          {STARS.map((stars) => (
+            <tr key={stars}>
+              <th scope="row">
+                <Stars given={stars} />
+              </th>
+              <td>
+                <meter min={0} max={count} value={histogram[stars]} aria-label={WORDS.stars(stars)} />
+              </td>
+              <td>{histogram[stars]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Reply({ review, path }: { review: AppReview; path: string }) {
+  const send = useChange((body: string) => ({ method: 'PUT', path: `${path}/reply`, json: { body } }));
+  const remove = useChange(() => ({ method: 'DELETE', path: `${path}/reply` }));
+  const written = review.reply?.body;
+  return (
+    <>
+      <OpenForm label={written === undefined ? words.open : words.edit}>
+        {(close) => (
+          <section aria-label={words.label}>
+            <Fields
+              action={words.action}
+              busy={send.isPending}
+              submit={(data) => send.mutateAsync(textOf(data, 'body')).then(close)}
+            >
+              <label>
+                {words.label}
+                <small>{words.hint}</small>
+                <textarea
+                  name="body"
+                  required
+                  rows={3}
+                  maxLength={LIMITS.ratings.reply}
+                  defaultValue={written}
+                  // biome-ignore lint/a11y/noAutofocus: the form stands where the button was that was pressed
+                  autoFocus
+                />
+              </label>
+            </Fields>
+            <button type="button" onClick={close}>
+              {WORDS.cancel}
+            </button>
+          </section>
+        )}
+      </OpenForm>
+      {written === undefined ? null : (
+        <SureButton label={words.remove} sure={words.removeSure} act={() => remove.mutate()} />
+      )}
+      <Fault error={send.error ?? remove.error} />
+    </>
+  );
+}
+
+/** How an app is rated, and what its publisher can do about each review: reply, or have a moderator look at it. */
+export const Ratings = ({ appId }: { appId: string }) => (
+  <Card title={WORDS.title}>
+    <ReviewList
+      appId={appId}
+      head={(rating) => <Histogram rating={rating} />}
+      actions={(review, path) => (
+        <div className="buttons review-actions">
+          <Reply review={review} path={path} />
+          <Flag path={path} />
+        </div>
+      )}
+    />
+  </Card>
+);

@@ -1,0 +1,105 @@
+import type { OwnVersion, OwnVersionDetail } from '@svc/contracts';
+import { Fault, Loaded, moment, SureButton } from '../account/parts.tsx';
+import { useChange, useRead } from '../account/use-store.ts';
+import { Findings } from '../check/report.tsx';
+import { sizeText, visible } from '../check/words.ts';
+import { DiffView } from './diff-view.tsx';
+import { Lines, LongText } from './text.tsx';
+import { reasonText, STATE_WORDS, WORDS } from './words.ts';
+import { Yank } from './yank.tsx';
+
+const { versions: words } = WORDS;
+
+function Way({ moves }: Pick<OwnVersionDetail, 'moves'>) {
+  return (
+    <ol className="way">
+      {moves.map(({ to, at, note }) => (
+        <li key={`${to} ${at}`}>
+          {STATE_WORDS[to]} <time dateTime={at}>{moment(at)}</time>
+          {note === '' ? null : <Lines text={note} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Facts({ detail }: { detail: OwnVersionDetail }) {
+  const { submittedAt, publishedAt, size, sha256, reasons } = detail;
+  return (
+    <dl className="facts">
+      <dt>{words.uploaded}</dt>
+      <dd>{moment(submittedAt)}</dd>
+      {publishedAt === null ? null : (
+        <>
+          <dt>{words.published}</dt>
+          <dd>{moment(publishedAt)}</dd>
+        </>
+      )}
+      <dt>{words.size}</dt>
+      <dd>{sizeText(size)}</dd>
+      <dt>{words.hash}</dt>
+      <dd>
+        <code>{sha256}</code>
+      </dd>
+      {reasons.length === 0 ? null : (
+        <>
+          <dt>{words.reasons}</dt>
+          <dd>{reasons.map(reasonText).join(' ')}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function All({ detail }: { detail: OwnVersionDetail }) {
+  const { moves, issues, permissionDiff: diff, changelog } = detail;
+  return (
+    <>
+      <Facts detail={detail} />
+      <h3>{words.way}</h3>
+      <Way moves={moves} />
+      <h3>{words.findings}</h3>
+      {issues.length === 0 ? <p>{words.noFindings}</p> : <Findings issues={issues} />}
+      <h3>{diff.baseVersion === null ? words.first : words.changes(diff.baseVersion)}</h3>
+      <DiffView diff={diff} />
+      <h3>{words.changelog}</h3>
+      {changelog === '' ? (
+        <p>{words.noChangelog}</p>
+      ) : (
+        <LongText text={changelog} label={`${words.changelog} ${visible(detail.version)}`} />
+      )}
+    </>
+  );
+}
+
+function Withdraw({ path }: { path: string }) {
+  const withdraw = useChange(() => ({ method: 'POST', path: `${path}/withdraw` }));
+  return (
+    <>
+      <SureButton label={WORDS.withdraw} sure={WORDS.withdrawSure} act={() => withdraw.mutate()} />
+      <Fault error={withdraw.error} />
+    </>
+  );
+}
+
+/** All about one version of an app, and what its publisher may still do about it. */
+export function VersionDetail({
+  path,
+  appId,
+  version: { version, status },
+}: {
+  /** Of the app, for those who act for its publisher. */
+  path: string;
+  appId: string;
+  version: OwnVersion;
+}) {
+  const detail = useRead<OwnVersionDetail>(`${path}/versions/${encodeURIComponent(version)}`);
+  const publicPath = `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
+  return (
+    <>
+      <Loaded query={detail}>{(data) => <All detail={data} />}</Loaded>
+      {status === 'in_review' ? <Withdraw path={publicPath} /> : null}
+      {status === 'published' ? <Yank path={publicPath} ownPath={path} version={version} /> : null}
+    </>
+  );
+}

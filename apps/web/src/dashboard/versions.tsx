@@ -1,0 +1,69 @@
+import type { OwnApp, OwnVersion, OwnVersions } from '@svc/contracts';
+import { useState } from 'react';
+import { Card, day, Loaded } from '../account/parts.tsx';
+import { sizeText } from '../check/words.ts';
+import { Compare } from './compare.tsx';
+import { isMoving } from './poll.ts';
+import { StateBadge } from './state-badge.tsx';
+import { useLivePages } from './use-live.ts';
+import { VersionDetail } from './version-detail.tsx';
+import { WORDS } from './words.ts';
+
+const { versions: words } = WORDS;
+
+type RowProps = { path: string; app: OwnApp; version: OwnVersion };
+
+/** A version in a line; all about it is asked for once somebody opens it. */
+function VersionRow({ path, app, version }: RowProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <strong>{version.version}</strong> <StateBadge state={version.status} />{' '}
+          <span className="soft">
+            {day(version.publishedAt ?? version.submittedAt)} · {sizeText(version.size)}
+          </span>
+        </summary>
+        {isOpen ? <VersionDetail path={path} appId={app.appId} version={version} /> : null}
+      </details>
+    </li>
+  );
+}
+
+/** Every version of an app, the newest first, and the comparison of any two of them. */
+export function Versions({ path, app }: { path: string; app: OwnApp }) {
+  const query = useLivePages<OwnVersions>(`${path}/versions`, ({ versions }) =>
+    versions.some(({ status }) => isMoving(status)),
+  );
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const versions = pages.flatMap((page) => page.versions);
+        return (
+          <>
+            <Card title={words.title}>
+              <ul className="versions">
+                {versions.map((version) => (
+                  <VersionRow key={version.version} path={path} app={app} version={version} />
+                ))}
+              </ul>
+              {query.hasNextPage ? (
+                <button
+                  type="button"
+                  disabled={query.isFetchingNextPage}
+                  onClick={() => query.fetchNextPage()}
+                >
+                  {words.more}
+                </button>
+              ) : null}
+            </Card>
+            {versions.length > 1 ? (
+              <Compare key={versions[0]?.version} path={path} versions={versions} />
+            ) : null}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,215 @@
+import type { PermissionDiff, VersionState } from '@svc/contracts';
+import { count } from '../check/words.ts';
+
+type ListKey = {
+  [K in keyof PermissionDiff]: PermissionDiff[K] extends string[] ? K : never;
+}[keyof PermissionDiff];
+
+/** What the pages about a publisher's apps say, in one place, so that another language is another such record. */
+export const WORDS = {
+  apps: 'Apps',
+  moreApps: 'More apps',
+  suspended: 'suspended',
+  appSuspended: 'This app is suspended: it is not listed, and nothing of it can be published.',
+  none: 'Nothing published yet',
+  listed: (version: string) => `${version} is in the catalogue`,
+  newest: (version: string, state: string) => `${version}: ${state}`,
+  counts: { waiting: 'waiting', published: 'published', rejected: 'rejected', yanked: 'yanked' },
+  installs: (n: number) => count(n, 'install'),
+
+  first: {
+    title: 'Your first app',
+    lead: 'Three steps, ten minutes. You need Node and the address of your MCP server.',
+    init: 'Make a folder. It asks a few questions, and what it makes passes the checks.',
+    pack: 'Name your tools in plugin.json, then pack the folder.',
+    drop: 'Drop the bundle below. A person looks at every first version before it is listed.',
+    initCommand: (slug: string) => `npx svc init my-app --publisher ${slug}`,
+    packCommand: 'npx svc pack my-app',
+    labels: { init: 'In a terminal', pack: 'When you are ready' },
+  },
+
+  publish: {
+    title: 'Publish a version',
+    drop: 'Drop a bundle here',
+    choose: 'or choose a .svc-app file. It is checked in your browser before anything is sent.',
+    checking: (name: string) => `Checking ${name}…`,
+    button: (name: string, version: string) => `Publish ${name} ${version}`,
+    another: 'Choose another bundle',
+    next: 'Publish another version',
+    mend: 'Mend the errors, pack the folder again, and drop the new bundle.',
+    warnings: 'Warnings do not keep it from being published. Reviewers see them.',
+    sending: 'Sending the bundle…',
+    arrived: 'It has arrived. The store checks it…',
+    progress: 'Upload',
+    sent: (sent: string, total: string) => `${sent} of ${total}`,
+    cancel: 'Cancel',
+    again: 'Try again',
+    againIn: (seconds: number) => `Try again in ${seconds} s`,
+    signIn: 'Sign in in a new tab',
+    taken: (version: string) => `Version ${version} is with the store`,
+    show: 'Show the app',
+  },
+
+  obstacle: {
+    manifest: 'This is a plugin.json alone. Pack its folder with npx svc pack, and drop the bundle.',
+    noManifest: 'Its plugin.json cannot be read.',
+    publisher: (named: string, slug: string) =>
+      `This bundle is for the publisher “${named}”, and this page is of “${slug}”. Mend "publisher" in plugin.json, or go to the page of that publisher.`,
+    otherApp: (id: string) => `This is another app, ${id}. Publish it from the page of your publisher.`,
+    uploaded: (version: string) =>
+      `Version ${version} was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
+  },
+
+  trouble: {
+    cancelled: 'Stopped. The bundle is still here.',
+    lost: 'The connection was lost. The bundle is still here: try again when you are online.',
+    signedOut: 'You are signed out. The bundle is still here: sign in again in a new tab, then try again.',
+    stale: 'This page was open for too long. The bundle is still here: try again.',
+    tooLarge: 'The bundle is over 25 MiB. Make its pictures smaller, pack again, and drop the new bundle.',
+    notGreater: (version: string, latest: string) =>
+      `Version ${version} is not greater than ${latest}, which was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
+    findings: 'The store found what the checks here did not. Mend it, pack again, and drop the new bundle.',
+    tooMany: 'These were many uploads in a short time. The bundle is still here: wait a little.',
+    busy: 'The store cannot take it just now. The bundle is still here: wait a little.',
+    failed: (requestId: string) =>
+      `The store failed at this. The bundle is still here: try again. If it goes on, name this to whoever runs the store: ${requestId}`,
+    strange: (status: number) =>
+      `The store answered ${status}, and did not say why. The bundle is still here.`,
+  },
+
+  steps: {
+    label: 'How far it has come',
+    uploaded: 'Uploaded',
+    checked: 'Checked',
+    review: 'In review',
+    published: 'Published',
+    rejected: 'Rejected',
+    yanked: 'Yanked',
+    done: 'done',
+    now: 'now',
+  },
+  why: 'Why a person looks at it',
+  place: (position: number, of: number, due: string) =>
+    `Number ${position} of ${of} in the queue. Looked at by ${due} at the latest.`,
+  live: 'This page follows it by itself.',
+  said: 'What was said',
+
+  versions: {
+    title: 'Versions',
+    more: 'Older versions',
+    uploaded: 'Uploaded',
+    published: 'Published',
+    size: 'Size',
+    hash: 'SHA-256',
+    reasons: 'Review',
+    notes: 'Note',
+    way: 'Its way',
+    findings: 'Findings',
+    noFindings: 'The checks found nothing.',
+    changes: (base: string) => `What it may do beyond ${base}`,
+    first: 'What it may do',
+    changelog: 'Changelog',
+    noChangelog: 'Its bundle has no changelog.',
+    details: (version: string) => `All about ${version}`,
+  },
+
+  withdraw: 'Withdraw',
+  withdrawSure: 'Take it back? Its number stays used.',
+  yank: {
+    open: (version: string) => `Yank ${version}…`,
+    title: (version: string) => `Yank ${version}?`,
+    warning: 'Whoever has this version loses it: every client switches it off within the hour.',
+    reachAsked: 'Asking how many have fetched it…',
+    reachUnknown: 'How many have fetched it could not be found out.',
+    reach: (days: number, { installs, updates }: { installs: number; updates: number }) =>
+      installs + updates === 0
+        ? `In the last ${days} days nobody is known to have fetched it.`
+        : `In the last ${days} days it had ${count(installs, 'install')}, and was fetched ${count(updates, 'time')} as an update. How many still have it is not known.`,
+    final: 'Only an administrator can take that back.',
+    reason: 'Reason',
+    reasonHint: 'Shown to everybody who has it, and signed.',
+    action: (version: string) => `Yank ${version}`,
+    cancel: 'Keep it',
+  },
+
+  compare: {
+    title: 'Compare two versions',
+    from: 'From',
+    to: 'To',
+    same: 'Choose two different versions.',
+  },
+  diff: {
+    nothing: 'Nothing changed in what it may do.',
+    widens: 'It may reach more than before.',
+    added: 'new',
+    removed: 'gone',
+    changed: 'changed',
+    mcpUrl: 'Address of the MCP server',
+  },
+  figures: {
+    title: 'Installs',
+    installs: 'Installs in all',
+    period: 'Period',
+    days: (n: number) => `${n} days`,
+    what: 'Shown',
+    shown: { installs: 'Installs', updates: 'Updates' },
+    perDay: { installs: 'Installs per day', updates: 'Updates per day' },
+    perVersion: (days: number) => `Each version, in the last ${days} days`,
+    version: 'Version',
+    hint: 'An installation is counted once. It updates when it fetches the app again, another day or another version.',
+  },
+  chart: {
+    table: 'The numbers as a table',
+    day: 'Day',
+    noDays: 'No days to show yet.',
+    choose: 'Choose a day',
+    span: (from: string, to: string, total: number, most: number) =>
+      `From ${from} to ${to}: ${total} in all, ${most} on the busiest day.`,
+    one: (day: string, n: number) => `${day}: ${n}`,
+  },
+  publicPage: 'Its page in the catalogue',
+} as const;
+
+/** What a state is called. */
+export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
+  submitted: 'uploaded',
+  checking: 'being checked',
+  in_review: 'in review',
+  approved: 'approved',
+  rejected: 'rejected',
+  published: 'published',
+  yanked: 'yanked',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  'first-version': 'It is the first version of this app.',
+  'permissions-widened': 'It may reach more than the version before it.',
+  'publisher-unverified': 'The publisher is not verified yet: see Verification on its page.',
+  'flagged:check.error': 'A check could not be finished.',
+};
+
+/** Why a person must look at a version, for its developer. */
+export const reasonText = (reason: string): string =>
+  REASONS[reason] ??
+  (reason.startsWith('flagged:') ? `The checks found ${reason.slice('flagged:'.length)}.` : reason);
+
+/** The lists of a difference in the order of their weight, and what each means. */
+export const DIFF_WORDS: Readonly<Record<ListKey, { how: 'added' | 'removed' | 'changed'; what: string }>> = {
+  grantsAdded: { how: 'added', what: 'Grant' },
+  domainsAdded: { how: 'added', what: 'Domain' },
+  accountsAdded: { how: 'added', what: 'Account or scope' },
+  fileParamsAdded: { how: 'added', what: 'File argument' },
+  requiresAdded: { how: 'added', what: 'Required app or connector' },
+  confirmRemoved: { how: 'removed', what: 'Approval card of the tool' },
+  authEndpointsChanged: { how: 'changed', what: 'Sign-in addresses of the account' },
+  toolAccountsChanged: { how: 'changed', what: 'Account that the tool carries' },
+  fileLimitsRaised: { how: 'changed', what: 'Higher file limit' },
+  toolsAdded: { how: 'added', what: 'Tool' },
+  toolsChanged: { how: 'changed', what: 'Tool' },
+  toolsRemoved: { how: 'removed', what: 'Tool' },
+  grantsRemoved: { how: 'removed', what: 'Grant' },
+  domainsRemoved: { how: 'removed', what: 'Domain' },
+  accountsRemoved: { how: 'removed', what: 'Account or scope' },
+  fileParamsRemoved: { how: 'removed', what: 'File argument' },
+  requiresRemoved: { how: 'removed', what: 'Required app or connector' },
+};

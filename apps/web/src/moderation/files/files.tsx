@@ -1,0 +1,221 @@
+import type { Review } from '@svc/contracts';
+import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
+import { useState } from 'react';
+import { Card, Fault } from '../../account/parts.tsx';
+import { useKeys } from '../keys.tsx';
+import { visible } from '../visible.ts';
+import { bytes, WORDS } from '../words.ts';
+import type { FileEntry, FileSide } from './opened.ts';
+import type { Reader } from './reader.ts';
+import { Source } from './source.tsx';
+import { type Bundles, useBundles } from './use-bundles.ts';
+
+const SAY = WORDS.files;
+
+const versionPath = (appId: string, version: string): string =>
+  `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+
+const picturePath = (version: string, path: string): string =>
+  `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+
+function FileList({
+  files,
+  open,
+  choose,
+}: {
+  files: readonly FileEntry[];
+  open: string | undefined;
+  choose(path: string): void;
+}) {
+  return (
+    <ul className="tree" aria-label={SAY.list}>
+      {files.map(({ path, state, next, base }) => {
+        const cut = path.lastIndexOf('/') + 1;
+        return (
+          <li key={path}>
+            <button
+              type="button"
+              className={state}
+              {...(path === open && { 'aria-current': 'true' as const })}
+              onClick={() => choose(path)}
+            >
+              <span className="file-sign" aria-hidden="true">
+                {SAY.signs[state]}
+              </span>
+              <span className="path">
+                <span className="soft">{visible(path.slice(0, cut))}</span>
+                {visible(path.slice(cut))}
+              </span>
+              <span className="soft">
+                {SAY.states[state]} {bytes((next ?? base)?.size ?? 0)}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Side({ label, side }: { label: string; side: FileSide | null }) {
+  if (!side) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        {bytes(side.size)}, SHA-256 <code>{side.sha256}</code>
+      </dd>
+    </>
+  );
+}
+
+/** The pictures that the store serves of either version, as pictures and nothing else. */
+function Pictures({ file, next, base }: { file: FileEntry; next: string | null; base: string | null }) {
+  if (next === null && base === null) return null;
+  return (
+    <div className="pictures">
+      {base === null || file.state === 'same' ? null : (
+        <figure>
+          <img src={base} alt={`${visible(file.path)}, ${SAY.before}`} />
+          <figcaption className="soft">{SAY.before}</figcaption>
+        </figure>
+      )}
+      {next === null ? null : (
+        <figure>
+          <img src={next} alt={`${visible(file.path)}, ${SAY.after}`} />
+          <figcaption className="soft">{SAY.after}</figcaption>
+        </figure>
+      )}
+    </div>
+  );
+}
+
+type FileProps = {
+  file: FileEntry;
+  reader: Reader;
+  whole: boolean;
+  nextPicture: string | null;
+  basePicture: string | null;
+};
+
+function OneFile({ file, reader, whole, nextPicture, basePicture }: FileProps) {
+  return (
+    <div className="file">
+      <h3>{visible(file.path)}</h3>
+      <dl className="facts">
+        {file.state === 'same' ? null : <Side label={SAY.before} side={file.base} />}
+        <Side label={SAY.after} side={file.next} />
+      </dl>
+      <Pictures file={file} next={nextPicture} base={basePicture} />
+      {file.isText ? (
+        <Source reader={reader} path={file.path} whole={whole} />
+      ) : (
+        <p className="soft">{SAY.binary}</p>
+      )}
+    </div>
+  );
+}
+
+type Opened = Extract<Bundles, { kind: 'open' }>;
+
+/** Where a reviewer begins: the manifest, unless only other files changed. */
+function firstOf(files: readonly FileEntry[]): string | undefined {
+  const changed = files.filter(({ state, isText }) => state !== 'same' && isText);
+  const among = changed.length > 0 ? changed : files;
+  return (among.find(({ path }) => path === MANIFEST_FILE) ?? among[0])?.path;
+}
+
+function Browser({
+  review,
+  baseVersion,
+  opened,
+}: {
+  review: Review;
+  baseVersion: string | null;
+  opened: Opened;
+}) {
+  const { reader, listing, baseFault } = opened;
+  const all = listing.files;
+  const changed = all.filter(({ state }) => state !== 'same');
+  const [changedOnly, setChangedOnly] = useState(changed.length > 0);
+  const [whole, setWhole] = useState(false);
+  const [path, setPath] = useState(() => firstOf(all));
+  const files = changedOnly ? changed : all;
+  const file = all.find((one) => one.path === path);
+  const step = (by: number) => () => {
+    const at = files.findIndex((one) => one.path === path) + by;
+    const found = files[Math.max(0, Math.min(files.length - 1, at))];
+    if (found) setPath(found.path);
+  };
+  useKeys({ j: step(1), k: step(-1), d: () => setWhole(!whole) });
+  if (listing.sha256 !== review.sha256) return <Fault error={new Error(SAY.hashDiffers)} />;
+  const hasBase = baseVersion !== null && baseFault === null;
+  const { appId } = review;
+  const nextPicture =
+    file?.next && review.pictures.includes(file.path)
+      ? picturePath(versionPath(appId, review.version), file.path)
+      : null;
+  const basePicture =
+    file?.base && hasBase && review.pictures.includes(file.path)
+      ? picturePath(versionPath(appId, baseVersion), file.path)
+      : null;
+  return (
+    <>
+      {baseFault === null ? null : <Fault error={new Error(`${SAY.noBase} ${baseFault}`)} />}
+      <div className="file-tools">
+        {hasBase ? (
+          <>
+            <span>{SAY.counts(changed.length, all.length)}</span>
+            <label className="choice">
+              <input
+                type="checkbox"
+                checked={changedOnly}
+                onChange={(event) => setChangedOnly(event.target.checked)}
+              />
+              {SAY.changedOnly}
+            </label>
+            <button type="button" className="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
+              {SAY.whole} (d)
+            </button>
+          </>
+        ) : null}
+      </div>
+      <div className="browser">
+        <FileList files={files} open={path} choose={setPath} />
+        {file ? (
+          <OneFile
+            file={file}
+            reader={reader}
+            // A file that did not change has no difference to show.
+            whole={whole || file.state === 'same'}
+            nextPicture={nextPicture}
+            basePicture={basePicture}
+          />
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** What is in the bundle, and how it differs from the published one. It is opened in the browser and never run. */
+export function Files({ review, baseVersion }: { review: Review; baseVersion: string | null }) {
+  const [turn, setTurn] = useState(0);
+  const bundle = (version: string) => `${versionPath(review.appId, version)}/bundle`;
+  const bundles = useBundles(bundle(review.version), baseVersion === null ? null : bundle(baseVersion), turn);
+  return (
+    <Card title={SAY.title}>
+      {bundles.kind === 'loading' ? <p role="status">{SAY.loading}</p> : null}
+      {bundles.kind === 'failed' ? (
+        <>
+          <Fault error={new Error(bundles.message)} />
+          <button type="button" onClick={() => setTurn(turn + 1)}>
+            {SAY.again}
+          </button>
+        </>
+      ) : null}
+      {bundles.kind === 'open' ? (
+        <Browser review={review} baseVersion={baseVersion} opened={bundles} />
+      ) : null}
+    </Card>
+  );
+}

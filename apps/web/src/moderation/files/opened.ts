@@ -1,0 +1,105 @@
+import { type BundleEntries, readBundle } from '@svc/bundle';
+import { diffLines } from './diff-lines.ts';
+import { linesOf, type Row, textRows } from './text-rows.ts';
+
+/** A file on one side of a comparison. */
+export type FileSide = { readonly size: number; readonly sha256: string };
+
+/** A file of the bundle under review, of the published one, or of both. */
+export type FileEntry = {
+  readonly path: string;
+  readonly state: 'same' | 'changed' | 'added' | 'removed';
+  readonly isText: boolean;
+  readonly next: FileSide | null;
+  readonly base: FileSide | null;
+};
+
+/** What is in the bundles. */
+export type Listing = { readonly files: readonly FileEntry[]; readonly sha256: string };
+
+/** A file to look at. */
+export type View = { readonly rows: readonly Row[]; readonly cut: boolean };
+
+const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const sha256Of = async (bytes: Uint8Array): Promise<string> =>
+  hex(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+
+/** What clients read as text whatever is in it: a byte that no text has must not keep a reviewer from reading a script. */
+const READ_AS_TEXT = /\.(?:[cm]?[jt]sx?|html?|xhtml|css|json|map|md|txt|svg|xml|csv|ya?ml|toml)$/i;
+
+/** The text of a file, or null of one that is none. */
+export function textOf(path: string, bytes: Uint8Array): string | null {
+  const isReadAnyway = READ_AS_TEXT.test(path);
+  if (bytes.includes(0) && !isReadAnyway) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: !isReadAnyway, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function entriesOf(bytes: Uint8Array): BundleEntries {
+  const reading = readBundle(bytes);
+  if (reading.ok) return reading.entries;
+  throw new Error(reading.issues[0]?.message ?? 'The bundle cannot be read.');
+}
+
+const sideOf = async (bytes: Uint8Array | undefined): Promise<FileSide | null> =>
+  bytes ? { size: bytes.length, sha256: await sha256Of(bytes) } : null;
+
+function stateOf(base: FileSide | null, next: FileSide | null): FileEntry['state'] {
+  if (!base) return 'added';
+  if (!next) return 'removed';
+  return base.sha256 === next.sha256 ? 'same' : 'changed';
+}
+
+const NONE: BundleEntries = new Map();
+
+/** Two bundles, opened side by side. Nothing in them is run. */
+export class OpenedBundles {
+  readonly #zip: Uint8Array;
+  readonly #next: BundleEntries;
+  readonly #base: BundleEntries;
+  readonly #hasBase: boolean;
+
+  /**
+   * @param base the published bundle to compare with; null when there is none
+   * @throws Error when one of them is no bundle that the store would take
+   */
+  constructor(next: Uint8Array, base: Uint8Array | null) {
+    this.#zip = next;
+    this.#next = entriesOf(next);
+    this.#base = base ? entriesOf(base) : NONE;
+    this.#hasBase = base !== null;
+  }
+
+  /** Every file of either, by path. */
+  async list(): Promise<Listing> {
+    const paths = [...new Set([...this.#next.keys(), ...this.#base.keys()])].sort();
+    const files: FileEntry[] = [];
+    for (const path of paths) {
+      const [newer, older] = [this.#next.get(path), this.#base.get(path)];
+      const [next, base] = [await sideOf(newer), await sideOf(older)];
+      // Without anything to compare with no file is new: all of them are.
+      const state = this.#hasBase ? stateOf(base, next) : 'same';
+      const bytes = newer ?? older;
+      files.push({ path, state, isText: bytes !== undefined && textOf(path, bytes) !== null, next, base });
+    }
+    return { files, sha256: await sha256Of(this.#zip) };
+  }
+
+  /**
+   * The lines of a text file.
+   * @param whole whether lines that did not change are shown too, far from what did
+   */
+  view(path: string, whole: boolean): View {
+    const lines = (entries: BundleEntries) => {
+      const bytes = entries.get(path);
+      return bytes ? linesOf(textOf(path, bytes) ?? '') : [];
+    };
+    const after = lines(this.#next);
+    return textRows(diffLines(this.#hasBase ? lines(this.#base) : after, after), whole);
+  }
+}

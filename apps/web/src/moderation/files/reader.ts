@@ -1,0 +1,50 @@
+import type { Listing, View } from './opened.ts';
+import type { Question, Reply } from './questions.ts';
+
+/** How long an answer may take, in milliseconds; a hostile file costs no more. */
+const TIME_LIMIT_MS = 30_000;
+
+type Asked =
+  | { ask: 'open'; next: Uint8Array; base: Uint8Array | null }
+  | { ask: 'view'; path: string; whole: boolean };
+
+/** Opens bundles in a thread of its own, so that a hostile one can neither freeze the page nor outlast its time. */
+export function createReader() {
+  const worker = new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' });
+  const waiting = new Map<number, (reply: Reply) => void>();
+  let turns = 0;
+
+  const failAll = (fault: string) => {
+    for (const [turn, settle] of waiting) settle({ turn, answer: null, fault });
+    waiting.clear();
+    worker.terminate();
+  };
+  worker.onmessage = ({ data }: MessageEvent<Reply>) => waiting.get(data.turn)?.(data);
+  worker.onerror = () => failAll('Reading the bundle stopped unexpectedly.');
+
+  function ask<T>(question: Asked): Promise<T> {
+    turns += 1;
+    const turn = turns;
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(
+        () => failAll('Reading the bundle took too long and was stopped.'),
+        TIME_LIMIT_MS,
+      );
+      waiting.set(turn, ({ answer, fault }) => {
+        clearTimeout(timer);
+        waiting.delete(turn);
+        if (answer) resolve(answer as T);
+        else reject(new Error(fault));
+      });
+      worker.postMessage({ turn, ...question } satisfies Question);
+    });
+  }
+
+  return {
+    open: (next: Uint8Array, base: Uint8Array | null) => ask<Listing>({ ask: 'open', next, base }),
+    view: (path: string, whole: boolean) => ask<View>({ ask: 'view', path, whole }),
+    close: () => failAll('Reading the bundle was stopped.'),
+  };
+}
+
+export type Reader = ReturnType<typeof createReader>;

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+import { Fault } from '../../account/parts.tsx';
+import { Window } from '../window.tsx';
+import { WORDS } from '../words.ts';
+import type { View } from './opened.ts';
+import type { Reader } from './reader.ts';
+import type { Row } from './text-rows.ts';
+
+const SAY = WORDS.files;
+/** Height of a line, in rem. */
+const LINE_REM = 1.35;
+
+const TONES = { ' ': '', '+': 'added', '-': 'removed', gap: 'gap' } as const;
+const SIGN_WORDS = { ' ': '', '+': SAY.addedLine, '-': SAY.removedLine, gap: '' } as const;
+
+function Line({ row }: { row: Row }) {
+  const { sign, before, after, text } = row;
+  if (sign === 'gap') return <div className="line gap">{SAY.equal(text)}</div>;
+  return (
+    <div className={`line ${TONES[sign]}`}>
+      <span className="number">{before ?? ''}</span>
+      <span className="number">{after ?? ''}</span>
+      <span className="line-sign">{sign === '-' ? '−' : sign}</span>
+      {SIGN_WORDS[sign] === '' ? null : <span className="unseen">{SIGN_WORDS[sign]} </span>}
+      <code>{text}</code>
+    </div>
+  );
+}
+
+/** A text file with the numbers of its lines, or how it differs from the published one. */
+export function Source({ reader, path, whole }: { reader: Reader; path: string; whole: boolean }) {
+  const [view, setView] = useState<View | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    setView(null);
+    setError(null);
+    reader.view(path, whole).then(
+      (made) => isOver || setView(made),
+      (fault: Error) => isOver || setError(fault),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [reader, path, whole]);
+  if (error) return <Fault error={error} />;
+  if (!view) return <p role="status">{WORDS.loading}</p>;
+  return (
+    <>
+      <Window
+        className="source"
+        isText
+        label={SAY.content(path)}
+        count={view.rows.length}
+        rowRem={LINE_REM}
+        row={(index) => <Line row={view.rows[index] as Row} />}
+      />
+      {view.cut ? <p className="note">{SAY.cut}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import type { ModeratedReview } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
+import { type RefObject, useRef, useState } from 'react';
+import { useDraft } from '../../account/use-draft.ts';
+import { useChange } from '../../account/use-store.ts';
+import { Question } from '../question.tsx';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.flagged;
+
+export type Verdict = 'hide' | 'keep';
+
+/** The questions that stand before a decision about a review, to be opened by key or by button. */
+export type Dialogs = Readonly<Record<Verdict, RefObject<HTMLDialogElement | null>>>;
+
+export const useDialogs = (): Dialogs => ({
+  hide: useRef<HTMLDialogElement>(null),
+  keep: useRef<HTMLDialogElement>(null),
+});
+
+const EMPTY = { note: '' };
+
+function NoteField({
+  label,
+  hint,
+  value,
+  change,
+}: {
+  label: string;
+  hint?: string;
+  value: string;
+  change(note: string): void;
+}) {
+  return (
+    <label>
+      {label}
+      {hint === undefined ? null : <small>{hint}</small>}
+      <textarea
+        rows={4}
+        maxLength={LIMITS.note}
+        value={value}
+        onChange={({ target }) => change(target.value)}
+      />
+    </label>
+  );
+}
+
+/**
+ * Hides a review or lets it stand, after one more question.
+ * @param decided told once the store has taken it
+ */
+export function DecideReview({
+  review,
+  dialogs,
+  decided,
+}: {
+  review: ModeratedReview;
+  dialogs: Dialogs;
+  decided(verdict: Verdict): void;
+}) {
+  const { draft, change, forget } = useDraft(`desk review ${review.id}`, EMPTY);
+  const [asked, setAsked] = useState<Verdict>();
+  const decide = useChange(({ verdict, json }: { verdict: Verdict; json: { note?: string } }) => ({
+    method: 'POST',
+    path: `/api/moderation/reviews/${encodeURIComponent(review.id)}/${verdict}`,
+    json,
+  }));
+  const note = draft.note.trim();
+  const send = (verdict: Verdict) => () => {
+    setAsked(verdict);
+    // The review goes from the list with the answer, and what was to be done after it with the review.
+    const settle = () => {
+      forget(EMPTY);
+      dialogs[verdict].current?.close();
+      decided(verdict);
+    };
+    decide.mutateAsync({ verdict, json: note === '' ? {} : { note } }).then(settle, () => {});
+  };
+  const common = (verdict: Verdict) => ({
+    dialog: dialogs[verdict],
+    busy: decide.isPending,
+    fault: asked === verdict ? (decide.error?.message ?? '') : '',
+    act: send(verdict),
+  });
+  const field = { value: draft.note, change: (text: string) => change({ note: text }) };
+  return (
+    <>
+      <div className="buttons">
+        <button type="button" className="bad" onClick={() => dialogs.hide.current?.showModal()}>
+          {review.hidden ? SAY.hideAgain : SAY.hide}
+        </button>
+        <button type="button" onClick={() => dialogs.keep.current?.showModal()}>
+          {review.hidden ? SAY.show : SAY.keep}
+        </button>
+      </div>
+      <Question
+        {...common('hide')}
+        title={SAY.hideTitle}
+        hint={SAY.hideHint}
+        confirm={SAY.confirmHide}
+        tone="bad"
+        canConfirm={note !== ''}
+      >
+        <NoteField label={SAY.noteToWriter} {...field} />
+      </Question>
+      <Question
+        {...common('keep')}
+        title={SAY.keepTitle}
+        hint={SAY.keepHint}
+        confirm={SAY.confirmKeep}
+        tone="main"
+        canConfirm
+      >
+        <NoteField label={WORDS.decide.note} hint={SAY.noteForRecord} {...field} />
+      </Question>
+    </>
+  );
+}

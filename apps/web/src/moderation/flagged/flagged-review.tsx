@@ -1,0 +1,72 @@
+import type { ModeratedReview } from '@svc/contracts';
+import { type ReactNode, type Ref, useId } from 'react';
+import { Stars } from '../../reviews/review-item.tsx';
+import { visible, visibleLines } from '../visible.ts';
+import { useWho } from '../who.ts';
+import { span, WORDS } from '../words.ts';
+
+const SAY = WORDS.flagged;
+
+function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
+  const who = useWho();
+  if (flags.length === 0) return <p className="soft">{SAY.noFlags}</p>;
+  return (
+    <>
+      <h3>{SAY.flags(flags.length)}</h3>
+      <ul>
+        {flags.map(({ reason, note, by, byPublisher, at }) => (
+          <li key={by}>
+            <strong>{SAY.reasons[reason]}</strong>{' '}
+            <span className="soft">{SAY.reported(who(by), span(Date.now() - Date.parse(at)))}</span>{' '}
+            {byPublisher ? <span className="badge">{SAY.byPublisher}</span> : null}
+            {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A review as a moderator must see it: with nothing hidden in it, who reported it, and why. */
+export function FlaggedReview({
+  review,
+  place,
+  children,
+}: {
+  review: ModeratedReview;
+  place: Ref<HTMLElement>;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const { appId, author, rating, title, body, version, reply, hidden, note, flags, waitingSince } = review;
+  return (
+    <article ref={place} tabIndex={-1} aria-labelledby={id}>
+      <h2 id={id}>
+        <Stars given={rating} /> <bdi>{title === '' ? SAY.noTitle : visible(title)}</bdi>
+      </h2>
+      <p className="soft">
+        {SAY.by} <bdi>{visible(author.name)}</bdi> {SAY.of}{' '}
+        <a href={`/apps/${encodeURIComponent(appId)}`}>
+          <code>{visible(appId)}</code>
+        </a>
+        , {SAY.version(visible(version))}
+        {waitingSince === null ? '' : `, ${SAY.waits(span(Date.now() - Date.parse(waitingSince)))}`}{' '}
+        {hidden ? <span className="badge flagged">{SAY.isHidden}</span> : null}
+      </p>
+      {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}
+      {hidden && note !== '' ? (
+        <p>
+          {SAY.lastNote}: <bdi>{visibleLines(note)}</bdi>
+        </p>
+      ) : null}
+      {reply === undefined ? null : (
+        <blockquote>
+          <p className="soft">{SAY.reply}</p>
+          <pre className="plain">{visibleLines(reply.body)}</pre>
+        </blockquote>
+      )}
+      <Flags flags={flags} />
+      {children}
+    </article>
+  );
+}

@@ -1,0 +1,110 @@
+import type { FlaggedReviews, ModeratedReview } from '@svc/contracts';
+import { useEffect, useRef, useState } from 'react';
+import { Fault } from '../../account/parts.tsx';
+import { useLivePages } from '../../dashboard/use-live.ts';
+import { KeysHelp, useKeys } from '../keys.tsx';
+import { WORDS } from '../words.ts';
+import { DecideReview, type Dialogs, useDialogs, type Verdict } from './decide-review.tsx';
+import { FlaggedReview } from './flagged-review.tsx';
+
+const SAY = WORDS.flagged;
+
+type RowProps = {
+  review: ModeratedReview;
+  isActive: boolean;
+  hasFocus: boolean;
+  onFocus(): void;
+  decided(verdict: Verdict): void;
+};
+
+/** Keys act on the review at which the reader is. */
+function useDecisionKeys(dialogs: Dialogs, isActive: boolean): void {
+  const ask = (verdict: Verdict) => () => dialogs[verdict].current?.showModal();
+  useKeys(isActive ? { x: ask('hide'), a: ask('keep') } : {});
+}
+
+function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
+  const dialogs = useDialogs();
+  const place = useRef<HTMLElement>(null);
+  useDecisionKeys(dialogs, isActive);
+  useEffect(() => {
+    if (hasFocus && !place.current?.contains(document.activeElement)) place.current?.focus();
+  }, [hasFocus]);
+  return (
+    <li onFocus={onFocus} {...(isActive && { 'aria-current': true as const })}>
+      <FlaggedReview review={review} place={place}>
+        <DecideReview review={review} dialogs={dialogs} decided={decided} />
+      </FlaggedReview>
+    </li>
+  );
+}
+
+/** The review at which the reader is; keys move it, and take the focus along. */
+function useActive(count: number) {
+  const [active, set] = useState(0);
+  const [moved, setMoved] = useState(false);
+  const at = Math.max(0, Math.min(active, count - 1));
+  const go = (index: number) => {
+    set(Math.max(0, Math.min(index, count - 1)));
+    setMoved(true);
+  };
+  return { at, moved, set, go };
+}
+
+/** The reviews of apps that wait for a moderator. */
+export function Flagged() {
+  const query = useLivePages<FlaggedReviews>('/api/moderation/reviews', () => false);
+  const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? [];
+  const { at, moved, set, go } = useActive(reviews.length);
+  const [said, setSaid] = useState('');
+  const next = () => {
+    if (at === reviews.length - 1 && query.hasNextPage) void query.fetchNextPage();
+    go(at + 1);
+  };
+  const before = () => go(at - 1);
+  const reload = () => void query.refetch();
+  useKeys({ j: next, ArrowDown: next, k: before, ArrowUp: before, r: reload });
+  const decided = (verdict: Verdict) => {
+    setSaid(verdict === 'hide' ? SAY.hidden : SAY.kept);
+    // The one that follows stands in its place now.
+    go(at);
+  };
+  return (
+    <>
+      <div className="head">
+        <h1>{SAY.title}</h1>
+        <p className="soft">
+          {query.isPending ? WORDS.loading : SAY.loaded(reviews.length, query.hasNextPage)}
+        </p>
+        <span className="buttons">
+          <button type="button" className="quiet" onClick={reload}>
+            {SAY.reload}
+          </button>
+          <KeysHelp keys={WORDS.keys.flagged} />
+        </span>
+      </div>
+      <p role="status" className="good">
+        {said}
+      </p>
+      <Fault error={query.error} />
+      {query.isSuccess && reviews.length === 0 ? <p className="card">{SAY.none}</p> : null}
+      <ol className="flagged" aria-label={SAY.list}>
+        {reviews.map((review, index) => (
+          <Row
+            key={review.id}
+            review={review}
+            isActive={index === at}
+            hasFocus={index === at && moved}
+            onFocus={() => set(index)}
+            decided={decided}
+          />
+        ))}
+      </ol>
+      {query.hasNextPage ? (
+        <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+          {SAY.more}
+        </button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from 'react';
+import { WORDS } from './words.ts';
+
+/** What a key does, by the name the browser gives it. */
+export type Keys = Readonly<Record<string, () => void>>;
+
+const SWITCH = 'svc-desk-keys';
+
+/** Whether keys of a single letter do something. Who dictates, or types by accident, turns them off (WCAG 2.1.4). */
+const areOn = (): boolean => window.localStorage.getItem(SWITCH) !== 'off';
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
+
+const isPressable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('a, button, summary') !== null;
+
+/** Whether a key is meant for the page as a whole. */
+function isForThePage(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  if (isTyping(event.target) || document.querySelector('dialog[open]')) return false;
+  // A button or a link that has the focus does what it is for.
+  if (event.key === 'Enter' && isPressable(event.target)) return false;
+  return event.key.length > 1 || areOn();
+}
+
+/** Has keys do something on the whole page, but not while somebody types or a dialog is open. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const act = isForThePage(event) ? latest.current[event.key] : undefined;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** A button, and a key, that show what the keys of this page do. */
+export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[] }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [on, setOn] = useState(areOn);
+  const show = () => dialog.current?.showModal();
+  useKeys({ '?': show });
+  const turn = (isOn: boolean) => {
+    window.localStorage.setItem(SWITCH, isOn ? 'on' : 'off');
+    setOn(isOn);
+  };
+  return (
+    <>
+      <button type="button" className="quiet" onClick={show}>
+        {WORDS.keys.show}
+      </button>
+      <dialog ref={dialog} aria-labelledby="keys-title">
+        <h2 id="keys-title">{WORDS.keys.title}</h2>
+        <dl className="keys">
+          {keys.map(([key, what]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="soft">{WORDS.keys.hint}</p>
+        <label className="choice">
+          <input type="checkbox" checked={on} onChange={(event) => turn(event.target.checked)} />
+          {WORDS.keys.on}
+        </label>
+        <form method="dialog" className="buttons dialog-buttons">
+          <button type="submit" className="main">
+            {WORDS.keys.close}
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}

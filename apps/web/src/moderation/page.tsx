@@ -1,0 +1,70 @@
+import type { Me } from '@svc/contracts';
+import type { ReactNode } from 'react';
+import { Loaded } from '../account/parts.tsx';
+import { SignedIn, useMe } from '../account/use-store.ts';
+import { Flagged } from './flagged/flagged.tsx';
+import { Queue } from './queue.tsx';
+import { ReviewScreen } from './review/screen.tsx';
+import { WORDS } from './words.ts';
+
+type Place = { path: string; label: string };
+
+/** The pages of the desk beside those of the versions. */
+const TABS: readonly (Place & { view: ReactNode })[] = [
+  { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
+  { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
+];
+
+/** Where else a moderator may want to go. */
+const elsewhere = ({ role }: Me): Place[] => [
+  ...(role === 'administrator' ? [{ path: '/admin', label: WORDS.tabs.administration }] : []),
+  { path: '/account', label: WORDS.tabs.account },
+];
+
+function Tabs({ path, me }: { path: string; me: Me }) {
+  return (
+    <nav className="tabs" aria-label={WORDS.desk}>
+      {[...TABS, ...elsewhere(me)].map((tab) => (
+        <a key={tab.path} href={tab.path} {...(tab.path === path && { 'aria-current': 'page' as const })}>
+          {tab.label}
+        </a>
+      ))}
+      <span className="who">{me.name}</span>
+    </nav>
+  );
+}
+
+const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
+
+function viewOf(path: string): ReactNode {
+  const [, appId, version] = VERSION.exec(path) ?? [];
+  if (appId !== undefined && version !== undefined) {
+    return <ReviewScreen appId={decodeURIComponent(appId)} version={decodeURIComponent(version)} />;
+  }
+  return (
+    TABS.find((tab) => tab.path === path)?.view ?? (
+      <p>
+        {WORDS.nothing} <a href="/moderation">{WORDS.toQueue}</a>
+      </p>
+    )
+  );
+}
+
+/** What moderators see: the queue, and one screen for each version. */
+export function ModerationPage({ path }: { path: string }) {
+  const me = useMe();
+  const place = path.replace(/\/+$/, '');
+  return (
+    <Loaded query={me}>
+      {(data) => (
+        <SignedIn value={data}>
+          <a className="skip" href="#content">
+            {WORDS.skip}
+          </a>
+          <Tabs path={place} me={data} />
+          <main id="content">{viewOf(place)}</main>
+        </SignedIn>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,55 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useId } from 'react';
+import { WORDS } from './words.ts';
+
+const SAY = WORDS.decide;
+
+type QuestionProps = {
+  dialog: RefObject<HTMLDialogElement | null>;
+  title: string;
+  hint: string;
+  confirm: string;
+  tone: 'main' | 'bad';
+  canConfirm: boolean;
+  busy: boolean;
+  fault: string;
+  children: ReactNode;
+  act(): void;
+};
+
+/** One more question before something that cannot be taken back. Its button does nothing while the first press is on its way. */
+export function Question({
+  dialog,
+  title,
+  hint,
+  confirm,
+  tone,
+  canConfirm,
+  busy,
+  fault,
+  children,
+  act,
+}: QuestionProps) {
+  const id = useId();
+  // A key that is held down repeats: the press that opened the dialog must not answer it.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && event.repeat) event.preventDefault();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onKeyDown={onKeyDown}>
+      <h2 id={id}>{title}</h2>
+      <p className="soft">{hint}</p>
+      {children}
+      <p role="alert" className="fault" hidden={fault === ''}>
+        {fault}
+      </p>
+      <div className="buttons dialog-buttons">
+        <button type="button" className={tone} disabled={busy || !canConfirm} onClick={act}>
+          {busy ? SAY.busy : confirm}
+        </button>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {SAY.cancel}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import type { FormEvent } from 'react';
+import type { Filter } from './use-queue.ts';
+import { WORDS } from './words.ts';
+
+/** What the API narrows the queue by. */
+const NAMES = ['reason', 'publisher', 'appId', 'lockedBy', 'overdue', 'superseded'] as const;
+
+/** The filter in the address of the page, so that it can be sent to a colleague. */
+export function readFilter(search = window.location.search): Filter {
+  const asked = new URLSearchParams(search);
+  return Object.fromEntries(
+    NAMES.flatMap((name): [string, string][] => {
+      const value = asked.get(name)?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
+function Choice({
+  label,
+  name,
+  value = '',
+  options,
+}: {
+  label: string;
+  name: string;
+  value?: string | undefined;
+  options: Readonly<Record<string, string>>;
+}) {
+  return (
+    <label>
+      {label}
+      <select name={name} defaultValue={value}>
+        {Object.entries(options).map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Leads to the filters, which are folded away while none is set. */
+export function openFilters(): void {
+  const details = document.querySelector<HTMLDetailsElement>('details.filters');
+  if (!details) return;
+  details.open = true;
+  details.querySelector('select')?.focus();
+}
+
+/** Narrows the queue by what the API knows. */
+export function QueueFilters({ filter }: { filter: Filter }) {
+  const { queue } = WORDS;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const given = Object.fromEntries([...data].map(([name, value]) => [name, String(value)]));
+    window.location.assign(
+      `/moderation?${new URLSearchParams(readFilter(String(new URLSearchParams(given))))}`,
+    );
+  };
+  const { reason } = filter;
+  const known: Readonly<Record<string, string>> = { '': queue.anyReason, ...queue.reasons };
+  const reasons = reason === undefined || reason in known ? known : { ...known, [reason]: reason };
+  return (
+    <details className="card filters" open={Object.keys(filter).length > 0}>
+      <summary>{queue.filters}</summary>
+      <form onSubmit={submit} method="get" action="/moderation">
+        <Choice label={queue.reason} name="reason" value={reason} options={reasons} />
+        <Choice label={queue.lock} name="lockedBy" value={filter.lockedBy} options={queue.locks} />
+        <Choice label={queue.due} name="overdue" value={filter.overdue} options={queue.dues} />
+        <Choice
+          label={queue.superseded}
+          name="superseded"
+          value={filter.superseded}
+          options={queue.supersededs}
+        />
+        <label>
+          {queue.publisher}
+          <input
+            name="publisher"
+            defaultValue={filter.publisher ?? ''}
+            maxLength={40}
+            pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </label>
+        <label>
+          {queue.appId}
+          <input
+            name="appId"
+            defaultValue={filter.appId ?? ''}
+            maxLength={64}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </label>
+        <span className="buttons">
+          <button type="submit" className="main">
+            {queue.apply}
+          </button>
+          <a className="button" href="/moderation">
+            {queue.clear}
+          </a>
+        </span>
+      </form>
+    </details>
+  );
+}

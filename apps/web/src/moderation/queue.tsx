@@ -1,0 +1,197 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Fault } from '../account/parts.tsx';
+import { KeysHelp, useKeys } from './keys.tsx';
+import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
+import { type Row, useQueue } from './use-queue.ts';
+import { visible } from './visible.ts';
+import { useWho } from './who.ts';
+import { type Span, Window } from './window.tsx';
+import { dueWords, reasonWords, span, WORDS } from './words.ts';
+
+/** Heights of a row in rem, beside and below each other. */
+const ROW_REM = { wide: 4.5, narrow: 7.5 };
+const NARROW = '(max-width: 48rem)';
+
+/** Where somebody was in the queue, for when they come back from a version. */
+const place = () => `svc-desk-place${window.location.search}`;
+
+const pathOf = ({ appId, version }: Pick<Row, 'appId' | 'version'>): string =>
+  `/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches);
+  useEffect(() => {
+    const media = window.matchMedia(NARROW);
+    const look = () => setNarrow(media.matches);
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, []);
+  return narrow;
+}
+
+/** The time, a minute old at most. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function Badges({ row }: { row: Row }) {
+  const { isFirst, widens, reasons, superseded } = row;
+  // What the first two badges say already.
+  const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
+  return (
+    <span className="badges">
+      {widens ? <span className="badge wider">+ {WORDS.queue.widens}</span> : null}
+      {isFirst ? <span className="badge">{WORDS.queue.first}</span> : null}
+      {others.map((reason) => (
+        <span key={reason} className={reason.startsWith('flagged') ? 'badge flagged' : 'badge'}>
+          {reasonWords(reason)}
+        </span>
+      ))}
+      {superseded ? <span className="badge">{WORDS.queue.supersededBadge}</span> : null}
+    </span>
+  );
+}
+
+function Lock({ row, who }: { row: Row; who(by: string): string }) {
+  if (!row.lock) return null;
+  const name = who(row.lock.by);
+  return (
+    <span className="badge lock">
+      {name === WORDS.you ? WORDS.queue.lockedByYou : WORDS.queue.locked(name)}
+    </span>
+  );
+}
+
+type RowProps = {
+  row: Row;
+  now: number;
+  isActive: boolean;
+  hasFocus: boolean;
+  who(by: string): string;
+  onFocus(): void;
+};
+
+function QueueRow({ row, now, isActive, hasFocus, who, onFocus }: RowProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (hasFocus && document.activeElement !== link.current) link.current?.focus({ preventScroll: true });
+  }, [hasFocus]);
+  const late = Date.parse(row.dueAt) < now;
+  return (
+    <a ref={link} href={pathOf(row)} className="queue-row" tabIndex={isActive ? 0 : -1} onFocus={onFocus}>
+      <span className="place">{row.position}</span>
+      <span className="what">
+        <bdi className="name">{visible(row.name)}</bdi>
+        <span className="soft">
+          <code>{visible(row.appId)}</code> {visible(row.version)}, {visible(row.publisher)}
+        </span>
+      </span>
+      <Badges row={row} />
+      <span className="when">
+        <span className={late ? 'fault' : ''}>{dueWords(row.dueAt, now)}</span>
+        <span className="soft">{WORDS.queue.submitted(span(now - Date.parse(row.submittedAt)))}</span>
+      </span>
+      <Lock row={row} who={who} />
+    </a>
+  );
+}
+
+/** Where the reader is in the queue: kept while the page is open, and for when they come back to it. */
+function useActive(count: number) {
+  const [active, setActive] = useState(() => Number(window.sessionStorage.getItem(place()) ?? 0) || 0);
+  // The focus goes to the list when a key has moved it, and not when the page opens.
+  const [moved, setMoved] = useState(false);
+  const at = Math.max(0, Math.min(active, count - 1));
+  const set = (index: number) => {
+    window.sessionStorage.setItem(place(), String(index));
+    setActive(index);
+  };
+  const go = (index: number) => {
+    set(Math.max(0, Math.min(index, count - 1)));
+    setMoved(true);
+  };
+  return { active: at, moved, set, go };
+}
+
+/** The versions that wait for a person. */
+export function Queue() {
+  const filter = readFilter();
+  const queue = useQueue(filter);
+  const who = useWho();
+  const now = useNow();
+  const rowRem = useNarrow() ? ROW_REM.narrow : ROW_REM.wide;
+  const { rows, total, more } = queue;
+  const { active, moved, set, go } = useActive(total);
+  const seen = useRef<Span>({ from: 0, to: 0 });
+  const load = useCallback(() => {
+    if (rows.length < Math.max(seen.current.to, active + 1)) more();
+  }, [rows.length, active, more]);
+  useEffect(load, [load]);
+  const onSpan = (now: Span) => {
+    seen.current = now;
+    load();
+  };
+  const last = Math.max(0, rows.length - 1);
+  useKeys({
+    j: () => go(active + 1),
+    ArrowDown: () => go(active + 1),
+    k: () => go(active - 1),
+    ArrowUp: () => go(active - 1),
+    Home: () => go(0),
+    End: () => go(last),
+    r: () => void queue.reload(),
+    '/': openFilters,
+    Enter: () => {
+      const row = rows[active];
+      if (row) window.location.assign(pathOf(row));
+    },
+  });
+  const show = (index: number): ReactNode => {
+    const row = rows[index];
+    if (!row) return <span className="queue-row soft">…</span>;
+    const isActive = index === active;
+    const props = { row, now, isActive, who, hasFocus: isActive && moved };
+    return <QueueRow key={`${row.appId} ${row.version}`} {...props} onFocus={() => set(index)} />;
+  };
+  return (
+    <>
+      <div className="head">
+        <h1>{WORDS.queue.title}</h1>
+        <p role="status" className="soft">
+          {queue.isPending ? WORDS.loading : WORDS.queue.total(total)}
+        </p>
+        <span className="buttons">
+          <button type="button" className="quiet" onClick={() => void queue.reload()}>
+            {WORDS.queue.reload}
+          </button>
+          <KeysHelp keys={WORDS.keys.queue} />
+        </span>
+      </div>
+      <QueueFilters filter={filter} />
+      <Fault error={queue.error} />
+      {queue.error ? (
+        <button type="button" onClick={() => void queue.retry()}>
+          {WORDS.files.again}
+        </button>
+      ) : null}
+      {!queue.isPending && total === 0 ? <p className="card">{WORDS.queue.none}</p> : null}
+      {total > 0 ? (
+        <Window
+          className="queue"
+          label={WORDS.queue.list}
+          count={total}
+          rowRem={rowRem}
+          kept={active}
+          shown={active}
+          row={show}
+          onSpan={onSpan}
+        />
+      ) : null}
+    </>
+  );
+}

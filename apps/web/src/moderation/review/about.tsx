@@ -1,0 +1,201 @@
+import type { ManifestSummary, PastDecision, Review, VersionMove } from '@svc/contracts';
+import type { ReactNode } from 'react';
+import { Card, moment } from '../../account/parts.tsx';
+import { useSignedIn } from '../../account/use-store.ts';
+import { visible, visibleLines } from '../visible.ts';
+import { useWho } from '../who.ts';
+import { bytes, dueWords, reasonWords, WORDS } from '../words.ts';
+
+const SAY = WORDS.review;
+
+const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
+
+/** A state in words. */
+export const stateWords = (state: string): string => STATES[state] ?? state;
+
+/** What the store knows of the version. */
+export function Facts({ review }: { review: Review }) {
+  const who = useWho();
+  const { role } = useSignedIn();
+  const { publisher, review: place } = review;
+  return (
+    <Card title={SAY.facts}>
+      <dl className="facts">
+        <dt>{SAY.state}</dt>
+        <dd>{stateWords(review.status)}</dd>
+        {place ? (
+          <>
+            <dt>{SAY.due}</dt>
+            <dd>
+              {dueWords(place.dueAt, Date.now())}, {SAY.place(place.position, place.of)}
+            </dd>
+          </>
+        ) : null}
+        <dt>{SAY.reasons}</dt>
+        <dd>{review.reasons.map(reasonWords).join(', ') || SAY.none}</dd>
+        <dt>{SAY.publisher}</dt>
+        <dd>
+          <bdi>{visible(publisher.name)}</bdi> <code>{publisher.slug}</code>{' '}
+          <span className={publisher.verified ? 'badge good' : 'badge'}>
+            {publisher.verified ? SAY.verified : SAY.unverified}
+          </span>
+        </dd>
+        {role === 'administrator' ? (
+          <>
+            <dt>{SAY.administer}</dt>
+            <dd>
+              <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>{SAY.theApp}</a>,{' '}
+              <a href={`/admin/publishers?${new URLSearchParams({ q: publisher.slug })}`}>
+                {SAY.thePublisher}
+              </a>
+            </dd>
+          </>
+        ) : null}
+        <dt>{SAY.submitted}</dt>
+        <dd>
+          {moment(review.submittedAt)} {SAY.by} {who(review.submittedBy)}
+        </dd>
+        <dt>{SAY.hash}</dt>
+        <dd>
+          <code>{review.sha256}</code>
+        </dd>
+        <dt>{SAY.size}</dt>
+        <dd>
+          {bytes(review.size)}, <a href={new URL(review.bundleUrl).pathname}>{SAY.download}</a>
+        </dd>
+      </dl>
+    </Card>
+  );
+}
+
+/** What the checks found, each with the page about it. */
+export function Findings({ issues }: Pick<Review, 'issues'>) {
+  return (
+    <Card title={SAY.findings}>
+      {issues.length === 0 ? <p>{SAY.noFindings}</p> : null}
+      <ul className="rows">
+        {issues.map(({ code, level, path, message, docs }) => (
+          <li key={`${code} ${path} ${message}`}>
+            <div>
+              <span className={`badge ${level === 'error' ? 'fault' : 'mild'}`}>{level}</span>{' '}
+              <code>{visible(path)}</code> {visible(message)}
+              <p className="soft">
+                <code>{code}</code>
+                {docs === undefined ? null : (
+                  <>
+                    : <a href={new URL(docs, window.location.href).pathname}>{SAY.findingPage}</a>
+                  </>
+                )}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** A text of the version beside what the published one says in its place. */
+function Said({ label, is, was }: { label: string; is: string; was: string | undefined }) {
+  const isSame = was === undefined || was === is;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <bdi>{visible(is) || SAY.none}</bdi>
+        {isSame ? null : (
+          <p className="was">
+            <span className="was-word">{SAY.was}</span> <bdi>{visible(was) || SAY.none}</bdi>
+          </p>
+        )}
+      </dd>
+    </>
+  );
+}
+
+const listed = (values: readonly string[]): string => values.join(' · ');
+
+const FIELDS: readonly { label: string; of(manifest: ManifestSummary): string }[] = [
+  { label: SAY.name, of: ({ name }) => name },
+  { label: SAY.description, of: ({ description }) => description },
+  { label: SAY.permissions, of: ({ permissions }) => listed(permissions) },
+  { label: SAY.categories, of: ({ categories }) => listed(categories) },
+  { label: SAY.homepage, of: ({ homepage }) => homepage ?? '' },
+  { label: SAY.support, of: ({ support }) => support ?? '' },
+  { label: SAY.author, of: ({ author }) => author ?? '' },
+  {
+    label: SAY.tools,
+    of: ({ tools }) => listed(tools.map(({ id, description }) => `${id}: ${description}`)),
+  },
+  { label: SAY.panels, of: ({ panels }) => listed(panels.map(({ id, title }) => `${id}: ${title}`)) },
+];
+
+function LongText({ label, text }: { label: string; text: string }) {
+  return (
+    <details>
+      <summary>{label}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
+      <pre className="plain" tabIndex={0}>
+        {visibleLines(text)}
+      </pre>
+    </details>
+  );
+}
+
+/** What the version says of itself; none of it is believed, and none of it is markup. */
+export function Says({ review, was }: { review: Review; was: ManifestSummary | null }) {
+  return (
+    <Card title={SAY.says}>
+      <dl className="facts">
+        {FIELDS.map(({ label, of }) => (
+          <Said key={label} label={label} is={of(review.manifest)} was={was ? of(was) : undefined} />
+        ))}
+      </dl>
+      <LongText label={SAY.readme} text={review.readme} />
+      <LongText label={SAY.changelog} text={review.changelog} />
+    </Card>
+  );
+}
+
+function Moves({ title, moves }: { title: string; moves: readonly (VersionMove & Partial<PastDecision>)[] }) {
+  const who = useWho();
+  return (
+    <>
+      <h3>{title}</h3>
+      {moves.length === 0 ? <p className="soft">{SAY.noDecisions}</p> : null}
+      <ul className="rows">
+        {moves.map((move): ReactNode => {
+          const { appId, version, from, to, by, at, note } = move;
+          return (
+            <li key={`${appId} ${version} ${at} ${to}`}>
+              <div>
+                {version === undefined ? null : (
+                  <>
+                    <code>{visible(appId ?? '')}</code> {visible(version)}:{' '}
+                  </>
+                )}
+                {SAY.move(stateWords(from), stateWords(to))}{' '}
+                <span className="soft">
+                  {SAY.by} {who(by)}, {moment(at)}
+                </span>
+                {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** What was decided before about this version, its app and its publisher. */
+export function History({ review }: { review: Review }) {
+  const { moves, decisions, appId } = review;
+  return (
+    <Card title={SAY.history}>
+      <Moves title={SAY.ofApp} moves={decisions.app} />
+      <Moves title={SAY.ofPublisher} moves={decisions.publisher.filter((one) => one.appId !== appId)} />
+      <Moves title={SAY.ofVersion} moves={moves} />
+    </Card>
+  );
+}

@@ -1,0 +1,192 @@
+import type { CannedReasons, Review } from '@svc/contracts';
+import { useRef, useState } from 'react';
+import { Card } from '../../account/parts.tsx';
+import { useDraft } from '../../account/use-draft.ts';
+import { useRead } from '../../account/use-store.ts';
+import { useKeys } from '../keys.tsx';
+import { Question } from '../question.tsx';
+import { visible } from '../visible.ts';
+import { useWho } from '../who.ts';
+import { WORDS } from '../words.ts';
+import { wider } from './reach-changes.ts';
+import { comparedOf } from './reach-panel.tsx';
+import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
+import type { LockStanding } from './use-lock.ts';
+
+const SAY = WORDS.decide;
+const MOST_NOTE = 2_000;
+
+/** What somebody has typed about a version, and not sent yet. */
+type Draft = { note: string; reason: string };
+
+const EMPTY: Draft = { note: '', reason: '' };
+
+const nameOf = ({ manifest, version }: Review): string => `${visible(manifest.name)} ${visible(version)}`;
+
+function outcomeWords(outcome: Outcome, who: (by: string) => string): string {
+  if (outcome.kind === 'done') {
+    return outcome.verdict === 'approve' ? SAY.approved(outcome.status) : SAY.rejected;
+  }
+  if (outcome.kind !== 'refused') return '';
+  const { standing } = outcome;
+  if (standing.kind === 'handled') return SAY.tooLate(standing.status);
+  if (standing.kind === 'others') return SAY.lockedOut(who(standing.lock.by));
+  return standing.kind === 'failed' ? standing.message : '';
+}
+
+function NoteField({
+  label,
+  hint,
+  draft,
+  change,
+}: {
+  label: string;
+  hint?: string;
+  draft: Draft;
+  change(part: Partial<Draft>): void;
+}) {
+  return (
+    <label>
+      {label}
+      {hint === undefined ? null : <small>{hint}</small>}
+      <textarea
+        rows={4}
+        maxLength={MOST_NOTE}
+        value={draft.note}
+        onChange={(event) => change({ note: event.target.value })}
+      />
+    </label>
+  );
+}
+
+function ReasonField({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
+  const { data } = useRead<CannedReasons>('/api/moderation/reasons');
+  const chosen = data?.reasons.find(({ id }) => id === draft.reason);
+  return (
+    <label>
+      {SAY.reason}
+      <select value={chosen?.id ?? ''} onChange={(event) => change({ reason: event.target.value })}>
+        <option value="">{SAY.noReason}</option>
+        {data?.reasons.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {chosen ? <small>{chosen.text}</small> : null}
+    </label>
+  );
+}
+
+/** What users will have to consent to, said once more where it is decided. */
+function Consequences({ review }: { review: Review }) {
+  const { diff, base, version } = comparedOf(review);
+  const changes = wider(diff, review.reach, base?.reach ?? null);
+  if (version === null || changes.length === 0) return null;
+  return (
+    <>
+      <p>{SAY.approveWidens}</p>
+      <ul className="consequences">
+        {changes.map(({ kind, what, about }) => (
+          <li key={`${kind} ${what} ${about}`}>
+            + {kind}: <code>{what}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The lock of another, and whether the decision passes it over. */
+function useOverride(standing: LockStanding) {
+  const [isChosen, choose] = useState(false);
+  const who = useWho();
+  if (standing.kind !== 'others') return { override: {}, isOpen: standing.kind !== 'taking', field: null };
+  const field = (
+    <label className="choice">
+      <input type="checkbox" checked={isChosen} onChange={(event) => choose(event.target.checked)} />
+      {SAY.override(who(standing.lock.by))}
+    </label>
+  );
+  return { override: isChosen ? { override: true } : {}, isOpen: isChosen, field };
+}
+
+type DecideProps = { review: Review; standing: LockStanding; settle(standing: LockStanding): void };
+
+/** Approves or rejects the version, by button or by key. */
+export function Decide({ review, standing, settle }: DecideProps) {
+  const { draft, change, forget } = useDraft(`desk ${review.appId} ${review.version}`, EMPTY);
+  const { outcome, decide } = useDecision(review, settle);
+  const { override, isOpen, field } = useOverride(standing);
+  const who = useWho();
+  const dialogs = { approve: useRef<HTMLDialogElement>(null), reject: useRef<HTMLDialogElement>(null) };
+  const back = useRef<HTMLAnchorElement>(null);
+  const waits = review.status === 'in_review' && outcome.kind !== 'done';
+  const ask = (verdict: Verdict) => () => waits && dialogs[verdict].current?.showModal();
+  useKeys({ a: ask('approve'), x: ask('reject') });
+  const note = draft.note.trim();
+  const send = async (verdict: Verdict) => {
+    const reason = verdict === 'reject' && draft.reason !== '' ? { reason: draft.reason } : {};
+    const json = { ...(note !== '' && { note }), ...reason, ...override };
+    if (!(await decide(verdict, json))) return;
+    forget(EMPTY);
+    dialogs[verdict].current?.close();
+    back.current?.focus();
+  };
+  const said = outcomeWords(outcome, who);
+  const isRefused = outcome.kind === 'refused';
+  const common = { busy: outcome.kind === 'busy', fault: isRefused ? said : '' };
+  const canSay = note !== '' || draft.reason !== '';
+  return (
+    <Card title={SAY.title}>
+      <p role="status" className={isRefused ? 'fault' : 'good'}>
+        {said}
+      </p>
+      {waits ? null : (
+        <a ref={back} className="button" href="/moderation">
+          {WORDS.toQueue}
+        </a>
+      )}
+      {!waits && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
+      {waits ? (
+        <div className="buttons">
+          <button type="button" className="main" onClick={ask('approve')}>
+            {SAY.approve}
+          </button>
+          <button type="button" className="bad" onClick={ask('reject')}>
+            {SAY.reject}
+          </button>
+        </div>
+      ) : null}
+      <Question
+        {...common}
+        dialog={dialogs.approve}
+        title={SAY.approveTitle(nameOf(review))}
+        hint={SAY.approveHint}
+        confirm={SAY.confirmApprove}
+        tone="main"
+        canConfirm={waits && isOpen}
+        act={() => void send('approve')}
+      >
+        <Consequences review={review} />
+        <NoteField label={SAY.note} hint={SAY.noteOptional} draft={draft} change={change} />
+        {field}
+      </Question>
+      <Question
+        {...common}
+        dialog={dialogs.reject}
+        title={SAY.rejectTitle(nameOf(review))}
+        hint={SAY.rejectHint}
+        confirm={SAY.confirmReject}
+        tone="bad"
+        canConfirm={waits && isOpen && canSay}
+        act={() => void send('reject')}
+      >
+        <ReasonField draft={draft} change={change} />
+        <NoteField label={SAY.noteToDeveloper} draft={draft} change={change} />
+        {canSay ? null : <p className="soft">{SAY.needsText}</p>}
+        {field}
+      </Question>
+    </Card>
+  );
+}

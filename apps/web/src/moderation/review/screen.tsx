@@ -1,0 +1,71 @@
+import type { Review } from '@svc/contracts';
+import { Loaded } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
+import { Files } from '../files/files.tsx';
+import { KeysHelp, useKeys } from '../keys.tsx';
+import { visible } from '../visible.ts';
+import { WORDS } from '../words.ts';
+import { Facts, Findings, History, Says, stateWords } from './about.tsx';
+import { Decide } from './decide.tsx';
+import { LockBar } from './lock-bar.tsx';
+import { comparedOf, ReachPanel, WholeReach } from './reach-panel.tsx';
+import { useLock } from './use-lock.ts';
+
+function Warnings({ review }: { review: Review }) {
+  return (
+    <>
+      {review.publisher.suspended ? <p className="note">{WORDS.review.suspendedPublisher}</p> : null}
+      {review.review?.superseded ? <p className="note">{WORDS.review.superseded}</p> : null}
+    </>
+  );
+}
+
+function Screen({ review }: { review: Review }) {
+  const waits = review.status === 'in_review';
+  const { standing, take, takeAway, settle } = useLock(review, waits);
+  const { version, base } = comparedOf(review);
+  useKeys({ u: () => window.location.assign('/moderation') });
+  return (
+    <>
+      <div className="head">
+        <h1>
+          <bdi>{visible(review.manifest.name)}</bdi> {visible(review.version)}{' '}
+          <span className="soft">
+            <code>{visible(review.appId)}</code>
+          </span>
+        </h1>
+        <span className="buttons">
+          <a className="button quiet" href="/moderation">
+            {WORDS.toQueue}
+          </a>
+          <KeysHelp keys={WORDS.keys.review} />
+        </span>
+      </div>
+      {waits ? (
+        <LockBar standing={standing} take={take} takeAway={takeAway} />
+      ) : (
+        <p className="lock-bar" role="status">
+          {WORDS.review.handled(stateWords(review.status))}
+        </p>
+      )}
+      <Warnings review={review} />
+      <ReachPanel review={review} />
+      <Decide review={review} standing={standing} settle={settle} />
+      <div className="columns">
+        <Facts review={review} />
+        <Findings issues={review.issues} />
+      </div>
+      <Says review={review} was={base?.manifest ?? null} />
+      <Files review={review} baseVersion={version} />
+      {base ? <WholeReach next={review.reach} base={base.reach} /> : null}
+      <History review={review} />
+    </>
+  );
+}
+
+/** One screen for one version: all that is needed to decide about it. */
+export function ReviewScreen({ appId, version }: { appId: string; version: string }) {
+  const path = `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+  const review = useRead<Review>(path);
+  return <Loaded query={review}>{(data) => <Screen review={data} />}</Loaded>;
+}

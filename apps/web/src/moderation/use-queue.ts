@@ -1,0 +1,79 @@
+import type { ModerationQueue, QueueEntry } from '@svc/contracts';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { read } from '../account/api.ts';
+
+/** What the queue is narrowed by, as it stands in the address of the page. */
+export type Filter = Readonly<Record<string, string>>;
+
+/** What is shown of a version that waits: of ten thousand, no more than that is kept. */
+export type Row = Pick<
+  QueueEntry,
+  | 'appId'
+  | 'version'
+  | 'name'
+  | 'publisher'
+  | 'submittedAt'
+  | 'dueAt'
+  | 'position'
+  | 'lock'
+  | 'reasons'
+  | 'superseded'
+> & { widens: boolean; isFirst: boolean; warnings: number };
+
+const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
+  appId: entry.appId,
+  version: entry.version,
+  name: entry.name,
+  publisher: entry.publisher,
+  submittedAt: entry.submittedAt,
+  dueAt: entry.dueAt,
+  position: entry.position,
+  lock: entry.lock,
+  reasons: entry.reasons,
+  superseded: entry.superseded,
+  isFirst: permissionDiff.baseVersion === null,
+  widens: permissionDiff.baseVersion !== null && permissionDiff.widens,
+  warnings: issues.length,
+});
+
+type Page = { rows: Row[]; nextCursor: string | null; total: number };
+
+async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
+  const query = new URLSearchParams({ ...filter, ...(cursor !== null && { cursor }) });
+  const { entries, nextCursor, total } = await read<ModerationQueue>(`/api/moderation/queue?${query}`);
+  return { rows: entries.map(rowOf), nextCursor, total };
+}
+
+/** The queue as far as it has been looked at. */
+export function useQueue(filter: Filter) {
+  const queries = useQueryClient();
+  const queryKey = ['queue', filter];
+  const pages = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => pageAt(filter, pageParam),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: Page) => last.nextCursor,
+    // Asking anew asks for every page that was looked at: that is done when somebody asks for it.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const { data } = pages;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const known = data?.pages.at(-1)?.total ?? 0;
+  return {
+    rows,
+    /** Rows there are, loaded or not. Of what was decided since, no row is left to come. */
+    total: pages.hasNextPage ? Math.max(known, rows.length) : rows.length,
+    isPending: pages.isPending,
+    error: pages.error,
+    /** Asks for one more page, unless one is on its way or there is none. */
+    more: () => {
+      if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
+        void pages.fetchNextPage({ cancelRefetch: false });
+    },
+    retry: () => (data ? pages.fetchNextPage() : pages.refetch()),
+    reload: () => queries.resetQueries({ queryKey }),
+  };
+}

@@ -1,0 +1,64 @@
+import { LIMITS } from '@svc/contracts/vocabulary';
+import { Fault, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { useChange } from '../account/use-store.ts';
+import { FLAG_WORDS, WORDS } from './words.ts';
+
+const { flag: words } = WORDS;
+
+function FlagFields() {
+  return (
+    <>
+      <label>
+        {words.reason}
+        {/* biome-ignore lint/a11y/noAutofocus: the form stands where the button was that was pressed */}
+        <select name="reason" autoFocus>
+          {Object.entries(FLAG_WORDS).map(([reason, text]) => (
+            <option key={reason} value={reason}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {words.note}
+        <small>{words.noteHint}</small>
+        <textarea name="note" rows={2} maxLength={LIMITS.ratings.flagNote} />
+      </label>
+    </>
+  );
+}
+
+/** Asks moderators to look at a review. */
+export function Flag({ path }: { path: string }) {
+  const flag = useChange((json: { reason: string; note?: string }) => ({
+    method: 'POST',
+    path: `${path}/flag`,
+    json,
+  }));
+  const submit = (data: FormData) => {
+    const note = textOf(data, 'note');
+    return flag.mutateAsync({ reason: textOf(data, 'reason'), ...(note && { note }) });
+  };
+  return (
+    <>
+      <p role="status" className="good" hidden={!flag.isSuccess}>
+        {flag.isSuccess ? words.done : ''}
+      </p>
+      {flag.isSuccess ? null : (
+        <OpenForm label={words.open}>
+          {(close) => (
+            <section aria-label={words.action}>
+              <Fields action={words.action} busy={flag.isPending} submit={submit}>
+                <FlagFields />
+              </Fields>
+              <button type="button" onClick={close}>
+                {WORDS.cancel}
+              </button>
+            </section>
+          )}
+        </OpenForm>
+      )}
+      <Fault error={flag.error} />
+    </>
+  );
+}

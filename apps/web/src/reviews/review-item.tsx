@@ -1,0 +1,46 @@
+import type { AppReview } from '@svc/contracts';
+import type { ReactNode } from 'react';
+import { day } from '../account/parts.tsx';
+import { visible } from '../check/words.ts';
+import { WORDS } from './words.ts';
+
+const MOST = 5;
+
+/** Stars as they were given. */
+export const Stars = ({ given }: { given: number }) => (
+  <span className="stars" role="img" aria-label={WORDS.stars(given)}>
+    {'★'.repeat(given)}
+    {'☆'.repeat(MOST - given)}
+  </span>
+);
+
+/**
+ * What somebody wrote, as it stands. The store takes no text with characters that hide or turn others, and what joins
+ * the parts of an emoji or of a word has to stay; each text has its own direction (Unicode UAX 9, section 6.4).
+ */
+export const Written = ({ text }: { text: string }) => (
+  <p className="lines" dir="auto">
+    {text}
+  </p>
+);
+
+/** A review with the publisher's reply, and below it what can be done about it. */
+export function ReviewItem({ review, children }: { review: AppReview; children: ReactNode }) {
+  const { rating, title, body, author, version, updatedAt, reply } = review;
+  return (
+    <article>
+      <p>
+        <Stars given={rating} /> <strong dir="auto">{title}</strong>
+      </p>
+      <p className="soft">{WORDS.by(visible(author.name), visible(version), day(updatedAt))}</p>
+      {body === '' ? null : <Written text={body} />}
+      {reply === undefined ? null : (
+        <blockquote>
+          <p className="soft">{WORDS.replied(day(reply.updatedAt))}</p>
+          <Written text={reply.body} />
+        </blockquote>
+      )}
+      {children}
+    </article>
+  );
+}

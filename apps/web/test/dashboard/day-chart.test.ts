@@ -1,0 +1,85 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { build, type Rolldown } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+
+const PAGE = `${import.meta.dirname}/../support/chart-page.tsx`;
+
+/** The script and the style of the page with the chart, as the pages of the store are built. */
+async function buildPage(): Promise<{ script: string; style: string }> {
+  const built = (await build({
+    configFile: false,
+    root: `${import.meta.dirname}/../..`,
+    logLevel: 'error',
+    // A library is left its environment, which a page does not have; JSX is for development where tests run.
+    define: { 'process.env.NODE_ENV': '"development"' },
+    build: { write: false, lib: { entry: PAGE, formats: ['iife'], name: 'page' } },
+  })) as Rolldown.RolldownOutput[];
+  const output = built.flatMap((one) => one.output);
+  const textOf = (ending: string) =>
+    output
+      .filter(({ fileName }) => fileName.endsWith(ending))
+      .map((file) => String('code' in file ? file.code : file.source))
+      .join('');
+  return { script: textOf('.js'), style: textOf('.css') };
+}
+
+describe.skipIf(BROWSER === undefined)('the chart of days, in a real browser', () => {
+  let browser: Browser;
+  let parts: Awaited<ReturnType<typeof buildPage>>;
+
+  beforeAll(async () => {
+    [browser, parts] = await Promise.all([openBrowser(), buildPage()]);
+  });
+  afterAll(() => browser?.close());
+
+  async function openChart(options: Parameters<typeof openPage>[2] = {}): Promise<Page> {
+    const { page, incidents } = await openPage(browser, 'about:blank', options);
+    await page.setContent('<!doctype html><html lang="en"><title>Chart</title><div id="page"></div>');
+    await page.addStyleTag({ content: parts.style });
+    await page.addScriptTag({ content: parts.script });
+    expect(incidents).toEqual([]);
+    await page.getByRole('slider').waitFor();
+    return page;
+  }
+
+  it('is walked through by keys, and says each day', async () => {
+    // Where the midnight of UTC is on the day before.
+    const page = await openChart({ timezoneId: 'America/Los_Angeles' });
+    await page.keyboard.press('Tab');
+    const slider = page.getByRole('slider', { name: 'Installs per day: Choose a day' });
+    expect(await page.locator(':focus').getAttribute('type')).toBe('range');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Mar 1, 2026: 23');
+    await page.keyboard.press('Home');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Jan 1, 2026: 40');
+    for (let day = 0; day < 4; day += 1) await page.keyboard.press('ArrowRight');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Jan 5, 2026: 0');
+    expect(await page.locator('.chosen').count()).toBe(1);
+  });
+
+  it('is pointed at, and has the same numbers as a table', async () => {
+    const page = await openChart();
+    await page.locator('rect.column').first().hover();
+    await page.getByText('Jan 1, 2026: 40').waitFor();
+    await page.getByText('The numbers as a table').click();
+    expect(await page.getByRole('row').count()).toBe(61);
+    await page.getByRole('row', { name: 'Jan 5, 2026 0', exact: true }).waitFor();
+    const drawn = page.getByRole('img', { name: 'Installs per day. From Jan 1, 2026 to Mar 1, 2026' });
+    expect(await drawn.locator('rect').count()).toBe(120);
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
+    for (const width of [390, 1280]) {
+      const page = await openChart({ colorScheme, viewport: { width, height: 800 } });
+      await page.addScriptTag({ content: axe.source });
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run(),
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+
+      await page.context().close();
+    }
+  });
+});

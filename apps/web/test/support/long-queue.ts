@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Puts copies of a version that waits into the queue of a running store, as a publisher in a hurry would. */
+export function fillQueue(dataDir: string, count: number): void {
+  const db = new DatabaseSync(join(dataDir, 'store.sqlite'), { timeout: 5_000 });
+  const copy = (table: string, where: string) => {
+    const columns = db.prepare('select name from pragma_table_info(?)').all(table) as { name: string }[];
+    const values: Readonly<Record<string, string>> = {
+      app_id: "'com.copy.n' || n",
+      name: "'Copy ' || n",
+      submitted_at: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', (n * 10) || ' seconds')",
+    };
+    const names = columns.map(({ name }) => name);
+    db.exec(`
+      with recursive copies(n) as (select 0 union all select n + 1 from copies where n < ${count - 1})
+      insert into ${table} (${names.join(', ')})
+      select ${names.map((name) => values[name] ?? name).join(', ')}
+      from copies, (select * from ${table} where app_id = 'com.evil.pad' and ${where})`);
+  };
+  copy('apps', 'true');
+  copy('versions', "state = 'in_review'");
+  db.close();
+}
+
+/** Scrolls a list from end to end in five seconds, and says what was longest between two frames, in milliseconds. */
+export const SCROLL = `(async () => {
+  const list = document.querySelector('.window.queue');
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const frames = [];
+  const started = await frame();
+  let last = started;
+  while (last - started < 5000) {
+    list.scrollTop = ((last - started) / 5000) * list.scrollHeight;
+    const now = await frame();
+    frames.push(now - last);
+    last = now;
+  }
+  list.scrollTop = list.scrollHeight;
+  return { longestFrame: Math.max(...frames) };
+})()`;

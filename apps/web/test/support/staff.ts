@@ -1,0 +1,48 @@
+import type { Browser } from 'playwright-core';
+import { openPage } from './real-browser.ts';
+
+/** A store of which automation may ask anything. */
+export type Staffed = { url: string; adminToken: string };
+
+/** Asks the store as automation. */
+export async function asAutomation<T>(
+  { url, adminToken }: Staffed,
+  method: string,
+  path: string,
+  json?: object,
+): Promise<T> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
+    ...(json && { body: JSON.stringify(json) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/**
+ * Somebody who signs up with a page of their own, is given a role, and goes to a page.
+ * @param path where they go once they have the role
+ */
+export async function openAs(
+  browser: Browser,
+  store: Staffed,
+  { name, role, path }: { name: string; role: 'person' | 'moderator' | 'administrator'; path: string },
+) {
+  const email = `${name.toLowerCase().replace(/\W+/g, '-')}@example.com`;
+  const opened = await openPage(browser, `${store.url}/sign-up`);
+  const { page } = opened;
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.locator('button.main').click();
+  await page.waitForURL('**/account');
+  const found = await asAutomation<{ people: { id: string }[] }>(
+    store,
+    'GET',
+    `/api/admin/people?q=${email}`,
+  );
+  await asAutomation(store, 'PATCH', `/api/admin/people/${found.people[0]?.id}`, { role });
+  await page.goto(store.url + path);
+  return opened;
+}
