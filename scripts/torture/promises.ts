@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppDetail } from '@svc/contracts';
 import { type Client, downloadAndVerify, hashOf, type Ref } from './client.ts';
@@ -30,8 +31,9 @@ export async function settledState(client: Client, ref: Ref): Promise<string | n
   }
 }
 
+/** Whether an app lists a version now: an address that nobody asked for before is answered by no cache. */
 async function isListed(client: Client, { appId, version }: Ref): Promise<boolean> {
-  const { status, body } = await client.get<AppDetail>(`/api/apps/${appId}`);
+  const { status, body } = await client.get<AppDetail>(`/api/apps/${appId}?fresh=${randomUUID()}`);
   return status === 200 && body.versions.some((one) => one.version === version);
 }
 

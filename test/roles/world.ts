@@ -81,6 +81,21 @@ export async function openWorld() {
     return ref;
   }
 
+  /** Publishes an app of acme that somebody else has rated, and answered when asked for. */
+  async function rated({ answered = false } = {}) {
+    const { appId, path } = await published();
+    const session = await store.signedIn('critic');
+    const installId = `installation-of-${appId}`;
+    await store.call('GET', `${path}/bundle`, { headers: { 'x-svc-install-id': installId } });
+    const json = { rating: 2, installId };
+    const made = await store.call('PUT', `/api/apps/${appId}/reviews/mine`, { session, json });
+    const { id } = (await jsonOf<{ review: { id: string } }>(made)).review;
+    const reviews = `/api/apps/${appId}/reviews`;
+    const reply = { session: owner, json: { body: 'Thank you.' } };
+    if (answered) await store.call('PUT', `${reviews}/${id}/reply`, reply);
+    return { id, reviews, installId };
+  }
+
   /** Publishes an app of acme, and withdraws it. */
   async function yanked(): Promise<Ref> {
     const ref = await published();
@@ -129,7 +144,7 @@ export async function openWorld() {
     });
   }
 
-  return { store, sessions, owner, given, waiting, published, yanked, own, invitation, device, ask };
+  return { store, sessions, owner, given, waiting, published, rated, yanked, own, invitation, device, ask };
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;

@@ -1,0 +1,138 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, type openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { publishApp } from '../../apps/web/test/support/seed.ts';
+import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
+
+const EVIL = '<img src=x onerror=alert(1)>';
+
+const row = (page: Page, text: string) => page.locator('ul.rows > li', { hasText: text });
+
+describe.skipIf(BROWSER === undefined)('the administration, in a real browser', () => {
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+  let opened: Awaited<ReturnType<typeof openPage>>;
+
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'example', name: EVIL });
+    await publishApp(store, { publisher: 'example' });
+    await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
+    opened = await openAs(browser, store, { name: 'Anna', role: 'administrator', path: '/admin' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  const go = (path: string) => opened.page.goto(store.url + path);
+
+  it('shows how the store fares', async () => {
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    await page.getByRole('row', { name: /Sweeping/ }).waitFor();
+    expect(await page.getByText('in reach').count()).toBe(2);
+  });
+
+  it('finds somebody, and gives them another role after one more question', async () => {
+    const { page } = opened;
+    await go('/admin/people');
+    await page.getByLabel('Name or email begins with').fill('ben');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL('**/admin/people?q=ben');
+    await page.getByLabel('Role of Ben').selectOption('person');
+    await page.getByRole('button', { name: 'Person', exact: true }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await expect.poll(async () => page.getByRole('button', { name: 'Yes' }).count()).toBe(0);
+    const { people } = await asAutomation<{ people: { role: string }[] }>(
+      store,
+      'GET',
+      '/api/admin/people?q=ben',
+    );
+    expect(people[0]?.role).toBe('person');
+    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await row(page, 'ben@example.com').getByText('suspended', { exact: true }).waitFor();
+    await row(page, 'ben@example.com').getByRole('button', { name: 'Let back' }).click();
+    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend' }).waitFor();
+  });
+
+  it('verifies and suspends a publisher', async () => {
+    const { page } = opened;
+    await go('/admin/publishers');
+    const publisher = row(page, EVIL);
+    await publisher.getByRole('button', { name: 'Verify' }).click();
+    await publisher.getByRole('button', { name: 'Yes' }).click();
+    await publisher.getByText('verified', { exact: true }).waitFor();
+    await publisher.getByRole('button', { name: 'Suspend' }).click();
+    await publisher.getByRole('button', { name: 'Yes' }).click();
+    await publisher.getByText('suspended', { exact: true }).waitFor();
+    expect((await fetch(`${store.url}/api/apps/com.example.notes`)).status).toBe(404);
+    await publisher.getByRole('button', { name: 'Let back' }).click();
+    await publisher.getByRole('button', { name: 'Suspend' }).waitFor();
+  });
+
+  it('suspends an app, and lets a withdrawn version back', async () => {
+    const { page } = opened;
+    await go('/admin/apps');
+    const app = row(page, 'com.example.notes').first();
+    await app.getByRole('button', { name: 'Suspend' }).click();
+    await app.getByRole('button', { name: 'Yes' }).click();
+    await app.getByRole('button', { name: 'Let back' }).click();
+    await app.getByRole('button', { name: 'Suspend' }).waitFor();
+    const version = '/api/apps/com.example.notes/versions/1.0.0';
+    await asAutomation(store, 'POST', `${version}/yank`, { reason: EVIL });
+    await page.reload();
+    const yanked = row(page, '1.0.0');
+    await yanked.getByText(EVIL).waitFor();
+    await yanked.getByText('Let it back').first().click();
+    await yanked.getByLabel('Why').fill('It was the wrong one.');
+    await yanked.getByRole('button', { name: 'Let it back' }).click();
+    await page.getByText('Nothing is withdrawn.').waitFor();
+    expect(await (await fetch(`${store.url}${version}/status`)).json()).toMatchObject({
+      status: 'published',
+      notes: 'It was the wrong one.',
+    });
+  });
+
+  it('shows the settings without their secrets, the keys, and who did what', async () => {
+    const { page } = opened;
+    await go('/admin/settings');
+    await page.getByRole('row', { name: /^SVC_ADMIN_TOKEN set given$/ }).waitFor();
+    expect(await page.content()).not.toContain(store.adminToken);
+    await go('/admin/keys');
+    await page.getByText('the first key').waitFor();
+    await go('/admin/audit?action=version.unyank');
+    await row(page, 'It was the wrong one.').getByText('version.unyank').waitFor();
+    expect(await page.locator('ul.rows > li').count()).toBe(1);
+  });
+
+  it.each(['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'])(
+    'has nothing for axe to find at /admin%s, in either theme, and fires nothing',
+    async (place) => {
+      const { page, incidents, requests } = opened;
+      await go(`/admin${place}`);
+      await page.locator('main .card dl, main .card li, main .card table').first().waitFor();
+      await page.evaluate(axe.source);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [390, 1280]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          const { violations } = await page.evaluate(() =>
+            (globalThis as unknown as { axe: typeof axe }).axe.run(),
+          );
+          const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+          const overflow = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect([width, colorScheme, found, overflow]).toEqual([width, colorScheme, [], 0]);
+        }
+      }
+      expect(await page.locator('main img, [onerror]').count()).toBe(0);
+      expect(incidents).toEqual([]);
+      expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+    },
+  );
+});

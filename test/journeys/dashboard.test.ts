@@ -1,0 +1,304 @@
+import { randomBytes } from 'node:crypto';
+import type { Manifest } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { openLine } from './support/line.ts';
+
+const APP = 'com.acme.notes';
+const HOME = '/account/publishers/acme';
+const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202Egnp`;
+
+type Files = Parameters<typeof sampleBundle>[1];
+
+/** A bundle of acme as a file on the machine of its developer. */
+const fileOf = (manifest: Partial<Manifest>, files: Files = {}) => ({
+  name: 'notes.svc-app',
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(sampleBundle({ id: APP, publisher: 'acme', ...manifest }, files)),
+});
+
+/** More than the system takes off a browser's hands on a line that stalls: what is random cannot be packed. */
+const LARGE = { 'assets/large.bin': randomBytes(16 * 1024 * 1024) };
+
+const card = (page: Page, title: string) =>
+  page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+const steps = (page: Page) => page.locator('ol.steps').first();
+
+/** What is read out of whatever has the focus, or near enough. */
+const FOCUSED = '(document.activeElement.labels?.[0] ?? document.activeElement).textContent';
+
+/** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
+async function faultsOf(page: Page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [
+    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    ...(overflow > 0 ? [overflow] : []),
+  ];
+}
+
+describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real browser', () => {
+  let browser: Browser;
+  let line: Awaited<ReturnType<typeof openLine>>;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+  let opened: Awaited<ReturnType<typeof openPage>>;
+
+  const automation = async (method: string, path: string, body: object | Buffer) => {
+    const isZip = Buffer.isBuffer(body);
+    const answer = await fetch(store.url + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${store.adminToken}`,
+        'Content-Type': isZip ? 'application/zip' : 'application/json',
+      },
+      body: isZip ? new Uint8Array(body) : JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+  };
+  const decide = (version: string, decision: 'approve' | 'reject', json: object, appId = APP) =>
+    automation('POST', `/api/moderation/apps/${appId}/versions/${version}/${decision}`, json);
+
+  /** What happened on the page that nobody meant to happen; that a request was refused is meant here and there. */
+  const incidents = () => opened.incidents.filter((text) => !/status of 4|net::ERR/.test(text));
+
+  beforeAll(async () => {
+    line = await openLine();
+    [browser, store] = await Promise.all([openBrowser(), openRealStore(line.port)]);
+    line.leadTo(store.port);
+    opened = await openPage(browser, store.setupUrl);
+    const { page } = opened;
+    await page.getByLabel('Name').fill('Anna');
+    await page.getByLabel('Email address').fill('anna@example.com');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Set up the store' }).click();
+    await page.waitForURL('**/account');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+    await line?.close();
+  });
+
+  it('leads from nothing to a first app that waits, and shows live that it is published, by keyboard alone', async () => {
+    const { page } = opened;
+    const { keyboard } = page;
+    const to = async (name: string | RegExp) => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await keyboard.press('Tab');
+        const text = await page.evaluate<string>(FOCUSED);
+        if (text.match(name)) return;
+      }
+      throw new Error(`No key leads to ${name}.`);
+    };
+    await to(/^Publishers$/);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Make a publisher' }).waitFor();
+    await to(/^Name/);
+    await keyboard.type('Acme');
+    await keyboard.press('Tab');
+    await keyboard.type('acme');
+    await keyboard.press('Enter');
+    await page.waitForURL(`**${HOME}`);
+    await card(page, 'Your first app').getByText('npx svc init my-app --publisher acme').waitFor();
+    await to(/Drop a bundle here/);
+    const chooser = page.waitForEvent('filechooser');
+    await keyboard.press('Enter');
+    await (await chooser).setFiles([fileOf({})]);
+    await page.getByText('Nothing to mend').waitFor();
+    // The next step has the focus.
+    await keyboard.press('Enter');
+    await page.getByText('Version 1.0.0 is with the store').waitFor();
+    expect(await steps(page).locator('[aria-current=step]').textContent()).toContain('In review');
+    await page.getByText('It is the first version of this app.').waitFor();
+    await card(page, 'Apps').getByRole('link', { name: 'Notes' }).waitFor();
+    await decide('1.0.0', 'approve', {});
+    await card(page, 'Apps').getByText('1.0.0: published').waitFor();
+    expect(await steps(page).locator('.done').count()).toBe(4);
+    await to(/^Show the app$/);
+    await keyboard.press('Enter');
+    await page.waitForURL(`**/apps/${APP}`);
+    await page.getByText('1.0.0 is in the catalogue').waitFor();
+    expect(incidents()).toEqual([]);
+  });
+
+  it('keeps a broken bundle in the browser, with all that is wrong with it', async () => {
+    const { page, requests } = opened;
+    await page.goto(store.url + HOME);
+    await page.locator('.drop').waitFor();
+    const before = requests.length;
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles([fileOf({ version: 'one', name: '' })]);
+    await page.getByText('Mend the errors').waitFor();
+    await page.getByRole('link', { name: 'version.format' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Publish/ }).count()).toBe(0);
+    for (const [manifest, says] of [
+      [{ publisher: 'other', version: '2.0.0' }, 'This bundle is for the publisher “other”'],
+      [{}, 'Version 1.0.0 was uploaded before.'],
+    ] as const) {
+      await input.setInputFiles([fileOf(manifest)]);
+      await page.getByText(says).waitFor();
+      expect(await page.getByRole('button', { name: /^Publish/ }).count()).toBe(0);
+    }
+    const sent = requests
+      .slice(before)
+      .filter((url) => !/\/assets\/|\/api\/publishers\/acme\/apps$/.test(url));
+    expect(sent).toEqual([]);
+  });
+
+  it('shows how far an upload is, can stop it, and loses nothing when the line breaks', async () => {
+    const { page } = opened;
+    await page.goto(`${store.url}${HOME}/apps/${APP}`);
+    await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.1.0' }, LARGE)]);
+    const publish = page.getByRole('button', { name: 'Publish Notes 1.1.0' });
+    await publish.waitFor();
+    line.stall();
+    await publish.click();
+    const part = async () => {
+      const [sent, all] = await Promise.all(
+        ['value', 'max'].map((name) => page.locator('progress').getAttribute(name)),
+      );
+      return Number(sent) / Number(all);
+    };
+    await expect.poll(part).toBeGreaterThan(0);
+    expect(await part()).toBeLessThan(1);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Stopped. The bundle is still here.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(part).toBeGreaterThan(0);
+    line.cut();
+    await page.getByText('The connection was lost.').waitFor();
+    line.mend();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Version 1.1.0 is with the store').waitFor();
+    expect(incidents()).toEqual([]);
+  });
+
+  it('finds out that an upload was taken though its answer was lost', async () => {
+    const { page } = opened;
+    await decide('1.1.0', 'approve', { note: 'Well done.' });
+    await page.goto(`${store.url}${HOME}/apps/${APP}`);
+    await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.2.0' }, LARGE)]);
+    line.loseAnswers();
+    await page.getByRole('button', { name: 'Publish Notes 1.2.0' }).click();
+    await page.getByText('Version 1.2.0 is with the store').waitFor();
+    line.mend();
+  });
+
+  it('shows every version, what it said and was told, and what any two differ in', async () => {
+    const { page } = opened;
+    const remote = {
+      mcpUrl: 'https://mcp.example.com/mcp',
+      domains: ['api.example.com', 'more.example.com'],
+    };
+    const changelog = { 'CHANGELOG.md': '## 1.3.0\n\nNow with more.' };
+    await automation('POST', '/api/apps/publish', fileOf({ version: '1.3.0', remote }, changelog).buffer);
+    await page.goto(`${store.url}${HOME}/apps/${APP}`);
+    await card(page, '1.3.0: in review').getByText('It may reach more than the version before it.').waitFor();
+    await decide('1.3.0', 'reject', { note: 'Why more?\nSay so.' });
+    await card(page, '1.3.0: rejected').getByText('Why more?').waitFor();
+    const versions = card(page, 'Versions');
+    const summary = (version: string) => versions.locator('summary', { hasText: version });
+    await summary('1.3.0').click();
+    await versions.getByText('Now with more.').waitFor();
+    await versions.getByText('What it may do beyond 1.1.0').waitFor();
+    expect(await versions.locator('.diff').textContent()).toContain('Domain more.example.com');
+    const compare = card(page, 'Compare two versions');
+    await compare.getByText('It may reach more than before.').waitFor();
+    await compare.getByLabel('From').selectOption('1.3.0');
+    await compare.getByLabel('To').selectOption('1.0.0');
+    await compare.getByText('(gone)').waitFor();
+    expect(incidents()).toEqual([]);
+  });
+
+  it('withdraws what waits, and yanks what is published after a warning and for a reason', async () => {
+    const { page } = opened;
+    await page.goto(`${store.url}${HOME}/apps/${APP}`);
+    const versions = card(page, 'Versions');
+    const summary = (version: string) => versions.locator('summary', { hasText: version });
+    await summary('1.2.0').click();
+    await versions.getByRole('button', { name: 'Withdraw' }).click();
+    await versions.getByRole('button', { name: 'Yes' }).click();
+    await versions.getByText('withdrawn').waitFor();
+    await summary('1.1.0').click();
+    await versions.getByRole('button', { name: 'Yank 1.1.0…' }).click();
+    await versions.getByText('every client switches it off within the hour').waitFor();
+    const yank = versions.getByRole('button', { name: 'Yank 1.1.0', exact: true });
+    await yank.click();
+    // Not without a reason.
+    expect(await versions.locator('textarea:invalid').count()).toBe(1);
+    await versions.getByLabel('Reason').fill('It lost notes.');
+    await yank.click();
+    await summary('1.1.0').getByText('yanked').waitFor();
+    await page.getByText('1.0.0 is in the catalogue').waitFor();
+    const { entries } = (await (await fetch(`${store.url}/api/apps/revocations`)).json()) as {
+      entries: object[];
+    };
+    expect(entries).toMatchObject([{ appId: APP, version: '1.1.0', reason: 'It lost notes.' }]);
+    expect(incidents()).toEqual([]);
+  });
+
+  it('lets nothing run that names, notes and changelogs say', async () => {
+    const { page } = opened;
+    const id = 'com.acme.evil';
+    const name = '<img src=x onerror=alert(4)>';
+    const files = { 'CHANGELOG.md': EVIL, 'README.md': EVIL };
+    const manifest = { id, name, description: EVIL.slice(0, 80), permissions: [EVIL.slice(0, 80)] };
+    await automation('POST', '/api/apps/publish', fileOf(manifest, files).buffer);
+    await decide('1.0.0', 'reject', { note: EVIL }, id);
+    await page.goto(store.url + HOME);
+    await page.getByRole('link', { name }).click();
+    await page.locator('.versions summary').click();
+    await page.getByText('Its way').waitFor();
+    expect(await page.locator('.long').textContent()).toContain('<script>alert(1)</script>');
+    expect(await page.locator('main').textContent()).not.toContain('\u202E');
+    await page.locator('input[type=file]').setInputFiles([fileOf({ ...manifest, version: EVIL }, files)]);
+    await page.getByText('Mend the errors').waitFor();
+    expect(await page.locator('main script, main img[src="x"], [onerror], [onload]').count()).toBe(0);
+    expect(incidents()).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
+    const { page } = opened;
+    await page.emulateMedia({ colorScheme });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(store.url + HOME);
+      await card(page, 'Apps').waitFor();
+      await page
+        .locator('input[type=file]')
+        .setInputFiles([fileOf({ version: '9.0.0', categories: undefined })]);
+      await page.getByRole('button', { name: /^Publish/ }).waitFor();
+      expect([width, await faultsOf(page)]).toEqual([width, []]);
+      await page.goto(`${store.url}${HOME}/apps/${APP}`);
+      await page.locator('.versions summary').last().click();
+      await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
+      await page.locator('input[type=file]').setInputFiles([fileOf({ version: 'one' })]);
+      await page.getByText('Mend the errors').waitFor();
+      expect([width, await faultsOf(page)]).toEqual([width, []]);
+    }
+  });
+
+  it('says how long to wait after too many uploads, and holds the bundle meanwhile', async () => {
+    const { page } = opened;
+    await page.goto(`${store.url}${HOME}/apps/${APP}`);
+    await page.locator('input[type=file]').setInputFiles([fileOf({ version: '9.0.0' })]);
+    const publish = page.getByRole('button', { name: 'Publish Notes 9.0.0' });
+    await publish.waitFor();
+    await page.evaluate(async () => {
+      const { csrf } = (await (await fetch('/api/people/me')).json()) as { csrf: string };
+      const headers = { 'X-Svc-Csrf': csrf, 'Content-Type': 'application/zip' };
+      const upload = () => fetch('/api/apps/publish', { method: 'POST', headers, body: 'no zip' });
+      while ((await upload()).status !== 429);
+    });
+    await publish.click();
+    await page.getByText('These were many uploads in a short time.').waitFor();
+    const again = page.getByRole('button', { name: /^Try again in \d+ s$/ });
+    expect(await again.isDisabled()).toBe(true);
+  });
+});

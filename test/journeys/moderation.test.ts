@@ -1,0 +1,285 @@
+import type { Manifest } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVIL_FILES, EVIL_MANIFEST } from '../../apps/web/test/support/attacks.ts';
+import { fillQueue, SCROLL } from '../../apps/web/test/support/long-queue.ts';
+import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { publishApp } from '../../apps/web/test/support/seed.ts';
+import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
+
+const WIDENED: Partial<Manifest> = {
+  version: '1.1.0',
+  grants: ['files:receive', 'storage'],
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', '*.tracker.example'] },
+};
+
+const screenOf = (appId: string, version = '1.0.0') => `/moderation/apps/${appId}/versions/${version}`;
+
+describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser', () => {
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+  let anna: Awaited<ReturnType<typeof openPage>>;
+  let ben: Awaited<ReturnType<typeof openPage>>;
+
+  const submit = async (manifest: Partial<Manifest>, files: Record<string, string> = {}) => {
+    const publisher = manifest.publisher ?? 'example';
+    const { token } = await asAutomation<{ token: string }>(store, 'POST', '/api/admin/tokens', {
+      publisher,
+    });
+    const answer = await fetch(`${store.url}/api/apps/publish`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },
+      body: sampleBundle(manifest, files) as Uint8Array<ArrayBuffer>,
+    });
+    expect(answer.status).toBe(201);
+  };
+
+  const statusOf = async (appId: string, version = '1.0.0') => {
+    const answer = await fetch(`${store.url}/api/apps/${appId}/versions/${version}/status`);
+    return (await answer.json()) as { status: string; notes: string };
+  };
+
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'example', name: 'Example & Sons' });
+    await asAutomation(store, 'POST', '/api/admin/publishers', {
+      slug: 'evil',
+      name: '<b onclick=alert(0)>',
+    });
+    await publishApp(store, { publisher: 'example' }, { 'assets/notes.js': 'let a = 1;\nlet b = 2;\n' });
+    await submit(WIDENED, { 'assets/notes.js': 'let a = 1;\nlet c = 3;\nlet b = 2;\n' });
+    await submit(EVIL_MANIFEST, EVIL_FILES);
+    for (const n of [1, 2, 3, 4]) await submit({ id: `com.example.app-${n}`, name: `App ${n}` });
+    anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation' });
+    ben = await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  /** Leads to a version with keys alone, from the queue. */
+  async function goByKeys(page: Page, name: string) {
+    await page.goto(`${store.url}/moderation`);
+    await page.locator('.queue-row .name').first().waitFor();
+    await page.keyboard.press('Home');
+    for (let steps = 0; steps < 10; steps += 1) {
+      const focused = page.locator('.queue-row:focus');
+      if ((await focused.locator('.name').textContent()) === name) break;
+      await page.keyboard.press('j');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByText('You look at this version until').waitFor();
+  }
+
+  it('shows first of all how far an update reaches beyond what users consented to', async () => {
+    const { page } = anna;
+    await page.goto(store.url + screenOf('com.example.notes', '1.1.0'));
+    const panel = page.locator('main section').first();
+    await panel.getByRole('heading', { name: 'It reaches more than 1.0.0, in 2 ways' }).waitFor();
+    const lines = await panel.locator('li').allInnerTexts();
+    expect(lines.map((line) => line.replace(/\s+/g, ' '))).toEqual([
+      '+ new Server *.tracker.example any name below it',
+      '+ new Grant storage keep files in its own storage',
+    ]);
+    // Without scrolling.
+    expect(await panel.locator('li').last().boundingBox()).toMatchObject({ y: expect.any(Number) });
+    expect((await panel.locator('li').last().boundingBox())?.y).toBeLessThan(700);
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('+ Server: *.tracker.example').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+  });
+
+  it('shows what changed in each file, line by line', async () => {
+    const { page } = anna;
+    const files = page.locator('section.card', { has: page.getByRole('heading', { name: 'Files' }) });
+    await files.getByRole('button', { name: /notes\.js/ }).click();
+    await files.getByText('let c = 3;').waitFor();
+    expect(await files.locator('.line.added code').allInnerTexts()).toEqual(['let c = 3;']);
+    expect(await files.locator('.line.removed').count()).toBe(0);
+  });
+
+  it('lets a version be approved, by keyboard alone', async () => {
+    const { page } = anna;
+    await goByKeys(page, 'App 1');
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').getByLabel('Note').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    for (let tabs = 0; tabs < 8; tabs += 1) {
+      const label = await page.evaluate('document.activeElement.textContent');
+      if (label === 'Approve and publish') break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('Decided: this version is published.').waitFor();
+    expect(await statusOf('com.example.app-1')).toMatchObject({ status: 'published' });
+    // The focus is on the way back.
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/moderation');
+  });
+
+  it('lets a version be rejected with a reason and a note, by keyboard alone', async () => {
+    const { page } = anna;
+    await goByKeys(page, 'App 2');
+    await page.keyboard.press('x');
+    await page.locator('dialog[open] select:focus').waitFor();
+    await page.keyboard.type('Does not');
+    await page.keyboard.press('Tab');
+    // Letters that are keys of the page are letters here.
+    await page.keyboard.type('axju: the server does not answer.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Decided: this version is rejected.').waitFor();
+    const { status, notes } = await statusOf('com.example.app-2');
+    expect(status).toBe('rejected');
+    expect(notes).toMatch(/^We could not use the app.*\n\naxju: the server does not answer\.$/s);
+  });
+
+  it('tells a second moderator who is at work, and lets them pass the lock over knowingly', async () => {
+    await anna.page.goto(store.url + screenOf('com.example.app-3'));
+    await anna.page.getByText('You look at this version until').waitFor();
+    const { page } = ben;
+    await page.goto(store.url + screenOf('com.example.app-3'));
+    await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
+    await page.goto(`${store.url}/moderation`);
+    await page.getByText('Anna looks at it').waitFor();
+    await page.goto(store.url + screenOf('com.example.app-3'));
+    await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Approve and publish' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Decide although Anna looks at it').check();
+    await dialog.getByRole('button', { name: 'Approve and publish' }).click();
+    await page.getByText('Decided: this version is published.').waitFor();
+
+    await anna.page.keyboard.press('x');
+    const late = anna.page.getByRole('dialog');
+    await late.getByLabel('What the publisher must change').fill('A long and careful note.');
+    await late.getByRole('button', { name: 'Reject', exact: true }).click();
+    await anna.page
+      .getByText('Somebody was faster: this version is published now. What you wrote is kept.')
+      .first()
+      .waitFor();
+    await anna.page.reload();
+    expect(await anna.page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(
+      'A long and careful note.',
+    );
+  });
+
+  it('says who took the version meanwhile, and keeps what was written', async () => {
+    const { page } = anna;
+    const lock = '/api/moderation/apps/com.example.app-4/versions/1.0.0/lock';
+    await page.goto(store.url + screenOf('com.example.app-4'));
+    await page.getByText('You look at this version until').waitFor();
+    await asAutomation(store, 'DELETE', lock);
+    await ben.page.goto(store.url + screenOf('com.example.app-4'));
+    await ben.page.getByText('You look at this version until').waitFor();
+    await page.keyboard.press('x');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What the publisher must change').fill('Too wide.');
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await dialog.getByText('Ben has taken this version meanwhile. What you wrote is kept.').waitFor();
+    expect(await dialog.getByLabel('What the publisher must change').inputValue()).toBe('Too wide.');
+    expect(await statusOf('com.example.app-4')).toMatchObject({ status: 'in_review' });
+    await ben.page.goto(`${store.url}/moderation`);
+    await ben.page.locator('.queue-row').first().waitFor();
+  });
+
+  it('sends one decision, however often it is pressed', async () => {
+    const { page } = anna;
+    await page.goto(store.url + screenOf('com.example.app-4'));
+    await page.getByText('You look at this version until').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/approve') && sent.push(request.url()));
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Approve and publish' }).evaluate((button: { click(): void }) => {
+      for (let presses = 0; presses < 5; presses += 1) button.click();
+    });
+    await page.getByText('Decided: this version is published.').waitFor();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('gives the lock back when its page is left', async () => {
+    await anna.page.goto(store.url + screenOf('com.evil.pad'));
+    await anna.page.getByText('You look at this version until').waitFor();
+    await anna.page.goto(`${store.url}/moderation`);
+    await anna.page.locator('.queue-row').first().waitFor();
+    await ben.page.goto(store.url + screenOf('com.evil.pad'));
+    await ben.page.getByText('You look at this version until').waitFor();
+    await ben.page.goto(`${store.url}/moderation`);
+  });
+
+  it('fires nothing that an app brings, and asks nobody else for anything', async () => {
+    const { page, incidents, requests } = anna;
+    await page.goto(store.url + screenOf('com.evil.pad'));
+    await page.getByRole('heading', { level: 1, name: '<img src=x onerror=alert(5)>' }).waitFor();
+    for (const summary of await page.locator('details > summary').all()) await summary.click();
+    const tree = page.getByRole('list', { name: 'Files of the bundle' });
+    await tree.waitFor();
+    for (const file of await tree.getByRole('button').all()) {
+      await file.click();
+      await page.locator('.file h3').waitFor();
+      await page.locator('.source .line, .file .soft').first().waitFor();
+    }
+    await page.getByText('safe ⟨U+202E⟩txt.exe').first().waitFor();
+    const markup = 'script:not([src]), iframe, [onload], [onerror], [onfocus], [href^="javascript:"], main b';
+    expect(await page.locator(markup).count()).toBe(0);
+    expect(incidents.filter((line) => !line.includes('status of 4'))).toEqual([]);
+    expect(ben.incidents.filter((line) => !line.includes('status of 4'))).toEqual([]);
+    expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
+    const { page } = anna;
+    await page.emulateMedia({ colorScheme });
+    for (const path of ['/moderation', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(store.url + path);
+        await page.locator('.queue-row, .source .line').first().waitFor();
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([path, width, found, overflow]).toEqual([path, width, [], 0]);
+      }
+    }
+  });
+
+  it('scrolls through ten thousand versions without losing a second', { timeout: 120_000 }, async () => {
+    fillQueue(store.dataDir, 10_000);
+    const { page } = anna;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${store.url}/moderation`);
+    await page.getByText(/^10,00\d versions wait$/).waitFor();
+    const figures = await page.evaluate<{ longestFrame: number }>(SCROLL);
+    expect(figures.longestFrame).toBeLessThan(1_000);
+    // The end is reached, with what is really there.
+    await page.getByText('Copy 9999', { exact: true }).waitFor();
+    expect(await page.locator('.queue-row').count()).toBeLessThan(60);
+    // Keys go on from where they were, and what has the focus can be seen.
+    await page.keyboard.press('End');
+    await page.locator('.queue-row:focus').waitFor();
+    const box = await page.locator('.queue-row:focus').boundingBox();
+    expect(box?.y).toBeLessThan(800);
+    await page.keyboard.press('k');
+    await page.locator('.queue-row:focus').getByText('Copy 9998', { exact: true }).waitFor();
+  });
+
+  it('is no page for those who do not moderate', async () => {
+    const visitor = await openPage(browser, `${store.url}/moderation`);
+    expect(new URL(visitor.page.url()).pathname).toBe('/sign-in');
+    const answer = await ben.page.goto(`${store.url}/admin`);
+    expect(answer?.status()).toBe(403);
+  });
+});

@@ -1,0 +1,246 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { publishApp } from '../../apps/web/test/support/seed.ts';
+import { openAs } from '../../apps/web/test/support/staff.ts';
+
+const APP = 'com.acme.notes';
+const PUBLIC = `/apps/${APP}`;
+const RATE = `/account/apps/${APP}/review`;
+const OWN = `/account/publishers/acme/apps/${APP}`;
+const DESK = '/moderation/reviews';
+const INSTALL = 'rita-installed-this-1';
+
+/** Markup that says so when it is taken for markup; links and pictures as Markdown makes them, too. */
+const evil = (n: number) =>
+  `"><script>alert(${n})</script><svg onload=alert(${n})><a href="javascript:alert(${n})">x</a> [y](javascript:alert(${n})) ![z](//evil.example/${n}.png)`;
+const TITLE = '<img src=x onerror=alert(0)>';
+const MARKUP = 'main :is(script, iframe, svg[onload], img[src="x"], [onerror], [href^="javascript:"])';
+
+/** What is wrong with a page for those who cannot see it, and whether it is wider than its window. */
+async function faultsOf(page: Page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  const overflow = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  return [
+    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    ...(overflow > 0 ? [overflow] : []),
+  ];
+}
+
+const card = (page: Page, title: string) =>
+  page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+describe.skipIf(BROWSER === undefined)('reviews, in a real browser', () => {
+  type Opened = Awaited<ReturnType<typeof openPage>>;
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+  /** Whose app it is; who rates it; who moderates; and who only reads. */
+  let olga: Opened;
+  let rita: Opened;
+  let mo: Opened;
+  let reader: Opened;
+
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    const person = (name: string) =>
+      openAs(browser, store, { name, role: 'person', path: '/account/publishers' });
+    const moderator = { name: 'Mo', role: 'moderator', path: DESK } as const;
+    [olga, , mo] = await Promise.all([person('Olga'), person('Rita'), openAs(browser, store, moderator)]);
+    await olga.page.getByLabel('Name', { exact: false }).first().fill('Acme');
+    await olga.page.getByLabel('Short name').fill('acme');
+    await olga.page.getByRole('button', { name: 'Make it' }).click();
+    await olga.page.waitForURL('**/account/publishers/acme');
+    await publishApp(store, { id: APP, publisher: 'acme' }, { 'CHANGELOG.md': null });
+    const headers = { 'X-Svc-Install-Id': INSTALL };
+    const bundle = await fetch(`${store.url}/api/apps/${APP}/versions/1.0.0/bundle`, { headers });
+    expect(bundle.status).toBe(200);
+    reader = await openPage(browser, store.url + PUBLIC);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  const all = () => [olga, rita, mo, reader];
+
+  /** The public page, once it says what is to be expected of it. A browser may keep it for a while, unless it is reloaded. */
+  async function publicPage(expected: (page: Page) => Promise<boolean>) {
+    await reader.page.goto(store.url + PUBLIC);
+    const seen = async () => {
+      await reader.page.reload();
+      return expected(reader.page);
+    };
+    await expect.poll(seen, { timeout: 20_000 }).toBe(true);
+    expect(await reader.page.locator(MARKUP).count()).toBe(0);
+  }
+
+  it('are not written by who has not installed the app, who is told so', async () => {
+    const { page } = olga;
+    await page.goto(store.url + PUBLIC);
+    await page.getByRole('link', { name: 'Rate it' }).click();
+    await page.getByRole('heading', { name: 'Rate Notes' }).waitFor();
+    await page.getByLabel('5 of 5 stars').check({ force: true });
+    const id = page.getByLabel('Id of your installation');
+    const save = page.getByRole('button', { name: 'Publish the review' });
+    await id.fill('too short');
+    await save.click();
+    expect(await page.locator('input:invalid').count()).toBe(1);
+    await id.fill('an-installation-made-up');
+    await save.click();
+    await page.getByText(/You act for acme, whose app this is/).waitFor();
+    await mo.page.goto(`${store.url}${RATE}#install=an-installation-made-up`);
+    await mo.page.getByText('Your chat client has told').waitFor();
+    await mo.page.getByLabel('1 of 5 stars').check({ force: true });
+    await mo.page.getByRole('button', { name: 'Publish the review' }).click();
+    await mo.page.getByText(/Only who has installed an app rates it/).waitFor();
+    // What was refused can be mended.
+    expect(await mo.page.getByLabel('Id of your installation').inputValue()).toBe('an-installation-made-up');
+  });
+
+  it('are written by keyboard, with the installation that a client named, also when one signs in on the way', async () => {
+    rita = await openPage(browser, `${store.url}${RATE}#install=${INSTALL}`);
+    const { page } = rita;
+    const { keyboard } = page;
+    expect(page.url()).toBe(`${store.url}/sign-in?${new URLSearchParams({ next: RATE })}`);
+    const signIn = async (password: string) => {
+      await page.getByLabel('Email address').fill('rita@example.com');
+      await page.getByLabel('Password').fill(password);
+      await keyboard.press('Enter');
+    };
+    await signIn('not the password');
+    await page.getByText('The email address or the password is not right.').waitFor();
+    expect(page.url()).not.toContain(INSTALL);
+    await signIn('correct horse battery');
+    await page.getByText('Your chat client has told which installation is yours.').waitFor();
+    expect(page.url()).toBe(store.url + RATE);
+    await page.getByLabel('1 of 5 stars').focus();
+    for (let presses = 0; presses < 3; presses += 1) await keyboard.press('ArrowRight');
+    await keyboard.press('Tab');
+    await keyboard.type(TITLE);
+    await keyboard.press('Tab');
+    await keyboard.insertText(`${evil(1)}\nOn two lines.`);
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await page.getByText('Saved. Everybody can read it').waitFor();
+    await publicPage((shown) => shown.getByText(TITLE).isVisible());
+    await reader.page.getByRole('img', { name: '4 of 5 stars' }).first().waitFor();
+    // No client need name it again, and what is typed outlives a reload.
+    await page.goto(store.url + RATE);
+    await page.getByLabel('Title').fill(`${TITLE}!`);
+    await page.reload();
+    expect(await page.getByLabel('Title').inputValue()).toBe(`${TITLE}!`);
+    expect(await page.getByLabel('Id of your installation').count()).toBe(0);
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByText('Saved. Everybody can read it').waitFor();
+  });
+
+  it('and installs are shown to the publisher, who replies, and reports what should not stand', async () => {
+    const { page } = olga;
+    await page.goto(store.url + OWN);
+    const installs = card(page, 'Installs');
+    await installs.getByRole('row', { name: '1.0.0 1 0', exact: true }).waitFor();
+    await installs.getByLabel('Period').selectOption('366');
+    await installs.getByRole('img', { name: /^Installs per day\..*1 in all/ }).waitFor();
+    expect(await installs.locator('rect.column').count()).toBe(366);
+    await installs.getByLabel('Shown').selectOption('updates');
+    await installs.getByRole('img', { name: /^Updates per day\..*0 in all/ }).waitFor();
+    const ratings = card(page, 'Ratings and reviews');
+    await ratings.getByText('4.0 of 5 (1 rating)').waitFor();
+    await ratings.getByRole('button', { name: 'Reply' }).press('Enter');
+    await page.keyboard.insertText(evil(2));
+    await ratings.getByRole('button', { name: 'Send the reply' }).click();
+    await ratings.getByRole('button', { name: 'Change the reply' }).waitFor();
+    await publicPage((shown) => shown.getByText('Acme replies').isVisible());
+    await ratings.getByRole('button', { name: 'Report', exact: true }).click();
+    await ratings.getByLabel('What is wrong with it').selectOption('spam');
+    await ratings.getByLabel('Say more').fill(evil(3));
+    await ratings.getByRole('button', { name: 'Report it' }).click();
+    await ratings.getByText('A moderator will look at it.').waitFor();
+    // Flags alone hide nothing.
+    await publicPage((shown) => shown.getByText(`${TITLE}!`).isVisible());
+    await page.locator('.versions summary').click();
+    await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
+    await page
+      .getByText('In the last 366 days it had 1 install, and was fetched 0 times as an update.')
+      .waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('have nothing for axe to find, in %s', async (colorScheme) => {
+    const shown: [Opened, string, (page: Page) => Promise<void>][] = [
+      [reader, PUBLIC, (page) => page.getByText('Acme replies').waitFor()],
+      [rita, RATE, (page) => page.getByText('The publisher replied').waitFor()],
+      [
+        olga,
+        OWN,
+        async (page) => {
+          await page.getByRole('button', { name: 'Change the reply' }).click();
+          await page.getByRole('button', { name: 'Report', exact: true }).click();
+          await page.locator('.chart').waitFor();
+        },
+      ],
+      [mo, DESK, (page) => page.getByText('acts for the publisher').waitFor()],
+    ];
+    for (const width of [390, 1280]) {
+      for (const [{ page }, path, ready] of shown) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(store.url + path);
+        await ready(page);
+        expect([path, width, await faultsOf(page)]).toEqual([path, width, []]);
+      }
+    }
+  });
+
+  it('are hidden by a moderator with a note, by keyboard, and their writer learns why', async () => {
+    const { page } = mo;
+    await page.goto(store.url + DESK);
+    await page.getByText('1 review waits').waitFor();
+    await page.keyboard.press('j');
+    await page.locator('article:focus').getByText('Spam').waitFor();
+    await page.keyboard.press('x');
+    await page.locator('dialog[open] textarea:focus').waitFor();
+    // Letters that are keys of the page are letters here.
+    await page.keyboard.type('ax: it advertises.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Decided: the review is hidden.').waitFor();
+    await page.getByText('No review waits here.').waitFor();
+    await publicPage(async (shown) => (await shown.getByText(TITLE).count()) === 0);
+    await reader.page.getByText('Nobody has rated it yet.').waitFor();
+    await rita.page.goto(store.url + RATE);
+    await rita.page.getByText('A moderator has hidden your review').waitFor();
+    await rita.page.getByText('ax: it advertises.').waitFor();
+  });
+
+  it('are looked at again once they are changed, shown again, and deleted by their writer', async () => {
+    await rita.page.getByLabel('Review').fill('It keeps notes.');
+    await rita.page.getByRole('button', { name: 'Save the changes' }).click();
+    await rita.page.getByText('It stays hidden until a moderator').waitFor();
+    const { page } = mo;
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('hidden, and changed since').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').getByRole('button', { name: 'Let it stand' }).press('Enter');
+    await page.getByText('Decided: the review stands.').waitFor();
+    await publicPage((shown) => shown.getByText('It keeps notes.').isVisible());
+    await rita.page.getByRole('button', { name: 'Delete the review' }).click();
+    await rita.page.getByRole('button', { name: 'Yes' }).click();
+    await rita.page.getByText('Deleted.').waitFor();
+    expect(await rita.page.getByLabel('Title').inputValue()).toBe('');
+    await publicPage(async (shown) => (await shown.getByText('It keeps notes.').count()) === 0);
+  });
+
+  it('have let nothing run that a title, a review, a reply or a report said', async () => {
+    for (const { page, incidents, requests } of all()) {
+      expect(incidents.filter((line) => !line.includes('status of 4'))).toEqual([]);
+      expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+      expect(await page.locator(MARKUP).count()).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { png } from '@svc/testkit';
+import axe from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
+
+const EVIL = `"><script>alert(1)</script><svg onload=alert(2)><a href="javascript:alert(3)">x</a>`;
+
+describe.skipIf(BROWSER === undefined)('the public pages, in a real browser', () => {
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    await seed(store);
+    await publishApp(store, {
+      id: 'com.evil.pad',
+      name: '<img src=x onerror=alert(4)>',
+      publisher: 'acme',
+      description: EVIL,
+      permissions: [EVIL],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  it('find an app while somebody types, misspelt, and lead to it', async () => {
+    const { page, incidents, requests } = await openPage(browser, store.url);
+    await page.keyboard.press('/');
+    await page.keyboard.type('photodsk');
+    await page.getByText('1 app', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toContain('q=photodsk');
+    expect(await page.locator('#q:focus').count()).toBe(1);
+    await page.getByRole('link', { name: 'PhotoDesk' }).click();
+    await page.getByRole('heading', { name: 'PhotoDesk', level: 1 }).waitFor();
+    await page.goBack();
+    expect(await page.locator('#q').inputValue()).toBe('photodsk');
+    expect(incidents).toEqual([]);
+    expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+  });
+
+  it('do all of that without scripts', async () => {
+    const { page } = await openPage(browser, store.url, { javaScriptEnabled: false });
+    await page.getByRole('searchbox').fill('calendar');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('link', { name: 'Acme Calendar' }).click();
+    await page.getByRole('heading', { name: 'What it may do' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Open in the client' }).getAttribute('href')).toBe(
+      'svc://install/com.acme.calendar',
+    );
+  });
+
+  it('let nothing run that an app says', async () => {
+    const { page, incidents } = await openPage(browser, `${store.url}/?q=${encodeURIComponent(EVIL)}`);
+    await page.goto(`${store.url}/?q=evil`);
+    await page.getByRole('link', { name: '<img src=x onerror=alert(4)>' }).click();
+    await page.getByRole('heading', { name: 'What it may do' }).waitFor();
+    expect(await page.locator('script:not([src]), [onload], [onerror], [href^="javascript:"]').count()).toBe(
+      0,
+    );
+    expect(incidents).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('have nothing serious for axe to find, in %s', async (colorScheme) => {
+    for (const path of ['/', '/?q=nothing-at-all', '/apps/com.acme.notes']) {
+      for (const width of [390, 1280]) {
+        const options = { colorScheme, viewport: { width, height: 800 } };
+        const { page } = await openPage(browser, store.url + path, options);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        expect([path, width, violations.map(({ id, impact }) => `${impact}: ${id}`)]).toEqual([
+          path,
+          width,
+          [],
+        ]);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([path, width, overflow]).toEqual([path, width, 0]);
+        await page.context().close();
+      }
+    }
+  });
+
+  it('show pictures large, by keyboard too', async () => {
+    const screenshots = ['assets/one.png', 'assets/two.png'];
+    const branding = { icon: 'assets/icon.svg', screenshots };
+    const files = { 'assets/one.png': png(640, 400, 0x40), 'assets/two.png': png(640, 400, 0x80) };
+    await publishApp(store, { id: 'com.acme.seen', name: 'Seen', publisher: 'acme', branding }, files);
+    const { page, incidents } = await openPage(browser, `${store.url}/apps/com.acme.seen`);
+    await page.getByRole('link', { name: 'Seen: Screenshots 1/2' }).focus();
+    await page.keyboard.press('Enter');
+    const large = page.getByRole('dialog').getByRole('img');
+    expect(await large.getAttribute('alt')).toBe('Seen: Screenshots 1/2');
+    await page.keyboard.press('ArrowRight');
+    expect(await large.getAttribute('alt')).toBe('Seen: Screenshots 2/2');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(incidents).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { administrators, administratorsPage, get, type Rows } from './answers.ts';
+
+const reason = { reason: 'It lost notes.' };
+
+/** What administrators do. */
+export const administrationRows = {
+  createPublisher: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/api/admin/publishers',
+      json: { slug: `made-by-${role}`, name: 'Made' },
+    }),
+    answers: administrators(201),
+  },
+  changePublisher: {
+    ask: () => ({ method: 'PATCH', path: '/api/admin/publishers/acme', json: { verified: true } }),
+    answers: administrators(200),
+  },
+  issueToken: {
+    ask: () => ({ method: 'POST', path: '/api/admin/tokens', json: { publisher: 'acme' } }),
+    answers: administrators(201),
+  },
+  changeApp: {
+    ask: async (world) => ({
+      method: 'PATCH',
+      path: `/api/admin/apps/${(await world.waiting()).appId}`,
+      json: { suspended: true },
+    }),
+    answers: administrators(200),
+  },
+  unyank: {
+    ask: async (world) => {
+      const { appId } = await world.yanked();
+      return { method: 'POST', path: `/api/admin/apps/${appId}/versions/1.0.0/unyank`, json: reason };
+    },
+    answers: administrators(200),
+  },
+  publishers: { ask: get('/api/admin/publishers'), answers: administrators(200) },
+  apps: { ask: get('/api/admin/apps'), answers: administrators(200) },
+  settingsInForce: { ask: get('/api/admin/settings'), answers: administrators(200) },
+  storeHealth: { ask: get('/api/admin/health'), answers: administrators(200) },
+  // The pages are not built for these tests.
+  adminPage: { ask: get('/admin'), answers: administratorsPage('not_found') },
+  adminSubpage: { ask: get('/admin/people'), answers: administratorsPage('not_found') },
+  auditLog: { ask: get('/api/admin/audit'), answers: administrators(200) },
+  metrics: { ask: get('/metrics'), answers: administrators(200) },
+  people: { ask: get('/api/admin/people'), answers: administrators(200) },
+  changePerson: {
+    ask: () => ({ method: 'PATCH', path: '/api/admin/people/person', json: { role: 'person' } }),
+    answers: administrators(200),
+  },
+  makeResetLink: {
+    ask: () => ({ method: 'POST', path: '/api/admin/people/person/reset-link' }),
+    answers: administrators(201),
+  },
+} satisfies Rows;

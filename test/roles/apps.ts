@@ -1,0 +1,113 @@
+import { sampleBundle } from '@svc/testkit';
+import { everybody, get, members, moderators, moderatorsPage, peoplePage, type Rows } from './answers.ts';
+
+const reason = { reason: 'It lost notes.' };
+
+/** What is published, reviewed and read; the store itself. */
+export const appsRows = {
+  catalog: { ask: get('/api/apps/catalog'), answers: everybody(200) },
+  cataloguePage: { ask: get('/'), answers: everybody(200) },
+  appPage: {
+    ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),
+    answers: everybody(200),
+  },
+  appDetail: {
+    ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}` }),
+    answers: everybody(200),
+  },
+  bundle: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/bundle` }),
+    answers: everybody(200),
+  },
+  files: {
+    ask: async (world) => ({
+      method: 'GET',
+      path: `${(await world.published()).path}/files/assets/icon.png`,
+    }),
+    answers: everybody(200),
+  },
+  versionStatus: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).path}/status` }),
+    answers: everybody(200),
+  },
+  publicKey: { ask: get('/api/apps/public-key'), answers: everybody(200) },
+  publicKeys: { ask: get('/api/apps/public-keys'), answers: everybody(200) },
+  revocations: { ask: get('/api/apps/revocations'), answers: everybody(200) },
+  relayCallback: {
+    ask: (_world, role) => ({
+      method: 'GET',
+      path: `/apps/oauth/callback?state=${role.padEnd(22, '-')}&code=c`,
+    }),
+    answers: everybody(200),
+  },
+  relayResult: { ask: get(`/api/apps/oauth/result?state=${'s'.repeat(22)}`), answers: everybody(200) },
+  openApi: { ask: get('/api/openapi.json'), answers: everybody(200) },
+  health: { ask: get('/healthz'), answers: everybody(200) },
+  ready: { ask: get('/readyz'), answers: everybody(200) },
+  manifestSchema: { ask: get('/schemas/app-manifest-v3.json'), answers: everybody(200) },
+  codes: { ask: get('/docs/codes'), answers: everybody(200) },
+  code: { ask: get('/docs/codes/remote.url'), answers: everybody(200) },
+  docs: { ask: get('/api/docs'), answers: everybody(200) },
+  // The pages are not built for these tests.
+  checkPage: { ask: get('/check'), answers: everybody('not_found') },
+  webAsset: { ask: get('/assets/nothing.js'), answers: everybody('not_found') },
+  accountPage: { ask: get('/account'), answers: peoplePage('not_found') },
+  accountSubpage: { ask: get('/account/tokens'), answers: peoplePage('not_found') },
+
+  publish: {
+    ask: (_world, role) => {
+      const manifest = { id: `com.example.by-${role}`, name: `By ${role}`, publisher: 'acme' };
+      return { method: 'POST', path: '/api/apps/publish', bytes: sampleBundle(manifest) };
+    },
+    answers: members(201),
+  },
+  yank: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.published()).path}/yank`, json: reason }),
+    answers: { ...members(200), moderator: 200, administrator: 200 },
+  },
+  withdraw: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).path}/withdraw` }),
+    answers: members(200),
+  },
+
+  moderationQueue: { ask: get('/api/moderation/queue'), answers: moderators(200) },
+  moderators: { ask: get('/api/moderation/moderators'), answers: moderators(200) },
+  moderationPage: { ask: get('/moderation'), answers: moderatorsPage('not_found') },
+  moderationSubpage: { ask: get('/moderation/apps/a/versions/1.0.0'), answers: moderatorsPage('not_found') },
+  cannedReasons: { ask: get('/api/moderation/reasons'), answers: moderators(200) },
+  review: {
+    ask: async (world) => ({ method: 'GET', path: (await world.waiting()).review }),
+    answers: moderators(200),
+  },
+  reviewBundle: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/bundle` }),
+    answers: moderators(200),
+  },
+  reviewPicture: {
+    ask: async (world) => ({
+      method: 'GET',
+      path: `${(await world.waiting()).review}/files/assets/icon.png`,
+    }),
+    answers: moderators(200),
+  },
+  lockReview: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).review}/lock` }),
+    answers: moderators(200),
+  },
+  unlockReview: {
+    ask: async (world) => ({ method: 'DELETE', path: `${(await world.waiting()).review}/lock` }),
+    answers: moderators(200),
+  },
+  approve: {
+    ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).review}/approve`, json: {} }),
+    answers: moderators(200),
+  },
+  reject: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `${(await world.waiting()).review}/reject`,
+      json: { note: 'It does nothing.' },
+    }),
+    answers: moderators(200),
+  },
+} satisfies Rows;

@@ -1,0 +1,107 @@
+import { everybody, get, people, type Rows, visitors } from './answers.ts';
+
+const ME = '/api/people/me';
+const CREDENTIAL = { id: 'a', rawId: 'a', type: 'public-key', clientExtensionResults: {} };
+const PASSKEY = {
+  credential: { ...CREDENTIAL, response: { clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' } },
+};
+const NEW_PASSKEY = {
+  label: 'x',
+  credential: { ...CREDENTIAL, response: { clientDataJSON: 'a', attestationObject: 'a' } },
+};
+
+/** Signing in, and one’s own account. */
+export const peopleRows = {
+  // What a visitor does before they are anybody needs the token of a page, which no test shows here to those who have none.
+  signInPage: { ask: get('/sign-in'), answers: everybody(200) },
+  signUpPage: { ask: get('/sign-up'), answers: everybody(200) },
+  signIn: {
+    ask: () => ({ method: 'POST', path: '/sign-in', form: { email: 'a@example.com', password: 'wrong' } }),
+    answers: everybody('forbidden'),
+  },
+  signUp: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/sign-up',
+      form: { name: role, email: `new-${role}@example.com`, password: 'correct horse battery' },
+    }),
+    answers: visitors(303),
+  },
+  signOut: { ask: () => ({ method: 'POST', path: '/sign-out', form: {} }), answers: visitors(303) },
+  passkeySignInOptions: {
+    ask: () => ({ method: 'POST', path: '/api/sign-in/passkey/options' }),
+    answers: visitors(200),
+  },
+  passkeySignIn: {
+    ask: () => ({ method: 'POST', path: '/api/sign-in/passkey', json: PASSKEY }),
+    // Nobody has begun.
+    answers: everybody('forbidden'),
+  },
+  beginProviderSignIn: { ask: get('/sign-in/nobody'), answers: everybody('not_found') },
+  endProviderSignIn: { ask: get('/sign-in/nobody/callback'), answers: everybody('not_found') },
+  resetPage: { ask: get('/reset?key=a.b.c'), answers: everybody('not_found') },
+  reset: {
+    ask: () => ({
+      method: 'POST',
+      path: '/reset',
+      form: { key: 'a.b.c', password: 'correct horse battery' },
+    }),
+    answers: visitors('not_found'),
+  },
+  // The store sends no mail.
+  forgottenPage: { ask: get('/forgotten'), answers: everybody('not_found') },
+  forgotten: {
+    ask: () => ({ method: 'POST', path: '/forgotten', form: { email: 'a@example.com' } }),
+    answers: visitors('not_found'),
+  },
+  sendConfirmation: {
+    ask: () => ({ method: 'POST', path: `${ME}/email/confirmation` }),
+    answers: people('not_found'),
+  },
+  confirmPage: { ask: get('/confirm?key=a.b.c'), answers: everybody('not_found') },
+  confirm: {
+    ask: () => ({ method: 'POST', path: '/confirm', form: { key: 'a.b.c' } }),
+    answers: visitors('not_found'),
+  },
+  // There is an administrator already.
+  setupPage: { ask: get('/setup?key=abc'), answers: everybody('not_found') },
+  setup: {
+    ask: () => ({ method: 'POST', path: '/setup', form: { key: 'abc' } }),
+    answers: visitors('not_found'),
+  },
+
+  me: { ask: get(ME), answers: people(200) },
+  changeMe: { ask: () => ({ method: 'PATCH', path: ME, json: { name: 'New' } }), answers: people(200) },
+  endSession: {
+    ask: () => ({ method: 'DELETE', path: `${ME}/sessions/of-somebody-else` }),
+    answers: people('not_found'),
+  },
+  endSessions: { ask: () => ({ method: 'DELETE', path: `${ME}/sessions` }), answers: people(200) },
+  setPassword: {
+    ask: () => ({ method: 'PUT', path: `${ME}/password`, json: { password: 'correct horse battery' } }),
+    answers: people(200),
+  },
+  removePassword: { ask: () => ({ method: 'DELETE', path: `${ME}/password` }), answers: people('not_found') },
+  passkeyOptions: { ask: () => ({ method: 'POST', path: `${ME}/passkeys/options` }), answers: people(200) },
+  addPasskey: {
+    ask: () => ({ method: 'POST', path: `${ME}/passkeys`, json: NEW_PASSKEY }),
+    // Nobody has begun.
+    answers: people('forbidden'),
+  },
+  renamePasskey: {
+    ask: () => ({ method: 'PATCH', path: `${ME}/passkeys/of-somebody-else`, json: { label: 'x' } }),
+    answers: people('not_found'),
+  },
+  removePasskey: {
+    ask: () => ({ method: 'DELETE', path: `${ME}/passkeys/of-somebody-else` }),
+    answers: people('not_found'),
+  },
+  linkIdentity: {
+    ask: () => ({ method: 'POST', path: `${ME}/identities/nobody` }),
+    answers: people('not_found'),
+  },
+  unlinkIdentity: {
+    ask: () => ({ method: 'DELETE', path: `${ME}/identities/of-somebody-else` }),
+    answers: people('not_found'),
+  },
+} satisfies Rows;

@@ -1,0 +1,86 @@
+import { administrators, get, owners, people, peoplePage, type Row, type Rows } from './answers.ts';
+
+const ACME = '/api/publishers/acme';
+
+/** For those who act for acme, in a browser; to others there is no such publisher. */
+const acting = (answer: number) => ({ ...people('not_found'), member: answer, owner: answer });
+
+/** An address below that of an app of acme that waits for a moderator. */
+const ofApp =
+  (rest: string): Row['ask'] =>
+  async (world) => ({ method: 'GET', path: `${ACME}/apps/${(await world.waiting()).appId}${rest}` });
+
+/** Publishers, their members and invitations. */
+export const publishersRows = {
+  createOwnPublisher: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/api/publishers',
+      json: { slug: `own-${role}`, name: 'Own' },
+    }),
+    answers: people(201),
+  },
+  ownPublishers: { ask: get('/api/publishers'), answers: people(200) },
+  installChart: { ask: ofApp('/installs'), answers: acting(200) },
+  publisherDetail: { ask: get(ACME), answers: acting(200) },
+  ownApps: { ask: get(`${ACME}/apps`), answers: acting(200) },
+  ownApp: { ask: ofApp(''), answers: acting(200) },
+  ownVersions: { ask: ofApp('/versions'), answers: acting(200) },
+  ownVersion: { ask: ofApp('/versions/1.0.0'), answers: acting(200) },
+  compareVersions: { ask: ofApp('/diff?from=1.0.0&to=1.0.0'), answers: acting(200) },
+  editPublisher: {
+    ask: () => ({ method: 'PATCH', path: ACME, json: { name: 'Acme' } }),
+    answers: owners(200),
+  },
+  // It has no website to look at.
+  verifyPublisher: {
+    ask: () => ({ method: 'POST', path: `${ACME}/verify` }),
+    answers: owners('invalid_request'),
+  },
+  changeMember: {
+    ask: () => ({ method: 'PATCH', path: `${ACME}/members/member`, json: { role: 'member' } }),
+    answers: owners(200),
+  },
+  removeMember: {
+    ask: async ({ store }, role) => {
+      await store.signedIn(`friend-of-${role}`, { membership: { acme: 'member' } });
+      return { method: 'DELETE', path: `${ACME}/members/friend-of-${role}` };
+    },
+    answers: owners(200),
+  },
+  transferPublisher: {
+    ask: () => ({ method: 'POST', path: `${ACME}/transfer`, json: { to: 'member' } }),
+    answers: owners(200),
+  },
+  invite: {
+    ask: () => ({ method: 'POST', path: `${ACME}/invitations`, json: { role: 'member' } }),
+    answers: owners(201),
+  },
+  revokeInvitation: {
+    ask: async (world) => ({
+      method: 'DELETE',
+      path: `${ACME}/invitations/${(await world.invitation()).id}`,
+    }),
+    answers: owners(200),
+  },
+  invitationPage: {
+    ask: async (world) => ({ method: 'GET', path: new URL((await world.invitation()).url).pathname }),
+    answers: peoplePage(200),
+  },
+  acceptInvitation: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: new URL((await world.invitation()).url).pathname,
+      form: {},
+    }),
+    answers: { ...people(200), member: 409, owner: 409 },
+  },
+  setMember: {
+    ask: (_world, role) => ({
+      method: 'PUT',
+      path: `/api/admin/publishers/acme/members/${role === 'automation' ? 'stranger' : 'person'}`,
+      json: { role: 'member' },
+    }),
+    answers: administrators(200),
+  },
+} satisfies Rows;

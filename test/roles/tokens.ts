@@ -1,0 +1,67 @@
+import { everybody, get, owners, people, peoplePage, type Rows, unknown } from './answers.ts';
+
+const MY_TOKENS = '/api/people/me/tokens';
+const ACME = '/api/publishers/acme';
+
+/** Developer tokens, and device sign-in. */
+export const tokensRows = {
+  myTokens: { ask: get(MY_TOKENS), answers: people(200) },
+  makeMyToken: {
+    ask: () => ({ method: 'POST', path: MY_TOKENS, json: { name: 'laptop' } }),
+    answers: people(201),
+  },
+  revokeMyToken: {
+    ask: async (world, role) => {
+      const id = await world.own(role, MY_TOKENS, { name: 'laptop' });
+      return { method: 'DELETE', path: `${MY_TOKENS}/${id}` };
+    },
+    answers: people(200),
+  },
+  publisherTokens: { ask: get(`${ACME}/tokens`), answers: owners(200) },
+  makePublisherToken: {
+    ask: () => ({ method: 'POST', path: `${ACME}/tokens`, json: { name: 'builds' } }),
+    answers: owners(201),
+  },
+  revokePublisherToken: {
+    ask: async (world) => {
+      const id = await world.own('owner', `${ACME}/tokens`, { name: 'builds' });
+      return { method: 'DELETE', path: `${ACME}/tokens/${id}` };
+    },
+    answers: owners(200),
+  },
+  whoAmI: { ask: get('/api/developer/whoami'), answers: { ...everybody(200), ...unknown } },
+  revokeThisToken: {
+    ask: () => ({ method: 'DELETE', path: '/api/developer/token' }),
+    answers: { ...everybody('forbidden'), ...unknown, token: 200 },
+  },
+  startDevice: {
+    ask: () => ({ method: 'POST', path: '/api/developer/device/start' }),
+    answers: everybody(200),
+  },
+  pollDevice: {
+    ask: async (world) => {
+      const { deviceCode } = await world.device();
+      return { method: 'POST', path: '/api/developer/device/poll', json: { deviceCode } };
+    },
+    answers: everybody(200),
+  },
+  devicePage: { ask: get('/device'), answers: peoplePage(200) },
+  lookAtDevice: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: '/device',
+      form: { code: (await world.device()).userCode },
+    }),
+    answers: people(200),
+  },
+  answerDevice: {
+    ask: async (world, role) => {
+      const { userCode: code } = await world.device();
+      const page = await world.ask(role, { method: 'POST', path: '/device', form: { code } });
+      const seal = /name="seal" value="([^"]+)"/.exec(await page.text())?.[1] ?? 'none';
+      const form = { code, seal, answer: 'approve', publisher: '', status: 'on' };
+      return { method: 'POST', path: '/device/answer', form };
+    },
+    answers: people(200),
+  },
+} satisfies Rows;
