@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { systemKeyring } from '@svc/runtime/keyring';
 import { Command, CommanderError, Option } from 'commander';
 import type { InfoOptions } from './commands/info.ts';
 import type { InitOptions } from './commands/init.ts';
@@ -13,7 +14,6 @@ import type { VerifyOptions } from './commands/verify.ts';
 import type { WhoAmIOptions } from './commands/whoami.ts';
 import type { YankOptions } from './commands/yank.ts';
 import { pageOpener } from './io/browser.ts';
-import { systemKeyring } from './io/keyring.ts';
 import { terminalOf, withoutSecrets } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Keyring } from './io/keyring.ts';
+import type { Keyring } from '@svc/runtime/keyring';
 import type { Terminal } from './io/terminal.ts';
 
 /** All that a command touches outside itself, so that tests can hand in their own. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Keyring } from '@svc/runtime/keyring';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,7 +12,6 @@ import {
   storedToken,
   storesWithToken,
 } from '../../src/io/credentials.ts';
-import type { Keyring } from '../../src/io/keyring.ts';
 import { OLD_TOKEN, TOKEN } from '../support/device-store.ts';
 import { memoryKeyring, noKeyring, tempFolder } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Keyring } from '@svc/runtime/keyring';
 import { onTestFinished } from 'vitest';
-import type { Keyring } from '../../src/io/keyring.ts';
 import type { Terminal } from '../../src/io/terminal.ts';
 import { svc } from '../../src/main.ts';
 import type { World } from '../../src/world.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemKeyring } from '../../src/io/keyring.ts';
-import { tempFolder } from '../support/world.ts';
+import { systemKeyring } from '../../src/keyring/keyring.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ACCOUNT = 'https://store.example';
 const SECRET = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';

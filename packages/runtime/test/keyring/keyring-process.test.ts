@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-const PROGRAM = path.join(import.meta.dirname, '..', '..', 'src', 'io', 'keyring-process.ts');
+const PROGRAM = path.join(import.meta.dirname, '..', '..', 'src', 'keyring', 'keyring-process.ts');
 
 /** Runs the program where there is no desktop. */
 const run = (deed: string, input = '') => {

@@ -1,0 +1,36 @@
+import type { Account } from '@svc/contracts';
+import type { AppSource, InstalledApp } from '../library/installed-app.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+
+/**
+ * The account that an app declares.
+ * @throws RuntimeRefusal unknown-account
+ */
+export function accountOf({ manifest }: InstalledApp, accountId: string): Account {
+  const account = manifest.accounts?.find(({ id }) => id === accountId);
+  if (!account) throw new RuntimeRefusal('unknown-account');
+  return account;
+}
+
+/** An app that is off or withdrawn gets no token, and no sign-in begins for it. */
+export function requireRunning({ on, withdrawn }: InstalledApp): void {
+  if (withdrawn) throw new RuntimeRefusal('withdrawn');
+  if (!on) throw new RuntimeRefusal('switched-off');
+}
+
+/** Where an app came from, without what an update changes. */
+function placeOf(source: AppSource): string {
+  if (source.kind === 'store') return source.store;
+  return source.kind === 'developer' ? source.folder : source.url;
+}
+
+/**
+ * What a grant is good for, as text: it counts only for the same app from the same place, with the same sign-in servers. An
+ * update that names others, or a developer's folder with the id of an app from a store, does not come by what was granted before.
+ */
+export function bindingOf({ source, manifest }: InstalledApp, account: Account): string {
+  const endpoints =
+    account.auth === 'mcp' ? [manifest.remote.mcpUrl] : [account.authorizeUrl, account.tokenUrl];
+  const parts = [source.kind, placeOf(source), account.auth ?? null, ...endpoints, account.clientId ?? null];
+  return JSON.stringify(parts);
+}

@@ -1,0 +1,52 @@
+/** What a server says with a 401 (RFC 6750 section 3, RFC 9728 section 5.1). */
+export type Challenge = { resourceMetadata: string | null; scopes: string[] | null };
+
+/** Longest header that is looked at. */
+const MOST = 8 * 1024;
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+
+/**
+ * One step through a header: a parameter, quoted or not, or a word that may be the scheme of another challenge. No two parts
+ * can take the same characters, so that it takes no longer for a hostile header.
+ */
+const STEP = new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y');
+
+/** A scope (RFC 6749 section 3.3). */
+const SCOPE = /^[!#-[\]-~]{1,200}$/;
+
+/** Most scopes that are taken from one text. */
+const MOST_SCOPES = 100;
+
+/** The scopes of a text, those that can be ones. */
+export const scopesIn = (text: string): string[] =>
+  [...new Set(text.split(' '))].filter((word) => SCOPE.test(word)).slice(0, MOST_SCOPES);
+
+/** The parameters of the first challenge of the scheme Bearer. */
+function bearerParameters(header: string): Map<string, string> | null {
+  const step = new RegExp(STEP);
+  let found: Map<string, string> | null = null;
+  for (let match = step.exec(header); match !== null; match = step.exec(header)) {
+    const [, word = '', quoted, plain] = match;
+    const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
+    if (value === undefined) {
+      if (found) return found;
+      if (word.toLowerCase() === 'bearer') found = new Map();
+    } else if (found && !found.has(word.toLowerCase())) found.set(word.toLowerCase(), value);
+  }
+  return found;
+}
+
+/**
+ * Reads a `WWW-Authenticate` header.
+ * @returns null when it does not ask for a bearer token
+ */
+export function readChallenge(header: string | null): Challenge | null {
+  const parameters = header === null ? null : bearerParameters(header.slice(0, MOST));
+  if (!parameters) return null;
+  const scope = parameters.get('scope');
+  return {
+    resourceMetadata: parameters.get('resource_metadata') ?? null,
+    scopes: scope === undefined ? null : scopesIn(scope),
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { objectIn, type Requests } from '../requests.ts';
+import { SignInFault } from '../sign-in-fault.ts';
+import { scopesIn } from './challenge.ts';
+
+/** What a server says about itself to who wants a token for it (RFC 9728 section 2). */
+export type ProtectedResource = { resource: string; issuer: string; scopes: string[] | null };
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+const Metadata = z.object({
+  resource: z.string().max(2000),
+  authorization_servers: z.tuple([z.string().max(2000)], z.unknown()),
+  scopes_supported: z.array(z.string()).nullish().catch(null),
+});
+
+/** Where the metadata is when the server does not say: first for the whole address, then for its host (section 3.1). */
+function usualPlaces(mcpUrl: URL): string[] {
+  const path = mcpUrl.pathname === '/' ? '' : mcpUrl.pathname;
+  return [...new Set([`${WELL_KNOWN}${path}`, WELL_KNOWN])].map((place) => new URL(place, mcpUrl).href);
+}
+
+/**
+ * Whether the metadata is of the server that is going to get the token (section 3.3): the same host, and the address itself or
+ * one that it lies beneath. Without it a server could have a token made that another one takes.
+ */
+function covers(resource: string, mcpUrl: URL): boolean {
+  const url = URL.parse(resource);
+  if (!url || url.origin !== mcpUrl.origin || url.hash !== '' || url.username !== '') return false;
+  if (url.search !== '' && url.search !== mcpUrl.search) return false;
+  const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`;
+  return mcpUrl.pathname === url.pathname || `${mcpUrl.pathname}/`.startsWith(folder);
+}
+
+function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
+  const { data } = Metadata.safeParse(body);
+  if (!data) throw new SignInFault(`${mcpUrl.host} does not say where to sign in.`);
+  if (!covers(data.resource, mcpUrl)) {
+    throw new SignInFault(`${mcpUrl.host} asks for a token that is for another server.`);
+  }
+  const scopes = data.scopes_supported && scopesIn(data.scopes_supported.join(' '));
+  return { resource: data.resource, issuer: data.authorization_servers[0], scopes: scopes ?? null };
+}
+
+/**
+ * Asks an MCP server where to sign in.
+ * @param named where its challenge says that the metadata is
+ * @throws SignInFault
+ */
+export async function protectedResource(
+  requests: Requests,
+  mcpUrl: URL,
+  named: string | null,
+): Promise<ProtectedResource> {
+  for (const place of named === null ? usualPlaces(mcpUrl) : [named]) {
+    const response = await requests.fetch(place, { headers: { Accept: 'application/json' } });
+    if (response.status === 200) {
+      return parse(await objectIn(response, `What ${mcpUrl.host} says about signing in`), mcpUrl);
+    }
+  }
+  throw new SignInFault(`${mcpUrl.host} does not say where to sign in.`);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { addressOf, objectIn, type Requests } from '../requests.ts';
+import { SignInFault } from '../sign-in-fault.ts';
+import type { SignInServer } from '../sign-in-server.ts';
+
+const Address = z.string().max(2000);
+const Words = z.array(z.string());
+
+/** RFC 8414 section 2; the fields of OpenID Connect Discovery are the same. */
+const Metadata = z.object({
+  issuer: Address,
+  authorization_endpoint: Address,
+  token_endpoint: Address,
+  revocation_endpoint: Address.nullish(),
+  registration_endpoint: Address.nullish(),
+  code_challenge_methods_supported: Words.nullish(),
+  token_endpoint_auth_methods_supported: Words.nullish(),
+  scopes_supported: Words.nullish(),
+  authorization_response_iss_parameter_supported: z.boolean().nullish(),
+  client_id_metadata_document_supported: z.boolean().nullish(),
+});
+
+/** Where the metadata of an issuer may be: RFC 8414 section 3.1, then OpenID Connect in the manner of that, then its own. */
+function placesOf(issuer: URL): string[] {
+  const path = issuer.pathname.replace(/\/$/, '');
+  const places = [
+    `/.well-known/oauth-authorization-server${path}`,
+    `/.well-known/openid-configuration${path}`,
+    `${path}/.well-known/openid-configuration`,
+  ];
+  return [...new Set(places)].map((place) => new URL(place, issuer.origin).href);
+}
+
+function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: boolean): SignInServer {
+  const { data } = Metadata.safeParse(body);
+  if (!data) throw new SignInFault(`What ${issuer.host} says about itself is not sound.`);
+  // A server that passes itself off as another would get what is meant for that one (RFC 8414 section 3.3).
+  if (URL.parse(data.issuer)?.href !== issuer.href) {
+    throw new SignInFault(`${issuer.host} says that it is another server.`);
+  }
+  const { authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint } = data;
+  for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
+    if (url != null) addressOf(url, allowLoopback);
+  }
+  // One that does not say so ignores the challenge, and takes a stolen code from anybody.
+  if (!data.code_challenge_methods_supported?.includes('S256')) {
+    throw new SignInFault(`${issuer.host} does not offer PKCE with S256, without which no sign-in is safe.`);
+  }
+  return {
+    issuer: data.issuer,
+    authorizationEndpoint: authorization_endpoint,
+    tokenEndpoint: token_endpoint,
+    revocationEndpoint: revocation_endpoint ?? null,
+    registrationEndpoint: registration_endpoint ?? null,
+    namesItself: data.authorization_response_iss_parameter_supported === true,
+    takesClientDocuments: data.client_id_metadata_document_supported === true,
+    clientMethods: data.token_endpoint_auth_methods_supported ?? null,
+    offersOfflineAccess: data.scopes_supported?.includes('offline_access') === true,
+  };
+}
+
+/**
+ * Asks a sign-in server what it is.
+ * @param issuer as somebody named it; the server must say the same of itself
+ * @throws SignInFault
+ */
+export async function serverMetadata(requests: Requests, issuer: string): Promise<SignInServer> {
+  const url = addressOf(issuer, requests.allowLoopback);
+  if (url.search !== '' || url.hash !== '') throw new SignInFault('A sign-in address is no issuer.');
+  for (const place of placesOf(url)) {
+    const response = await requests.fetch(place, { headers: { Accept: 'application/json' } });
+    if (response.status === 200) {
+      return parse(
+        await objectIn(response, `What ${url.host} says about itself`),
+        url,
+        requests.allowLoopback,
+      );
+    }
+  }
+  throw new SignInFault(`${url.host} does not say how to sign in.`);
+}

@@ -1,0 +1,75 @@
+import { RelayResult } from '@svc/contracts';
+import type { Ambient } from '../platform/ambient.ts';
+import { withinTime } from '../platform/within-time.ts';
+import { SignInFault } from './sign-in-fault.ts';
+
+/** What an OAuth server sent the browser back with. */
+export type RelayAnswer = Exclude<RelayResult, { pending: true }>;
+
+/** How often the store is asked, in milliseconds: soon while people are quick, then seldom. */
+const WAITS = { soon: 1000, later: 3000, soonTries: 60 };
+
+/** Most bytes of an answer: twice the longest code. */
+const MOST_BYTES = 16 * 1024;
+
+/** Longest time for one question. */
+const LIMIT_MS = 15_000;
+
+/** Answers after which it is worth asking again (RFC 9110 section 15, RFC 6585 section 4). */
+const passes = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+
+/** Address that sign-in servers send browsers back to. */
+export const redirectUriOf = (store: string): string => `${store.replace(/\/+$/, '')}/apps/oauth/callback`;
+
+async function boundedText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new SignInFault('The store answers with too much.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Asks once; null while nothing is there, or the store is away for a moment. */
+async function ask(fetchStore: typeof fetch, url: string, signal: AbortSignal): Promise<RelayAnswer | null> {
+  const response = await fetchStore(url, {
+    headers: { Accept: 'application/json' },
+    redirect: 'error',
+    signal,
+  }).catch(() => null);
+  if (!response || passes(response.status)) {
+    await response?.body?.cancel();
+    return null;
+  }
+  const result = RelayResult.safeParse(JSON.parse(await boundedText(response)));
+  if (!response.ok || !result.success) throw new SyntaxError('no answer of a relay');
+  return 'pending' in result.data ? null : result.data;
+}
+
+/**
+ * Waits until the store has what the OAuth server sent the browser back with.
+ * @param state of the sign-in; whoever knows it gets the answer, once
+ * @throws SignInFault; the signal's reason when it is aborted
+ */
+export async function awaitAnswer(
+  { fetchStore, ambient }: { fetchStore: typeof fetch; ambient: Pick<Ambient, 'sleep'> },
+  store: string,
+  state: string,
+  signal: AbortSignal,
+): Promise<RelayAnswer> {
+  const url = `${store.replace(/\/+$/, '')}/api/apps/oauth/result?state=${encodeURIComponent(state)}`;
+  for (let tries = 0; ; tries += 1) {
+    await ambient.sleep(tries < WAITS.soonTries ? WAITS.soon : WAITS.later, signal);
+    const question = withinTime(ambient, LIMIT_MS, signal, (limit) => ask(fetchStore, url, limit));
+    const answer = await question.catch((error: unknown) => {
+      // What was thrown may hold the address, and in it the state.
+      throw error instanceof SignInFault
+        ? error
+        : new SignInFault('The store does not answer as a store does.');
+    });
+    signal.throwIfAborted();
+    if (answer) return answer;
+  }
+}

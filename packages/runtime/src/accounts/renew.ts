@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Account } from '@svc/contracts';
+import type { Events } from '../events/events.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { withLock } from '../platform/process-lock.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { type Grant, isFresh, isValid } from './grant.ts';
+import type { Grants } from './grants.ts';
+import { type Guard, requestsOf } from './requests.ts';
+import { SignInFault } from './sign-in-fault.ts';
+import { renewTokens, revokeTokens, type Tokens } from './token-endpoint.ts';
+
+export type RenewDeps = {
+  /** Folder of the runtime, for the locks between processes. */
+  folder: string;
+  grants: Grants;
+  ambient: Ambient;
+  events: Events;
+  guard: Guard;
+};
+
+/** Whose token is renewed. */
+export type Owner = { app: InstalledApp; account: Account };
+
+/** What a server says when the grant itself is gone (RFC 6749 section 5.2). Nothing else loses an account. */
+const ENDED = new Set(['invalid_grant', 'invalid_client']);
+
+/** How long a server that failed is left alone while the old token is good. */
+const RESPITE_MS = 10_000;
+
+const lockOf = (folder: string, { app, account }: Owner): string => {
+  const name = createHash('sha256')
+    .update(JSON.stringify([app.appId, account.id]))
+    .digest('hex');
+  return join(folder, 'locks', `account-${name}`);
+};
+
+/** The grant with new tokens. A server that gives no new refresh token lets the old one be used again (section 6). */
+const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
+  ...grant,
+  accessToken: tokens.accessToken,
+  refreshToken: tokens.refreshToken ?? grant.refreshToken,
+  issuedAt: now,
+  expiresAt: tokens.lifetimeMs === null ? null : now + tokens.lifetimeMs,
+  granted: tokens.scopes ?? grant.granted,
+});
+
+/** Takes a grant away that its server does not know any more, unless somebody has connected anew meanwhile. */
+async function drop(
+  { grants, events }: RenewDeps,
+  owner: Owner,
+  grant: Grant,
+  reason: string,
+): Promise<Grant | null> {
+  const { app, account } = owner;
+  const after = await grants.replace(app.appId, account.id, grant, null);
+  if (!after) events.tell({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
+  return after;
+}
+
+/**
+ * Fetches new tokens, and keeps them before anybody gets to see them. Should this process die after the server made them and
+ * before they are kept, they are lost: a server that takes each refresh token once then answers `invalid_grant` to the old one,
+ * and the person connects again.
+ * @returns the grant as it is afterwards; null when there is none any more
+ * @throws SignInFault when the server gave no tokens, but did not end the grant either
+ */
+async function fetchTokens(
+  deps: RenewDeps,
+  owner: Owner,
+  grant: Grant,
+  refreshToken: string,
+): Promise<Grant | null> {
+  const { app, account } = owner;
+  const requests = requestsOf(deps, app.source.kind === 'developer');
+  let tokens: Tokens;
+  try {
+    tokens = await renewTokens(grant, refreshToken, requests);
+  } catch (error) {
+    if (!(error instanceof SignInFault) || !ENDED.has(error.oauthError ?? '')) throw error;
+    return drop(deps, owner, grant, error.oauthError ?? '');
+  }
+  const next = renewed(grant, tokens, deps.ambient.now());
+  const after = await deps.grants.replace(app.appId, account.id, grant, next);
+  // Disconnected meanwhile: what was just made must not live on at the server.
+  if (!after && next.server.revocationEndpoint !== null) await revokeTokens(next, requests).catch(() => {});
+  return after;
+}
+
+/** Renews a grant while no other process does, unless another has. */
+function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant | null> {
+  const { app, account } = owner;
+  return withLock(deps.ambient, lockOf(deps.folder, owner), async () => {
+    const grant = await deps.grants.find(app.appId, account.id);
+    if (!grant || grant.accessToken !== seen.accessToken || grant.binding !== seen.binding) return grant;
+    if (grant.refreshToken === null) return drop(deps, owner, grant, 'expired');
+    return fetchTokens(deps, owner, grant, grant.refreshToken);
+  });
+}
+
+/** Renewals: one at a time for each account, whoever asks and from which process. */
+export type Renewals = {
+  /** The grant, renewed when it is about to end. Rejects with token-unavailable. */
+  fresh(owner: Owner, grant: Grant): Promise<Grant | null>;
+  /** The grant after the app's server refused its token. Rejects with token-unavailable. */
+  afterRefusal(owner: Owner, grant: Grant): Promise<Grant | null>;
+};
+
+export function createRenewals(deps: RenewDeps): Renewals {
+  const underWay = new Map<string, Promise<Grant | null>>();
+  const failedAt = new Map<string, number>();
+
+  /** Those of this process wait for one of them, instead of each for the lock. */
+  const renew = (owner: Owner, grant: Grant): Promise<Grant | null> => {
+    const key = lockOf('', owner);
+    const present = underWay.get(key);
+    if (present) return present;
+    const renewal = renewAlone(deps, owner, grant)
+      .then((after) => {
+        failedAt.delete(key);
+        return after;
+      })
+      .catch((error: unknown) => {
+        failedAt.set(key, deps.ambient.now());
+        throw error;
+      })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, renewal);
+    return renewal;
+  };
+
+  const rests = (owner: Owner): boolean => {
+    const at = failedAt.get(lockOf('', owner));
+    const now = deps.ambient.now();
+    return at !== undefined && now >= at && now < at + RESPITE_MS;
+  };
+
+  const unavailable = (error: unknown): unknown =>
+    error instanceof SignInFault ? new RuntimeRefusal('token-unavailable', error.message) : error;
+
+  return {
+    async fresh(owner, grant) {
+      const { ambient } = deps;
+      if (isFresh(grant, ambient.now())) return grant;
+      // Without a refresh token the old one is all there is, for as long as it lasts.
+      if (isValid(grant, ambient.now()) && (grant.refreshToken === null || rests(owner))) return grant;
+      try {
+        return await renew(owner, grant);
+      } catch (error) {
+        if (error instanceof SignInFault && isValid(grant, ambient.now())) return grant;
+        throw unavailable(error);
+      }
+    },
+    afterRefusal: (owner, grant) =>
+      renew(owner, grant).catch((error: unknown) => {
+        throw unavailable(error);
+      }),
+  };
+}

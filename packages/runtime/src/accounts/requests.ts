@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { withinTime } from '../platform/within-time.ts';
+import { SignInFault } from './sign-in-fault.ts';
+
+/**
+ * Makes a fetch that reaches the allowed hosts alone, and no private address, whatever DNS says. `home` is the origin that is
+ * going to be asked, which may be on a port of its own. `close` ends its connections.
+ */
+export type Guard = (reach: {
+  allowed: readonly string[];
+  allowLoopback: boolean;
+  home: string;
+}) => typeof fetch & { close?(): Promise<void> };
+
+/** How the servers of one app are asked. */
+export type Requests = {
+  /** A fetch with bounds, whose answer has been read whole. It follows no redirect. Rejects with a SignInFault. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  /** The same, without the body of the answer: it may never end. */
+  head(url: string, init?: RequestInit): Promise<Response>;
+  /** Whether servers of this computer may be asked, over http: those of a developer's own folder. */
+  allowLoopback: boolean;
+};
+
+/** Longest answer that is read, in bytes. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Longest time for one request and its answer. */
+const LIMIT_MS = 30_000;
+
+/** Answers that have no body (RFC 9110 section 15). */
+const EMPTY = new Set([204, 205, 304]);
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Names that mean something else on every network (RFC 6761, RFC 6762, RFC 8375). */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
+
+/**
+ * An address of a sign-in server as it may be asked, or opened in a browser: https, and a name that DNS knows. What DNS says is
+ * looked at by the guard.
+ * @param allowLoopback lets http through to this computer
+ * @throws SignInFault
+ */
+export function addressOf(text: string, allowLoopback: boolean): URL {
+  const url = URL.parse(text);
+  if (url?.username !== '' || url.password !== '') {
+    throw new SignInFault('A sign-in address is no address.');
+  }
+  const { hostname, protocol } = url;
+  if (allowLoopback && LOOPBACK.has(hostname) && (protocol === 'http:' || protocol === 'https:')) return url;
+  if (protocol !== 'https:') throw new SignInFault(`A sign-in address is not https: ${url.host}`);
+  const isName = isIP(hostname) === 0 && !hostname.startsWith('[') && hostname.includes('.');
+  if (!isName || LOCAL_NAME.test(hostname))
+    throw new SignInFault(`A sign-in address is not public: ${url.host}`);
+  return url;
+}
+
+async function readBounded({ body }: Response, host: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new SignInFault(`${host} sends more than a megabyte.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What a request failed with, in words of ours: those of others may hold an address with a secret. */
+function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof SignInFault) return error;
+  if (error instanceof RuntimeRefusal) return new SignInFault(`${host}: ${error.message}`);
+  return new SignInFault(`${host} cannot be reached, or does not answer in time.`);
+}
+
+/**
+ * Requests to sign-in servers. Each reaches its own host alone.
+ * @param signal ends all of them
+ */
+export function requestsOf(
+  { guard, ambient }: { guard: Guard; ambient: Pick<Ambient, 'sleep'> },
+  allowLoopback: boolean,
+  signal: AbortSignal = AbortSignal.any([]),
+): Requests {
+  const ask = async (text: string, init: RequestInit, withBody: boolean): Promise<Response> => {
+    const url = addressOf(text, allowLoopback);
+    const reach = guard({ allowed: [url.hostname], allowLoopback, home: url.origin });
+    try {
+      return await withinTime(ambient, LIMIT_MS, signal, async (limit) => {
+        const response = await reach(url.href, { ...init, redirect: 'manual', signal: limit });
+        const { status, headers } = response;
+        // A redirect would take a code or a token to a server that nobody has looked at.
+        const moved =
+          response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
+        const body = moved || !withBody ? null : await readBounded(response, url.host);
+        if (body === null) await response.body?.cancel();
+        if (moved) throw new SignInFault(`${url.host} answers with a redirect.`);
+        return new Response(EMPTY.has(status) ? null : body, { status, headers });
+      });
+    } catch (error) {
+      throw faultOf(error, url.host, signal);
+    }
+  };
+  return {
+    fetch: (url, init = {}) => ask(url, init, true),
+    head: (url, init = {}) => ask(url, init, false),
+    allowLoopback,
+  };
+}
+
+/**
+ * The JSON object in an answer.
+ * @throws SignInFault when it is none
+ */
+export async function objectIn(response: Response, what: string): Promise<Record<string, unknown>> {
+  const value: unknown = await response.json().catch(() => null);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new SignInFault(`${what} is no JSON object.`);
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+
+/** Which addresses may be asked. */
+export type Reach = {
+  /** Host names in lower case; `*.example.com` stands for every name below `example.com`, and not for that name itself. */
+  allowed: readonly string[];
+  /** Whether `http` and names of this machine are taken, where `allowed` has them: for the folders of developers only. */
+  allowLoopback: boolean;
+  /** The app's own server. It alone may be on a port other than 443. */
+  home?: string | undefined;
+};
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether the host of a URL is a name of this machine. Numbers in other spellings were made plain by the parser. */
+export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.has(hostname);
+
+const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Whether the host of a URL is an IP address and no name. */
+export const isAddressHost = (hostname: string): boolean => isIP(unbracketed(hostname)) !== 0;
+
+function matches(hostname: string, pattern: string): boolean {
+  if (!pattern.startsWith('*.')) return hostname === pattern;
+  const below = pattern.slice(1);
+  return hostname.endsWith(below) && hostname.length > below.length;
+}
+
+/** Why an address may not be asked; null when it may. What the address holds beyond its host is not repeated. */
+function objectionTo(url: URL, { allowed, allowLoopback, home }: Reach): string | null {
+  if (url.username !== '' || url.password !== '')
+    return 'An address with a user name or password is not asked.';
+  if (!allowed.some((pattern) => matches(url.hostname, pattern))) {
+    return `The app may not reach the host ${url.hostname.slice(0, 253)}.`;
+  }
+  if (isLoopbackHost(url.hostname)) {
+    return allowLoopback && (url.protocol === 'http:' || url.protocol === 'https:')
+      ? null
+      : 'This machine is reached by apps under development alone.';
+  }
+  if (url.protocol !== 'https:') return 'Only https is spoken.';
+  if (isAddressHost(url.hostname)) return 'A host is asked by its name, not by its address.';
+  if (url.port !== '' && url.origin !== home) return 'Only port 443 is asked.';
+  return null;
+}
+
+/**
+ * Reads an address that may be asked.
+ * @throws RuntimeRefusal `address-refused`
+ */
+export function allowedUrl(address: string | URL, reach: Reach): URL {
+  const url = URL.parse(String(address));
+  if (!url) throw new RuntimeRefusal('address-refused', 'This is no address.');
+  const objection = objectionTo(url, reach);
+  if (objection !== null) throw new RuntimeRefusal('address-refused', objection);
+  return url;
+}

@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Ambient } from './ambient.ts';
+
+/** How often a waiting process tries again, in milliseconds: between these, so that two do not keep in step. */
+const WAIT_MS = { least: 10, spread: 30 };
+
+/** SQLite's answers when another process holds the lock, and what has to do with nothing else. */
+const SQLITE_BUSY = 5;
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+
+/** Tries to take the lock; null while another process or call has it. */
+function tryLock(file: string): DatabaseSync | null {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+    return database;
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Does something while no other process, and no other call in this one, does it under the same lock. The lock is one of the
+ * operating system on an empty SQLite file, which is released however its holder ends: a lock file would outlive a crash.
+ * @param file where the lock is; its folder is made
+ * @throws what the work throws; the signal's reason when it is aborted while waiting
+ */
+export async function withLock<T>(
+  ambient: Pick<Ambient, 'sleep' | 'randomBytes'>,
+  file: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  let held = tryLock(file);
+  while (!held) {
+    const [chance = 0] = ambient.randomBytes(1);
+    await ambient.sleep(WAIT_MS.least + (WAIT_MS.spread * chance) / 255, signal);
+    held = tryLock(file);
+  }
+  try {
+    return await work();
+  } finally {
+    held.close();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Ambient } from './ambient.ts';
+import { RuntimeRefusal } from './refusal.ts';
+
+/** A reason made once: making one for each call costs more than all the rest here. */
+const OVER = new Error('The work is over.');
+
+/**
+ * Does work that is aborted when it takes too long, or when a signal is.
+ * @throws RuntimeRefusal `too-slow` when the time is over, whatever the work made of that
+ */
+export async function withinTime<T>(
+  ambient: Pick<Ambient, 'sleep'>,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  let late: RuntimeRefusal | null = null;
+  const inner = new AbortController();
+  const timer = new AbortController();
+  const giveUp = () => inner.abort(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  ambient.sleep(ms, timer.signal).then(
+    () => {
+      late = new RuntimeRefusal('too-slow');
+      inner.abort(late);
+    },
+    () => undefined,
+  );
+  try {
+    return await work(inner.signal);
+  } catch (error) {
+    throw late ?? error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    timer.abort(OVER);
+  }
+}

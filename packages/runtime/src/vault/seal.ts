@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const [KEY_BYTES, NONCE_BYTES, TAG_BYTES] = [32, 12, 16];
+
+/**
+ * A key for one purpose, made of a key that is good for all (RFC 5869).
+ * @param purpose no two purposes may have the same text
+ */
+export const keyFor = (master: Uint8Array, id: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', master, id, `svc:vault:${purpose}`, KEY_BYTES));
+
+/**
+ * Locks bytes, under a nonce of their own.
+ * @param bound what the bytes belong to: they open with the same alone
+ */
+export function seal(
+  key: Uint8Array,
+  plain: Uint8Array,
+  bound: string,
+  randomBytes: (length: number) => Uint8Array,
+): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(bound));
+  const locked = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), locked]);
+}
+
+/**
+ * Reads what `seal` locked.
+ * @returns null when the key or what they are bound to is another, or they were changed
+ */
+export function unseal(key: Uint8Array, sealed: Uint8Array, bound: string): Buffer | null {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(bound));
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ambient } from '../platform/ambient.ts';
+import { withLock } from '../platform/process-lock.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { writeDurable } from '../platform/write-durable.ts';
+import { keyFor, seal, unseal } from './seal.ts';
+import {
+  type Entries,
+  type Header,
+  headerOf,
+  isKeyOf,
+  lockEntries,
+  parseVault,
+  unlockEntries,
+} from './vault-file.ts';
+import { findKey, makeKey, type VaultKey } from './vault-key.ts';
+
+/** What an entry is, and whose: for an account the app and the account, for a client the issuer and where it is sent back to. */
+export type EntryName = readonly [kind: 'account' | 'client', owner: string, name: string];
+
+/**
+ * Secrets of the accounts, in one encrypted file. It is for the runtime's own accounts; nothing hands it on. Everything
+ * rejects with `vault-locked` when the key is not to be had or is another's, and with `vault-damaged` when the file is not
+ * what was written; the file is left as it is then.
+ */
+export type Vault = {
+  /** What is kept under a name, or null. What another process wrote counts at once. */
+  read(name: EntryName): Promise<string | null>;
+  /**
+   * Replaces what is kept under a name while nobody else changes anything; durable when it resolves.
+   * @param decide gets what is there, and says what shall be: null removes it
+   * @returns what is there afterwards
+   */
+  change(name: EntryName, decide: (current: string | null) => string | null): Promise<string | null>;
+};
+
+export type VaultDeps = {
+  /** Folder of the runtime; the vault is a file in it. */
+  folder: string;
+  /** Where its key comes from: the first that can keep one makes a new vault. */
+  keys: readonly VaultKey[];
+  ambient: Ambient;
+};
+
+/** A vault while its key is at hand. */
+type Unlocked = { header: Header; key: Buffer; entries: Entries };
+
+const FILE = 'vault';
+const ID_BYTES = 16;
+
+const damaged = (): RuntimeRefusal => new RuntimeRefusal('vault-damaged');
+
+/** Read at once: some kilobytes take less time than a turn of the thread pool, and each call of a tool needs them. */
+function bytesOf(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Tries sources in turn. When none does, the last that failed says why. */
+async function firstOf<T>(
+  keys: readonly VaultKey[],
+  attempt: (source: VaultKey) => Promise<T | null>,
+): Promise<T> {
+  let reason: unknown;
+  for (const source of keys) {
+    try {
+      const found = await attempt(source);
+      if (found !== null) return found;
+    } catch (error) {
+      reason = error;
+    }
+  }
+  if (reason instanceof RuntimeRefusal) throw reason;
+  const why = reason instanceof Error ? `: ${reason.message}` : '';
+  throw new RuntimeRefusal('vault-locked', `There is no key for the vault${why}.`);
+}
+
+/** Keys that were found, so that neither keyring nor person is asked twice. A search that failed is forgotten. */
+function keyFinder(keys: readonly VaultKey[]) {
+  const found = new Map<string, Promise<Buffer>>();
+  const find = (header: Header): Promise<Buffer> => {
+    const present = found.get(header.check);
+    if (present) return present;
+    const search = firstOf(keys, async (source) => {
+      const key = await findKey(source, header.id, header.key);
+      return key && isKeyOf(header, key) ? key : null;
+    });
+    found.set(header.check, search);
+    search.catch(() => found.delete(header.check));
+    return search;
+  };
+  return { find, keep: (header: Header, key: Buffer) => found.set(header.check, Promise.resolve(key)) };
+}
+
+/** Opens the vault of a folder, when it is first needed; it is made when something is first kept. */
+export function openVault({ folder, keys, ambient }: VaultDeps): Vault {
+  const file = join(folder, FILE);
+  const finder = keyFinder(keys);
+  let last: { bytes: Buffer; vault: Unlocked } | null = null;
+
+  const load = async (): Promise<Unlocked | null> => {
+    const bytes = bytesOf(file);
+    if (bytes === null) return null;
+    if (last?.bytes.equals(bytes)) return last.vault;
+    const parsed = parseVault(bytes);
+    if (!parsed) throw damaged();
+    const key = await finder.find(parsed.header);
+    const entries = unlockEntries(parsed, key);
+    if (!entries) throw damaged();
+    const vault = { header: parsed.header, key, entries };
+    last = { bytes, vault };
+    return vault;
+  };
+
+  const make = async (): Promise<Unlocked> => {
+    const id = Buffer.from(ambient.randomBytes(ID_BYTES)).toString('hex');
+    const { key, hint } = await firstOf(keys, (source) => makeKey(source, id, ambient.randomBytes));
+    const header = headerOf(id, key, hint);
+    finder.keep(header, key);
+    return { header, key, entries: new Map() };
+  };
+
+  /** Each entry has a key of its own and is bound to its name: put under another one it does not open. */
+  const entryOf = ({ header, key, entries }: Unlocked, name: string): string | null => {
+    const sealed = entries.get(name);
+    if (sealed === undefined) return null;
+    const text = unseal(keyFor(key, header.id, `entry:${name}`), Buffer.from(sealed, 'base64url'), name);
+    if (!text) throw damaged();
+    return text.toString('utf8');
+  };
+
+  const write = async (
+    { header, key, entries }: Unlocked,
+    name: string,
+    text: string | null,
+  ): Promise<void> => {
+    const next = new Map(entries);
+    if (text === null) next.delete(name);
+    else {
+      const own = keyFor(key, header.id, `entry:${name}`);
+      next.set(name, seal(own, Buffer.from(text), name, ambient.randomBytes).toString('base64url'));
+    }
+    await writeDurable(file, lockEntries(header, key, next, ambient.randomBytes));
+  };
+
+  return {
+    async read(name) {
+      const vault = await load();
+      return vault && entryOf(vault, JSON.stringify(name));
+    },
+    change: (entry, decide) =>
+      withLock(ambient, `${file}.lock`, async () => {
+        const name = JSON.stringify(entry);
+        const vault = await load();
+        const current = vault && entryOf(vault, name);
+        const next = decide(current);
+        if (next !== current) await write(vault ?? (await make()), name, next);
+        return next;
+      }),
+  };
+}

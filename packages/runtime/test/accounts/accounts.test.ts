@@ -1,0 +1,336 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { guardedMcp } from '../support/mcp-guard.ts';
+import { oidcServer } from '../support/oidc-server.ts';
+import { type TestAccounts, testAccounts } from '../support/open-accounts.ts';
+import { relayServer } from '../support/relay-server.ts';
+import { appWith } from '../support/sample-apps.ts';
+
+const HOUR = 3600_000;
+const USE = { host: 'mcp.example.com', tool: 'list_notes' };
+
+/** A real sign-in server, an MCP server that trusts it, a relay, and an app with an account there. */
+async function world({ scopes = [] as string[], scope = 'notes:read' } = {}) {
+  const [oidc, relay] = await Promise.all([oidcServer(), relayServer()]);
+  const mcpUrl = await guardedMcp(oidc.issuer, { scope });
+  const app = appWith([{ id: 'main', label: 'Notes', auth: 'mcp', scopes }], { mcpUrl });
+  const accounts = await testAccounts({ store: relay.url });
+  return { oidc, relay, mcpUrl, app, accounts };
+}
+
+const grantsOf = (requests: Record<string, string>[]) => requests.map(({ grant_type }) => grant_type);
+
+/** Every byte that was written in the folder. */
+async function bytesIn(folder: string): Promise<string> {
+  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+  return (await Promise.all(names.map(({ name }) => readFile(path.join(folder, name), 'latin1')))).join();
+}
+
+describe('an account of a server that says itself where to sign in', () => {
+  it('is connected by registration, PKCE and the relay, and gives tokens for that server', async () => {
+    const { accounts, app, oidc, mcpUrl, relay } = await world();
+    expect(await accounts.token(app, 'main', USE)).toBeNull();
+    await accounts.connect(app, 'main');
+    const token = (await accounts.token(app, 'main', USE)) ?? '';
+    const [address] = accounts.opened;
+    expect(Object.fromEntries(address?.searchParams ?? [])).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: `${relay.url}/apps/oauth/callback`,
+      scope: 'notes:read offline_access',
+      resource: mcpUrl,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(await oidc.find(token)).toMatchObject({ aud: mcpUrl, scope: 'notes:read' });
+    expect(oidc.tokenRequests).toEqual([expect.objectContaining({ resource: mcpUrl })]);
+    expect(oidc.tokenRequests[0]).not.toHaveProperty('client_secret');
+    expect(await accounts.list(app)).toEqual([
+      expect.objectContaining({ id: 'main', connected: true, host: new URL(oidc.issuer).host }),
+    ]);
+    expect(accounts.told.map(({ type }) => type)).toEqual(['account-connected', 'token-used']);
+    expect(accounts.activity(app.appId, 'main')).toEqual([{ ...USE, at: expect.any(String) }]);
+    expect(await bytesIn(accounts.folder)).not.toContain(token);
+  });
+
+  it('keeps its client for the next sign-in at the same server', async () => {
+    const { accounts, app, oidc } = await world();
+    await accounts.connect(app, 'main');
+    const other = { ...app, appId: 'com.example.other' };
+    await accounts.connect(other, 'main');
+    expect(oidc.paths.filter((place) => place === '/reg')).toHaveLength(1);
+    expect(await accounts.token(other, 'main', USE)).not.toBe(await accounts.token(app, 'main', USE));
+  });
+
+  it('makes a new client after a sign-in that led to nothing', async () => {
+    const { accounts, app, oidc, relay } = await world();
+    const impatient = await testAccounts({
+      store: relay.url,
+      folder: accounts.folder,
+      openBrowser: async () => {},
+    });
+    const giveUp = new AbortController();
+    const attempt = impatient.connect(app, 'main', { signal: giveUp.signal });
+    await expect.poll(() => impatient.opened).toHaveLength(1);
+    giveUp.abort('enough');
+    await expect(attempt).rejects.toBe('enough');
+    await accounts.connect(app, 'main');
+    expect(oidc.paths.filter((place) => place === '/reg')).toHaveLength(2);
+  });
+
+  it('opens one page for many who ask at once, and one who gives up leaves it to the others', async () => {
+    const { accounts, app } = await world();
+    const signal = AbortSignal.abort('enough');
+    const [first, second, gone] = await Promise.allSettled([
+      accounts.connect(app, 'main'),
+      accounts.connect(app, 'main', { signal: new AbortController().signal }),
+      accounts.connect(app, 'main', { signal }),
+    ]);
+    expect([first.status, second.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(gone).toEqual({ status: 'rejected', reason: 'enough' });
+    expect(accounts.opened).toHaveLength(1);
+  });
+
+  it('is renewed a minute before its token ends, and not before', async () => {
+    const { accounts, app, oidc, mcpUrl } = await world();
+    await accounts.connect(app, 'main');
+    const first = await accounts.token(app, 'main', USE);
+    accounts.pass(HOUR - 70_000);
+    expect(await accounts.token(app, 'main', USE)).toBe(first);
+    accounts.pass(15_000);
+    const second = await accounts.token(app, 'main', USE);
+    expect(second).not.toBe(first);
+    expect(oidc.tokenRequests.at(-1)).toMatchObject({ grant_type: 'refresh_token', resource: mcpUrl });
+    accounts.pass(HOUR);
+    expect(await accounts.token(app, 'main', USE)).not.toBe(second);
+    expect(accounts.told.some(({ type }) => type === 'account-dropped')).toBe(false);
+  });
+
+  it('asks for what the manifest names, and no more, whatever the server says it needs', async () => {
+    const { accounts, app } = await world({ scopes: ['notes:read'], scope: 'notes:read notes:write' });
+    await accounts.connect(app, 'main');
+    expect(accounts.opened[0]?.searchParams.get('scope')).toBe('notes:read');
+    const beyond = accounts.connect(app, 'main', { scopes: ['notes:read', 'notes:write'] });
+    await expect(beyond).rejects.toMatchObject({ code: 'scope-refused' });
+    expect(accounts.opened).toHaveLength(1);
+    await accounts.connect(app, 'main', { scopes: ['notes:read'] });
+    expect(accounts.opened[1]?.searchParams.get('scope')).toBe('notes:read');
+  });
+});
+
+describe('a token that its server refuses', () => {
+  it('is renewed once for many who were refused with it', async () => {
+    const { accounts, app, oidc } = await world();
+    await accounts.connect(app, 'main');
+    const token = (await accounts.token(app, 'main', USE)) ?? '';
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => accounts.refused(app, 'main', token, 'Bearer')),
+    );
+    expect(new Set(many).size).toBe(1);
+    expect(many[0]).not.toBe(token);
+    expect(await accounts.refused(app, 'main', token, 'Bearer')).toBe(many[0]);
+    expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
+  });
+
+  it('because it may too little leads to a sign-in that asks for more, and keeps what there was', async () => {
+    const { accounts, app, oidc } = await world();
+    await accounts.connect(app, 'main');
+    const token = await accounts.token(app, 'main', USE);
+    await accounts.connect(app, 'main', { scopes: ['notes:write'] });
+    const scopes = accounts.opened[1]?.searchParams.get('scope')?.split(' ').sort();
+    expect(scopes).toEqual(['notes:read', 'notes:write', 'offline_access']);
+    const wider = (await accounts.token(app, 'main', USE)) ?? '';
+    expect(wider).not.toBe(token);
+    expect(await oidc.find(wider)).toMatchObject({ scope: expect.stringContaining('notes:write') });
+  });
+});
+
+describe('an account that is lost', () => {
+  /** Uses a refresh token a second time, as a thief would: the server ends the grant. */
+  async function stolen() {
+    const all = await world();
+    await all.accounts.connect(all.app, 'main');
+    all.accounts.pass(HOUR);
+    await all.accounts.token(all.app, 'main', USE);
+    const used = all.oidc.tokenRequests.at(-1) ?? {};
+    const body = new URLSearchParams(used);
+    const answer = await fetch(`${all.oidc.issuer}/token`, { method: 'POST', body });
+    expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
+    all.accounts.pass(HOUR);
+    return all;
+  }
+
+  it('because its grant was ended is dropped, once, and can be connected again', async () => {
+    const { accounts, app } = await stolen();
+    const many = await Promise.all(Array.from({ length: 10 }, () => accounts.token(app, 'main', USE)));
+    expect(new Set(many)).toEqual(new Set([null]));
+    const dropped = accounts.told.filter(({ type }) => type === 'account-dropped');
+    expect(dropped).toEqual([
+      { type: 'account-dropped', appId: app.appId, accountId: 'main', reason: 'invalid_grant' },
+    ]);
+    expect(await accounts.list(app)).toEqual([expect.objectContaining({ connected: false })]);
+    await accounts.connect(app, 'main');
+    expect(await accounts.token(app, 'main', USE)).toEqual(expect.any(String));
+  });
+
+  it('is not lost by a server that is away: the old token is used while it lasts', async () => {
+    const { accounts, app, oidc } = await world();
+    await accounts.connect(app, 'main');
+    const token = await accounts.token(app, 'main', USE);
+    oidc.setDown(true);
+    accounts.pass(HOUR - 30_000);
+    expect(await accounts.token(app, 'main', USE)).toBe(token);
+    const asked = oidc.paths.length;
+    expect(await accounts.token(app, 'main', USE)).toBe(token);
+    expect(oidc.paths.length).toBe(asked);
+    accounts.pass(HOUR);
+    await expect(accounts.token(app, 'main', USE)).rejects.toMatchObject({ code: 'token-unavailable' });
+    await expect(accounts.refused(app, 'main', token ?? '', null)).rejects.toMatchObject({
+      code: 'token-unavailable',
+    });
+    oidc.setDown(false);
+    expect(await accounts.token(app, 'main', USE)).not.toBe(token);
+    expect(accounts.told.some(({ type }) => type === 'account-dropped')).toBe(false);
+  });
+
+  it('on purpose is gone here and at the server', async () => {
+    const { accounts, app, oidc } = await world();
+    await accounts.connect(app, 'main');
+    const token = (await accounts.token(app, 'main', USE)) ?? '';
+    expect(await accounts.disconnect(app, 'main')).toEqual({ revoked: true });
+    expect(await accounts.token(app, 'main', USE)).toBeNull();
+    expect(await oidc.find(token)).toBeUndefined();
+    expect(await accounts.disconnect(app, 'main')).toMatchObject({ revoked: false });
+  });
+
+  it('on purpose is gone here when the server is away, which is said', async () => {
+    const { accounts, app, oidc } = await world();
+    await accounts.connect(app, 'main');
+    oidc.setDown(true);
+    expect(await accounts.disconnect(app, 'main')).toEqual({
+      revoked: false,
+      reason: expect.stringContaining('503'),
+    });
+    expect(await accounts.token(app, 'main', USE)).toBeNull();
+  });
+});
+
+describe('who gets no token', () => {
+  it('is an app that is off or withdrawn, or an account that it does not declare', async () => {
+    const { accounts, app } = await world();
+    await accounts.connect(app, 'main');
+    const withdrawn = { ...app, withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z' } };
+    for (const [bad, id, code] of [
+      [{ ...app, on: false }, 'main', 'switched-off'],
+      [withdrawn, 'main', 'withdrawn'],
+      [app, 'other', 'unknown-account'],
+    ] as const) {
+      await expect(accounts.token(bad, id, USE)).rejects.toMatchObject({ code });
+      await expect(accounts.connect(bad, id)).rejects.toMatchObject({ code });
+      await expect(accounts.refused(bad, id, 'x', null)).rejects.toMatchObject({ code });
+    }
+    // Taking back what was granted works all the same.
+    expect(await accounts.disconnect(withdrawn, 'main')).toEqual({ revoked: true });
+  });
+
+  it('is an app of the same id from elsewhere, or one whose update names other servers', async () => {
+    const { accounts, app, mcpUrl } = await world();
+    await accounts.connect(app, 'main');
+    const { manifest } = app;
+    const elsewhere = { ...app, source: { kind: 'developer' as const, folder: '/tmp/copy' } };
+    const moved = {
+      ...app,
+      manifest: { ...manifest, remote: { mcpUrl: `${mcpUrl}/other`, domains: [] } },
+    };
+    for (const other of [elsewhere, moved]) {
+      expect(await accounts.token(other, 'main', USE)).toBeNull();
+      expect(await accounts.list(other)).toEqual([expect.objectContaining({ connected: false })]);
+    }
+    expect(await accounts.token(app, 'main', USE)).toEqual(expect.any(String));
+  });
+});
+
+describe('closing', () => {
+  it('waits for a token that is being renewed, which would else be lost', async () => {
+    const { accounts, app, oidc, relay } = await world();
+    await accounts.connect(app, 'main');
+    accounts.pass(HOUR);
+    const renewed = accounts.token(app, 'main', USE);
+    await accounts.close();
+    const next = await testAccounts({ store: relay.url, folder: accounts.folder });
+    expect(await next.token(app, 'main', USE)).toBe(await renewed);
+    expect(await oidc.find(String(await renewed))).toBeDefined();
+    expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
+  });
+
+  it('ends a sign-in, which would else wait for the person', async () => {
+    const { app, relay } = await world();
+    const opened = Promise.withResolvers<void>();
+    const accounts = await testAccounts({ store: relay.url, openBrowser: async () => opened.resolve() });
+    const connecting = accounts.connect(app, 'main').catch((error: unknown) => error);
+    await opened.promise;
+    await accounts.close();
+    expect(await connecting).toMatchObject({ code: 'switched-off' });
+    expect(accounts.told).toEqual([]);
+  });
+});
+
+describe('two processes with a hundred calls at the end of a token', () => {
+  const SOURCES = ['accounts/accounts', 'events/events'].map(
+    (name) => new URL(`../../src/${name}.ts`, import.meta.url).href,
+  );
+  const PROGRAM = `
+    import { randomBytes } from 'node:crypto';
+    const [{ openAccounts }, { createEvents }] = await Promise.all(${JSON.stringify(SOURCES)}.map((url) => import(url)));
+    const { folder, store, app, use, ahead } = JSON.parse(process.argv[1]);
+    const sleep = (ms, signal) => new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => { clearTimeout(timer); reject(signal.reason); });
+    });
+    const accounts = openAccounts({
+      folder, store, keys: [{ kind: 'key-file', file: folder + '/key' }],
+      ambient: { now: () => Date.now() + ahead, randomBytes, sleep },
+      events: createEvents(() => {}), guard: () => fetch, fetchStore: fetch,
+      identity: { name: 'Another window' }, openBrowser: async () => {},
+    });
+    process.stdout.write('ready\\n');
+    process.stdin.once('data', async () => {
+      const calls = Array.from({ length: 50 }, () => accounts.token(app, 'main', use));
+      process.stdout.write(JSON.stringify(await Promise.all(calls)) + '\\n');
+      accounts.close();
+      process.exit(0);
+    });`;
+
+  /** Another window of the client, an hour later. */
+  async function anotherProcess(accounts: TestAccounts, store: string, app: unknown) {
+    const input = JSON.stringify({ folder: accounts.folder, store, app, use: USE, ahead: HOUR });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, input], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    return async (): Promise<unknown[]> => {
+      child.stdin.end('go');
+      return JSON.parse(await text(child.stdout));
+    };
+  }
+
+  it('make one request, and every call gets its token', async () => {
+    const { accounts, app, oidc, relay } = await world();
+    await accounts.connect(app, 'main');
+    const old = await accounts.token(app, 'main', USE);
+    accounts.pass(HOUR);
+    const { consent: _consent, ...plain } = app;
+    const there = await anotherProcess(accounts, relay.url, plain);
+    const here = Array.from({ length: 50 }, () => accounts.token(app, 'main', USE));
+    const tokens = (await Promise.all([there(), ...here])).flat();
+    expect(tokens).toHaveLength(100);
+    expect(new Set(tokens).size).toBe(1);
+    expect(tokens[0]).not.toBe(old);
+    expect(await oidc.find(String(tokens[0]))).toBeDefined();
+    expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
+    expect(accounts.activity(app.appId, 'main', 1000)).toHaveLength(101);
+  });
+});

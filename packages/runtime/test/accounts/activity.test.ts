@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openActivity } from '../../src/accounts/activity.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const APP = 'com.example.notes';
+const use = (number: number) => ({
+  host: 'a.example',
+  tool: `tool_${number}`,
+  at: '2026-01-01T00:00:00.000Z',
+});
+
+describe('the record of tokens', () => {
+  it('tells apart accounts and apps, newest first, and is still there in the next process', async () => {
+    const folder = await tempFolder();
+    const [one, two] = [openActivity(folder), openActivity(folder)];
+    one.add(APP, 'main', use(1));
+    two.add(APP, 'main', use(2));
+    two.add(APP, 'other', use(3));
+    one.add('com.example.else', 'main', use(4));
+    one.close();
+    two.close();
+    const again = openActivity(folder);
+    expect(again.latest(APP, 'main')).toEqual([use(2), use(1)]);
+    expect(again.latest(APP, 'main', 1)).toEqual([use(2)]);
+    expect(again.latest(APP, 'nobody')).toEqual([]);
+    again.close();
+    expect((await stat(path.join(folder, 'activity.sqlite'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps the latest of each account, however much one is used', async () => {
+    const activity = openActivity(await tempFolder());
+    activity.add(APP, 'quiet', use(0));
+    for (let number = 1; number <= 2_300; number += 1) activity.add(APP, 'busy', use(number));
+    const kept = activity.latest(APP, 'busy', 10_000);
+    expect(kept).toHaveLength(2_000);
+    expect(kept[0]).toEqual(use(2_300));
+    expect(activity.latest(APP, 'quiet')).toEqual([use(0)]);
+    activity.close();
+  });
+});

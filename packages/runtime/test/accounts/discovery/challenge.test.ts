@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { readChallenge, scopesIn } from '../../../src/accounts/discovery/challenge.ts';
+
+describe('a challenge', () => {
+  it.each([
+    ['Bearer', { resourceMetadata: null, scopes: null }],
+    [
+      'bearer resource_metadata="https://a/b", scope="x y"',
+      { resourceMetadata: 'https://a/b', scopes: ['x', 'y'] },
+    ],
+    ['Basic realm="a, Bearer scope=\\"b\\"", Bearer scope=one', { scopes: ['one'] }],
+    ['Bearer scope="a" , error = "insufficient_scope"', { scopes: ['a'] }],
+    ['Bearer realm="q\\"uo", resource_metadata="https://a"', { resourceMetadata: 'https://a' }],
+    ['Bearer scope="first", scope="second"', { scopes: ['first'] }],
+    [
+      'Bearer scope="mine", DPoP scope="other", resource_metadata="https://evil"',
+      { scopes: ['mine'], resourceMetadata: null },
+    ],
+  ])('is read from %s', (header, expected) => {
+    expect(readChallenge(header)).toMatchObject(expected);
+  });
+
+  it.each([null, '', 'Basic realm="x"', 'DPoP algs="ES256"', '=,=,=', '"Bearer"'])(
+    'is not in %s',
+    (header) => {
+      expect(readChallenge(header)).toBeNull();
+    },
+  );
+
+  it('is read in no time, however it is made', () => {
+    const before = performance.now();
+    for (const part of ['a="', '\\"', 'Bearer ', 'x=', ',', '"a\\']) {
+      readChallenge(`Bearer ${part.repeat(1_000_000)}`);
+    }
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
+
+  it('takes for a scope only what can be one, and no endless list', () => {
+    expect(scopesIn('a a "b" c\\d é e')).toEqual(['a', 'e']);
+    const many = Array.from({ length: 1000 }, (_, index) => `s${index}`).join(' ');
+    expect(scopesIn(many)).toHaveLength(100);
+  });
+});

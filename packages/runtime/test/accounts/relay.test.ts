@@ -1,0 +1,70 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { awaitAnswer } from '../../src/accounts/relay.ts';
+import { serveHere } from '../support/http-server.ts';
+import { testAmbient } from '../support/open-accounts.ts';
+
+const STATE = 'a-state-of-the-test-0123456789';
+const forever = new AbortController().signal;
+
+/** Waits for an answer of a store that gives these, one after the other. */
+async function waiting(answers: RequestListener[], signal = forever) {
+  let asked = 0;
+  const store = await serveHere(() => (request, response) => {
+    const answer = answers[Math.min(asked, answers.length - 1)];
+    asked += 1;
+    answer?.(request, response);
+  });
+  const deps = { fetchStore: fetch, ambient: testAmbient() };
+  return { answer: awaitAnswer(deps, `${store}/`, STATE, signal), asked: () => asked };
+}
+
+const says =
+  (body: string, status = 200): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body);
+  };
+
+describe('the wait for an answer', () => {
+  it('goes on while nothing is there, or the store is away', async () => {
+    const broken: RequestListener = (request) => request.socket.destroy();
+    const answers = [
+      says('{"pending":true}'),
+      says('', 503),
+      says('slow down', 429),
+      broken,
+      says('{"code":"c"}'),
+    ];
+    const { answer, asked } = await waiting(answers);
+    expect(await answer).toEqual({ code: 'c' });
+    expect(asked()).toBe(5);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['is no store', says('<html>')],
+    ['refuses', says('{"code":"invalid_request"}', 400)],
+    ['says nothing known', says('{"codes":[]}')],
+    ['sends without end', says(`{"code":"${'x'.repeat(20_000)}"}`)],
+  ])('ends when the store %s, without repeating what was asked', async (_what, answer) => {
+    const error = await (await waiting([answer])).answer.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'SignInFault' });
+    expect(String((error as Error).stack)).not.toContain(STATE);
+  });
+
+  it('does not follow a store that sends it elsewhere', async () => {
+    const moved: RequestListener = (_request, response) => {
+      response.writeHead(302, { location: 'https://evil.example/' }).end();
+    };
+    const { answer } = await waiting([moved, says('{"code":"c"}')]);
+    expect(await answer).toEqual({ code: 'c' });
+  });
+
+  it('ends with whoever waits', async () => {
+    const caller = new AbortController();
+    const { answer, asked } = await waiting([says('{"pending":true}')], caller.signal);
+    await expect.poll(asked).toBeGreaterThan(1);
+    caller.abort(new Error('enough'));
+    await expect(answer).rejects.toThrow();
+  });
+});

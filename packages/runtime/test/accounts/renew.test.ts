@@ -1,0 +1,221 @@
+import type { Account } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
+import { testAccounts } from '../support/open-accounts.ts';
+import { relayServer } from '../support/relay-server.ts';
+import { appWith, fromStore } from '../support/sample-apps.ts';
+
+const AS = 'https://as.example.com';
+const HOUR = 3600_000;
+const USE = { host: 'mcp.example.com', tool: 'list_notes' };
+const MAIN: Account = {
+  id: 'main',
+  label: 'Notes',
+  authorizeUrl: `${AS}/authorize`,
+  tokenUrl: `${AS}/token`,
+  revokeUrl: `${AS}/revoke`,
+  clientId: 'public-client',
+  scopes: [],
+};
+
+const tokens = (number: number, more: object = {}) => ({
+  access_token: `at-${number}`,
+  refresh_token: `rt-${number}`,
+  token_type: 'Bearer',
+  expires_in: 3600,
+  ...more,
+});
+
+/** A held answer, and what lets it go. */
+function held(value: () => Response) {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  return { answer: (() => promise) satisfies Answer, release: () => resolve(value()) };
+}
+
+/** An account that was connected an hour ago, at a server that renews as the test says. */
+async function connected(renewal: Answer, { account = MAIN, revocation = () => json({}) as Response } = {}) {
+  const relay = await relayServer();
+  const renewals: string[] = [];
+  let exchanges = 0;
+  const web = fakeWeb({
+    [`${AS}/token`]: async (request) => {
+      const body = await request.clone().text();
+      if (!body.includes('grant_type=refresh_token')) {
+        exchanges += 1;
+        return json(tokens(exchanges === 1 ? 1 : 100));
+      }
+      renewals.push(new URLSearchParams(body).get('refresh_token') ?? '');
+      return (await renewal(request)) ?? json({});
+    },
+    [`${AS}/revoke`]: revocation,
+  });
+  const accounts = await testAccounts({
+    store: relay.url,
+    guard: web.guard,
+    openBrowser: async (url) => void relay.park({ state: new URL(url).searchParams.get('state'), code: 'c' }),
+  });
+  const app = appWith([account], { source: fromStore(relay.url) });
+  await accounts.connect(app, 'main');
+  accounts.pass(HOUR);
+  const ask = () => accounts.token(app, 'main', USE);
+  const dropped = () => accounts.told.filter(({ type }) => type === 'account-dropped');
+  const revoked = () =>
+    web.bodies
+      .filter((_body, index) => web.asked[index]?.url === `${AS}/revoke`)
+      .map((body) => new URLSearchParams(body).get('token'));
+  return { accounts, app, ask, renewals, dropped, revoked };
+}
+
+describe('a renewal', () => {
+  it('uses the newest refresh token, and the old one where none is given', async () => {
+    let number = 1;
+    const { accounts, ask, renewals } = await connected(() => {
+      number += 1;
+      return json(tokens(number, number === 3 ? { refresh_token: undefined } : {}));
+    });
+    for (let round = 2; round <= 4; round += 1) {
+      expect(await ask()).toBe(`at-${round}`);
+      accounts.pass(HOUR);
+    }
+    expect(renewals).toEqual(['rt-1', 'rt-2', 'rt-2']);
+  });
+
+  it('is durable before its token is handed out', async () => {
+    const { accounts, app, ask, renewals } = await connected(() => json(tokens(2)));
+    expect(await ask()).toBe('at-2');
+    // Another process that begins now finds it.
+    const later = await testAccounts({ store: 'https://store.example', folder: accounts.folder });
+    expect(await later.token(app, 'main', USE)).toBe('at-2');
+    expect(renewals).toEqual(['rt-1']);
+  });
+
+  it('that gives a token of no length is asked for again at the next call only', async () => {
+    const { ask, renewals } = await connected(() => json(tokens(2, { expires_in: 0 })));
+    expect(await ask()).toBe('at-2');
+    expect(renewals).toHaveLength(1);
+    await ask();
+    expect(renewals).toHaveLength(2);
+  });
+
+  it('uses a token of short life for half of it', async () => {
+    let number = 1;
+    const { accounts, ask } = await connected(() => {
+      number += 1;
+      return json(tokens(number, { expires_in: 20 }));
+    });
+    expect(await ask()).toBe('at-2');
+    accounts.pass(8_000);
+    expect(await ask()).toBe('at-2');
+    accounts.pass(4_000);
+    expect(await ask()).toBe('at-3');
+  });
+
+  it.each<[string, Answer]>([
+    ['fails', () => json({ error: 'server_error' }, 500)],
+    ['fails and speaks of the grant', () => json({ error: 'invalid_grant' }, 503)],
+    ['has no time', () => json({ error: 'invalid_grant' }, 429)],
+    ['refuses for another reason', () => json({ error: 'invalid_scope' }, 400)],
+    ['sends garbage', () => new Response('<html>')],
+    ['sends wrong types', () => json(tokens(2, { access_token: ['at-2'] }))],
+    ['sends elsewhere', () => new Response('', { status: 302, headers: { location: 'https://10.0.0.1/' } })],
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+  ])('at a server that %s drops nothing', async (_what, answer) => {
+    let isWell = false;
+    const { accounts, app, ask, dropped } = await connected((request) =>
+      isWell ? json(tokens(2)) : answer(request),
+    );
+    await expect(ask()).rejects.toMatchObject({ code: 'token-unavailable', cause: undefined });
+    expect(await accounts.list(app)).toEqual([expect.objectContaining({ connected: true })]);
+    isWell = true;
+    expect(await ask()).toBe('at-2');
+    expect(dropped()).toEqual([]);
+  });
+
+  it.each([
+    ['invalid_grant', 400],
+    ['invalid_client', 401],
+    ['invalid_grant', 200],
+  ])('that is answered with %s (%i) drops the account', async (error, status) => {
+    const { ask, dropped, renewals } = await connected(() => json({ error }, status));
+    expect(await ask()).toBeNull();
+    expect(await ask()).toBeNull();
+    expect(dropped()).toEqual([expect.objectContaining({ reason: error })]);
+    expect(renewals).toEqual(['rt-1']);
+  });
+
+  it('says why it failed without the token that was sent', async () => {
+    const echo: Answer = async (request) =>
+      json({ error: 'invalid_request', error_description: await request.text() }, 400);
+    const { ask } = await connected(echo);
+    const error = await ask().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'token-unavailable' });
+    expect(String((error as Error).stack)).not.toContain('rt-1');
+  });
+});
+
+describe('a renewal that somebody comes between', () => {
+  it('does not bring back what was disconnected meanwhile, and takes back what it got', async () => {
+    const { answer, release } = held(() => json(tokens(2)));
+    const { accounts, app, ask, renewals, revoked } = await connected(answer);
+    const asking = ask();
+    await expect.poll(() => renewals).toHaveLength(1);
+    expect(await accounts.disconnect(app, 'main')).toEqual({ revoked: true });
+    release();
+    expect(await asking).toBeNull();
+    expect(await ask()).toBeNull();
+    expect(revoked()).toEqual(['rt-1', 'rt-2']);
+  });
+
+  it.each([
+    ['new tokens', () => json(tokens(2))],
+    ['the end of the old grant', () => json({ error: 'invalid_grant' }, 400)],
+  ])(
+    'leaves the account as it was connected anew, though the server answers with %s',
+    async (_what, value) => {
+      const { answer, release } = held(value);
+      const { accounts, app, ask, renewals, dropped } = await connected(answer);
+      const asking = ask();
+      await expect.poll(() => renewals).toHaveLength(1);
+      await accounts.connect(app, 'main');
+      release();
+      expect(await asking).toBe('at-100');
+      expect(await ask()).toBe('at-100');
+      expect(dropped()).toEqual([]);
+    },
+  );
+});
+
+describe('a disconnection', () => {
+  it.each<[string, () => Response, string]>([
+    ['refuses', () => json({ error: 'unsupported_token_type' }, 400), 'unsupported_token_type'],
+    ['fails', () => new Response('', { status: 500 }), '500'],
+    [
+      'redirects',
+      () => new Response('', { status: 302, headers: { location: 'https://evil.example/' } }),
+      'redirect',
+    ],
+  ])('says so when the server %s', async (_what, revocation, reason) => {
+    const { accounts, app, ask } = await connected(() => json(tokens(2)), { revocation });
+    expect(await accounts.disconnect(app, 'main')).toEqual({
+      revoked: false,
+      reason: expect.stringContaining(reason),
+    });
+    expect(await ask()).toBeNull();
+  });
+
+  it('says so when there is nowhere to revoke', async () => {
+    const { revokeUrl: _none, ...account } = MAIN;
+    const { accounts, app } = await connected(() => json(tokens(2)), { account });
+    expect(await accounts.disconnect(app, 'main')).toMatchObject({
+      revoked: false,
+      reason: expect.stringContaining('no way'),
+    });
+  });
+
+  it('reaches an account that an update declares no more', async () => {
+    const { accounts, app, revoked } = await connected(() => json(tokens(2)));
+    const updated = { ...app, manifest: { ...app.manifest, accounts: [] } };
+    expect(await accounts.disconnect(updated, 'main')).toEqual({ revoked: true });
+    expect(revoked()).toEqual(['rt-1']);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { connectorUrl, probeConnector } from '../../src/connectors/probe-connector.ts';
+import { type Answer, fakeWeb } from '../support/fake-web.ts';
+import { realAmbient as ambient } from '../support/real-ambient.ts';
+
+const URL_OF_SERVER = 'https://mcp.example.com/mcp';
+const probe = (answer: Answer) =>
+  probeConnector({ guard: fakeWeb({ [URL_OF_SERVER]: answer }).guard, ambient }, URL_OF_SERVER);
+
+describe('a hosted MCP server added by its address', () => {
+  it('is an app that reaches it alone, with an account when the server asks for one', async () => {
+    const header = { 'www-authenticate': 'Bearer' };
+    const app = await probe(() => new Response('', { status: 401, headers: header }));
+    expect(app).toMatchObject({
+      appId: expect.stringMatching(/^local\.mcp-[0-9a-f]{32}$/),
+      source: { kind: 'connector', url: URL_OF_SERVER },
+      manifest: { accounts: [{ id: 'server', auth: 'mcp', scopes: [] }], remote: { mcpUrl: URL_OF_SERVER } },
+      consent: { domains: ['mcp.example.com'], grants: [] },
+    });
+    const again = await probe(() => new Response('', { status: 401 }));
+    expect(again.appId).toBe(app.appId);
+    expect(again.manifest.accounts).toHaveLength(1);
+  });
+
+  it('has an account when anybody may begin a session, but not list its tools', async () => {
+    const app = await probe(async (request) => {
+      const { method } = (await request.json()) as { method: string };
+      return new Response('', { status: method === 'initialize' ? 200 : 401 });
+    });
+    expect(app.manifest.accounts).toHaveLength(1);
+  });
+
+  it('has no account when the server wants none, though its answer never ends', async () => {
+    const app = await probe(() => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })));
+    expect(app.manifest.accounts).toEqual([]);
+  });
+
+  it.each([404, 500, 405])('is none when it answers %i', async (status) => {
+    await expect(probe(() => new Response('', { status }))).rejects.toMatchObject({ code: 'server-failed' });
+  });
+
+  it('is none when it sends elsewhere, or is not there', async () => {
+    const moved = () => new Response('', { status: 308, headers: { location: 'https://10.0.0.1/' } });
+    await expect(probe(moved)).rejects.toMatchObject({ code: 'server-failed' });
+    await expect(probe(() => Promise.reject(new TypeError('no')))).rejects.toMatchObject({
+      code: 'server-failed',
+    });
+  });
+
+  it('is not asked once its caller has had enough', async () => {
+    const { guard } = fakeWeb({ [URL_OF_SERVER]: () => null });
+    const caller = new AbortController();
+    const attempt = probeConnector({ guard, ambient }, URL_OF_SERVER, caller.signal);
+    caller.abort('enough');
+    await expect(attempt).rejects.toBe('enough');
+  });
+
+  it.each([
+    'http://mcp.example.com/mcp',
+    'https://localhost/mcp',
+    'https://127.0.0.1/mcp',
+    'https://[::1]/mcp',
+    'https://2130706433/mcp',
+    'https://me:secret@mcp.example.com/',
+    'https://intranet/mcp',
+    'https://printer.local/mcp',
+    'ftp://mcp.example.com/',
+    'no address',
+    `https://mcp.example.com/${'x'.repeat(3000)}`,
+  ])('is not %s', async (url) => {
+    expect(() => connectorUrl(url)).toThrow(expect.objectContaining({ code: 'address-refused' }));
+  });
+
+  it('is kept under one form of its address', () => {
+    expect(connectorUrl('HTTPS://MCP.Example.com:443/mcp#top')).toBe(URL_OF_SERVER);
+  });
+});

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withLock } from '../../src/platform/process-lock.ts';
+
+const ambient = {
+  randomBytes,
+  sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, signal && { signal }),
+};
+
+const SOURCE = new URL('../../src/platform/process-lock.ts', import.meta.url).href;
+
+/** A process that takes the lock, says so, and keeps it until it is killed. */
+const HOLDER = `
+  import { randomBytes } from 'node:crypto';
+  const { withLock } = await import(${JSON.stringify(SOURCE)});
+  await withLock({ randomBytes, sleep: async () => {} }, process.argv[1], async () => {
+    process.stdout.write('held');
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  });`;
+
+describe('a lock between processes', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'svc-lock-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('lets one of many calls in at a time, also of the same process', async () => {
+    const file = path.join(folder, 'deep', 'one.lock');
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await sleep(2);
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => withLock(ambient, file, work)));
+    expect(most).toBe(1);
+  });
+
+  it('is free again when the work fails', async () => {
+    const file = path.join(folder, 'one.lock');
+    await expect(withLock(ambient, file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withLock(ambient, file, async () => 'in')).toBe('in');
+  });
+
+  it('is held against another process, and is free as soon as that is killed', async () => {
+    const file = path.join(folder, 'one.lock');
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, file]);
+    await once(holder.stdout, 'data');
+    const impatient = withLock(ambient, file, async () => 'in', AbortSignal.timeout(200));
+    await expect(impatient).rejects.toMatchObject({ name: 'AbortError' });
+    const patient = withLock(ambient, file, async () => 'in');
+    holder.kill('SIGKILL');
+    expect(await patient).toBe('in');
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { withinTime } from '../../src/platform/within-time.ts';
+import { realAmbient } from '../support/real-ambient.ts';
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('an error of its own')));
+  });
+
+const never = AbortSignal.any([]);
+
+describe('a time limit', () => {
+  it('ends what takes too long, and says so', async () => {
+    await expect(withinTime(realAmbient, 5, never, untilAborted)).rejects.toMatchObject({ code: 'too-slow' });
+  });
+
+  it('leaves what is done in time alone, and keeps no timer', async () => {
+    const ended: unknown[] = [];
+    const sleep = (_ms: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          ended.push(signal);
+          reject(signal.reason);
+        });
+      });
+    expect(await withinTime({ sleep }, 60_000, never, async () => 'done')).toBe('done');
+    const failing = withinTime({ sleep }, 60_000, never, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(ended).toHaveLength(2);
+  });
+
+  it('ends with its caller', async () => {
+    const caller = new AbortController();
+    const work = withinTime(realAmbient, 60_000, caller.signal, untilAborted);
+    caller.abort('enough');
+    await expect(work).rejects.toThrow('an error of its own');
+  });
+});

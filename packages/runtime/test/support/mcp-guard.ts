@@ -1,0 +1,50 @@
+import type { RequestListener } from 'node:http';
+import { serveHere } from './http-server.ts';
+import { json } from './mcp-server.ts';
+
+/**
+ * What stands before an MCP server: it answers everybody with a 401, and says where to sign in.
+ * @param issuer whom it trusts
+ * @param scope of the challenge
+ */
+export async function guardedMcp(issuer: string, { scope = '', path = '/mcp' } = {}) {
+  const url = await serveHere((own) => (request, response) => {
+    const metadata = `${own}/.well-known/oauth-protected-resource${path}`;
+    if (own + request.url === metadata) {
+      const body = {
+        resource: own + path,
+        authorization_servers: [issuer],
+        scopes_supported: ['notes:read'],
+      };
+      response.setHeader('content-type', 'application/json');
+      return void response.end(JSON.stringify(body));
+    }
+    const wanted = scope === '' ? '' : `, scope="${scope}"`;
+    response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"${wanted}` });
+    response.end();
+  });
+  return url + path;
+}
+
+/**
+ * Puts an MCP server behind an authorization server: whoever brings no token of it gets a 401 that says where to sign in.
+ * @param isGood whether a token is one of the issuer's
+ */
+export const behindSignIn =
+  (issuer: string, isGood: (token: string) => Promise<boolean>, listener: (url: string) => RequestListener) =>
+  (own: string): RequestListener => {
+    const open = listener(own);
+    const metadata = `${own}/.well-known/oauth-protected-resource/mcp`;
+    const body = {
+      resource: `${own}/mcp`,
+      authorization_servers: [issuer],
+      scopes_supported: ['notes:read'],
+    };
+    return async (request, response) => {
+      if (own + request.url === metadata) return json(response, body);
+      const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
+      if (token !== '' && (await isGood(token))) return open(request, response);
+      const headers = { 'www-authenticate': `Bearer resource_metadata="${metadata}"` };
+      response.writeHead(401, headers).end();
+    };
+  };

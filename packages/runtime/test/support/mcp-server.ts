@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveHere } from './http-server.ts';
+import type { Serve } from './internet.ts';
+
+/** A message of JSON-RPC as the server of a test gets it. */
+export type Message = {
+  id?: number | string;
+  method: string;
+  params: { name?: string; arguments?: Record<string, unknown>; _meta?: { progressToken?: string | number } };
+};
+
+export type Exchange = { request: IncomingMessage; response: ServerResponse; message: Message; url: string };
+
+/** What a server does with a call of a tool. What it gives back is the result; nothing when it has answered by itself. */
+export type Play = (exchange: Exchange) => object | undefined | Promise<object | undefined>;
+
+export type ServerOptions = {
+  tools?: readonly { name: string; description?: string; inputSchema?: object }[];
+  /** Asked before anything else; true when it has answered. */
+  before?: (exchange: Exchange) => boolean | Promise<boolean>;
+  /** Where it is; on this machine, when it is not said. */
+  serve?: Serve;
+};
+
+export const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
+
+export function json(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Sends one message as an event of a stream. */
+export function event(response: ServerResponse, message: unknown): void {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+/**
+ * A server of our own making that speaks as much MCP (2025-11-25) as a call needs, and in everything else does as the test says:
+ * what is true of the protocol here is what the server wants it to be.
+ */
+export async function serveMcp(play: Play, { tools = [], before, serve = serveHere }: ServerOptions = {}) {
+  const asked: Exchange[] = [];
+  const answer = async (exchange: Exchange): Promise<void> => {
+    const { message, response } = exchange;
+    const { id, method } = message;
+    if (before && (await before(exchange))) return;
+    const respond = (result: object) => json(response, { jsonrpc: '2.0', id, result });
+    if (method === 'initialize') {
+      const serverInfo = { name: 'test', version: '1' };
+      response.setHeader('mcp-session-id', 'session-1');
+      return respond({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
+    }
+    if (method === 'tools/list') {
+      return respond({ tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })) });
+    }
+    if (method === 'tools/call') {
+      const result = await play(exchange);
+      return result ? respond(result) : undefined;
+    }
+    if (id === undefined) return void response.writeHead(202).end();
+    json(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+  };
+  const origin = await serve((url) => async (request, response) => {
+    if (request.method !== 'POST')
+      return void response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
+    const message = JSON.parse(await bodyOf(request)) as Message;
+    const exchange = { request, response, message, url };
+    asked.push(exchange);
+    await answer(exchange);
+  });
+  return {
+    url: `${origin}/mcp`,
+    origin,
+    asked,
+    /** Headers of the requests of one method. */
+    headersOf: (method: string) =>
+      asked.filter(({ message }) => message.method === method).map(({ request }) => request.headers),
+  };
+}

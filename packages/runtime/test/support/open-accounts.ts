@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Accounts, type AccountsDeps, openAccounts } from '../../src/accounts/accounts.ts';
+import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
+import { browse } from './browser.ts';
+import { realAmbient } from './real-ambient.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** A clock that goes on at will, and impatience: waits of a poll are over at once. */
+export function testAmbient() {
+  let ahead = 0;
+  return {
+    ...realAmbient,
+    now: () => Date.now() + ahead,
+    sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+    /** Lets time pass, in milliseconds. */
+    pass(ms: number) {
+      ahead += ms;
+    },
+  };
+}
+
+export type TestAccounts = Accounts & {
+  folder: string;
+  told: RuntimeEvent[];
+  /** Addresses that were opened in the browser. */
+  opened: URL[];
+  pass(ms: number): void;
+};
+
+/** Accounts in a folder of their own, of a person whose browser goes wherever it is sent. */
+export async function testAccounts(deps: Partial<AccountsDeps> & { store: string }): Promise<TestAccounts> {
+  const folder = deps.folder ?? (await tempFolder());
+  const ambient = testAmbient();
+  const told: RuntimeEvent[] = [];
+  const opened: URL[] = [];
+  const events = createEvents((error) => {
+    throw error;
+  });
+  events.listen((event) => told.push(event));
+  const { openBrowser = async (url: string) => void browse(url) } = deps;
+  const accounts = openAccounts({
+    folder,
+    keys: [{ kind: 'key-file', file: path.join(folder, 'key') }],
+    ambient,
+    events,
+    guard: () => globalThis.fetch,
+    fetchStore: globalThis.fetch,
+    identity: { name: 'A chat client' },
+    ...deps,
+    async openBrowser(url) {
+      opened.push(new URL(url));
+      await openBrowser(url);
+    },
+  });
+  onTestFinished(() => accounts.close());
+  return { ...accounts, folder, told, opened, pass: ambient.pass };
+}

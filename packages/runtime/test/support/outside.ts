@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+function certificate(): { key: string; cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-certificate-'));
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    const args = ['req', ...kind, '-subj', '/CN=outside', '-keyout', key, '-out', cert];
+    execFileSync('openssl', args, { stdio: 'ignore' });
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Names under `.test` in the first bytes of a connection: of a TLS greeting, or of an HTTP request. */
+const hostIn = (bytes: Buffer): string => /[a-z0-9.-]+\.test/.exec(bytes.toString('latin1'))?.[0] ?? '';
+
+/**
+ * The rest of the Internet: one port of this machine to which a browser started with `args` connects for every host there is.
+ * `met` holds the `.test` hosts that something connected to, by TLS or not, whatever came of it; `packets` what came by UDP.
+ */
+export async function startOutside() {
+  const met = new Set<string>();
+  const requests: string[] = [];
+  let packets = 0;
+  const https = createHttps(certificate(), (request, response) => {
+    requests.push(`${request.headers.host}${request.url}`);
+    const headers = {
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization, content-type',
+    };
+    // `/to/host` sends on to that host; `/echo` says in JSON who asked.
+    const [, onward] = /^\/to\/(.+)/.exec(request.url ?? '') ?? [];
+    if (onward) response.writeHead(302, { ...headers, location: `https://${onward}/` }).end();
+    else if (request.url?.startsWith('/echo')) {
+      response.writeHead(200, headers).end(JSON.stringify([request.headers.authorization]));
+    } else response.writeHead(200, { ...headers, 'content-type': 'text/plain' }).end('from outside');
+  });
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', (bytes) => {
+      met.add(hostIn(bytes));
+      const onward = connect((https.address() as AddressInfo).port, '127.0.0.1');
+      sockets.add(onward);
+      onward.on('error', () => {});
+      onward.write(bytes);
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  https.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
+  await Promise.all([once(server, 'listening'), once(https, 'listening')]);
+  const udp = createSocket('udp4');
+  udp.on('message', () => {
+    packets += 1;
+  });
+  udp.bind(0, '127.0.0.1');
+  await once(udp, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const rules = `MAP * 127.0.0.1:${port}, EXCLUDE *.localhost, EXCLUDE 127.0.0.1`;
+  return {
+    args: ['--ignore-certificate-errors', `--host-resolver-rules=${rules}`],
+    met,
+    requests,
+    packets: () => packets,
+    udpPort: udp.address().port,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      udp.close();
+      await Promise.all([server, https].map((one) => new Promise((closed) => one.close(closed))));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { webcrypto } from 'node:crypto';
+import { vi } from 'vitest';
+import {
+  type Answer,
+  createEvents,
+  createPanels,
+  type InstalledApp,
+  type OpenPanel,
+  type PanelFile,
+  type PanelsDeps,
+  type RuntimeEvent,
+} from '../../src/index.ts';
+import { bundleOf, panelApp } from './panel-app.ts';
+
+type Heard = {
+  id?: unknown;
+  result?: unknown;
+  error?: { code: number; data?: { code: string } };
+  method?: string;
+};
+
+/** Panels without a browser: what a test says, they hear, at a time that the test owns. */
+export function testPanels(changes: Partial<PanelsDeps> = {}) {
+  const told: RuntimeEvent[] = [];
+  const faults: unknown[] = [];
+  const events = createEvents((fault) => faults.push(fault));
+  events.listen((event) => told.push(event));
+  const state = {
+    time: 0,
+    mayRun: true,
+    answer: { accepted: true } as Answer,
+    picked: [] as PanelFile[],
+    token: 'token' as string | null,
+  };
+  const accounts = {
+    list: vi.fn(async (_app: InstalledApp) => [
+      { id: 'notes', label: 'Notes', connected: true, expiresAt: null },
+    ]),
+    connect: vi.fn(async () => {}),
+    token: vi.fn(async () => state.token),
+  };
+  const client = {
+    name: 'client',
+    version: '1.0.0',
+    origin: 'http://127.0.0.1:1',
+    ask: vi.fn(async () => state.answer),
+    pickFiles: vi.fn(async () => state.picked),
+    prepareMedia: vi.fn(async (file: PanelFile) => ({ ...file, name: `small-${file.name}` })),
+  };
+  const panels = createPanels({
+    ambient: {
+      now: () => state.time,
+      randomBytes: (length) => webcrypto.getRandomValues(new Uint8Array(length)),
+      sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+    events,
+    accounts,
+    client,
+    bundleFiles: async () =>
+      bundleOf({
+        'ui/index.html': '<p>',
+        'ui/a b.js': '1',
+        'assets/icon.svg': '<svg/>',
+        'plugin.json': '{}',
+      }),
+    mayRun: () => state.mayRun,
+    originOf: (name) => `http://${name}.localhost:80`.replace(/:80$/, ''),
+    onFault: (fault) => faults.push(fault),
+    ...changes,
+  });
+  return { panels, events, told, faults, state, accounts, client };
+}
+
+/** Opens a panel, and speaks to it as its page would. */
+export async function openFor(test: ReturnType<typeof testPanels>, app: InstalledApp = panelApp()) {
+  const panel: OpenPanel = await test.panels.open(app, 'main', { theme: 'dark', locale: 'en' });
+  const heard: Heard[] = [];
+  const closed: string[] = [];
+  panel.listen({ message: (text) => heard.push(JSON.parse(text)), closed: (reason) => closed.push(reason) });
+  const say = (message: object) => panel.receive(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  let lastId = 0;
+  return {
+    panel,
+    heard,
+    closed,
+    say,
+    /** Sends a request, and resolves with its answer. */
+    async ask(method: string, params: object = {}) {
+      lastId += 1;
+      const id = `ask-${lastId}`;
+      say({ id, method, params });
+      return vi.waitFor(() => {
+        const found = heard.find((message) => message.id === id);
+        if (!found) throw new Error(`No answer to ${method}.`);
+        return found;
+      });
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { packBundle } from '@svc/bundle';
+import type { Manifest, RevocationEntry, StoreKey } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
+import {
+  appendKey,
+  factsOf,
+  generateSigningKeyPem,
+  type Release,
+  readSigningKey,
+  type Seal,
+  type SigningKey,
+  signFacts,
+  signRevocations,
+} from '@svc/signing';
+import { sampleFiles, sampleManifest } from '@svc/testkit';
+import { onTestFinished } from 'vitest';
+
+export const APP = 'com.example.notes';
+const PUBLISHED_AT = '2026-01-01T00:00:00.000Z';
+
+/** A version as a store serves it: each part can be exchanged for another's. */
+export type Published = { manifest: Manifest; bytes: Uint8Array; release: Release & Seal };
+
+type Lie = (response: ServerResponse, request: IncomingMessage) => void;
+
+export const newKey = (): SigningKey => readSigningKey(generateSigningKeyPem());
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Signs an app as a store does, whatever is in it. */
+export function signApp(
+  key: SigningKey,
+  changes: Partial<Manifest> = {},
+  files: Record<string, Uint8Array | string | null> = {},
+): Published {
+  const manifest = sampleManifest(changes);
+  const bytes = packBundle(sampleFiles(manifest, files));
+  const { id: appId, version } = manifest;
+  const release = { appId, version, sha256: sha256(bytes), publishedAt: PUBLISHED_AT };
+  const seal = signFacts(factsOf(release, footprintOf(manifest)), key);
+  return { manifest, bytes, release: { ...release, ...seal } };
+}
+
+function detailOf(url: string, all: readonly Published[], latest: Published) {
+  const { manifest, bytes } = latest;
+  const { id: appId, name, description, permissions } = manifest;
+  const entry = {
+    appId,
+    name,
+    description,
+    permissions,
+    tagline: name,
+    categories: manifest.categories ?? [],
+  };
+  return {
+    ...entry,
+    publisher: { slug: 'example', name: 'Example', verified: true },
+    version: latest.release.version,
+    publishedAt: PUBLISHED_AT,
+    iconUrl: `${url}/icon.png`,
+    screenshots: [],
+    ...{ grants: [], domains: [], accounts: [], tools: [] },
+    installs: 0,
+    rating: { average: 0, count: 0 },
+    size: bytes.length,
+    readme: '',
+    versions: all.map(({ release, bytes: { length: size } }) => ({
+      ...{ version: release.version, publishedAt: release.publishedAt, changelog: '', size },
+      ...{ sha256: release.sha256, signature: release.signature, keyId: release.keyId },
+      ...{ grants: [], domains: [], accounts: [], bundleUrl: `${url}/bundle` },
+    })),
+  };
+}
+
+const headersOf = ({ sha256: hash, signature, keyId, publishedAt }: Release & Seal) => ({
+  'Content-Type': 'application/zip',
+  'X-Svc-Sha256': hash,
+  'X-Svc-Signature': signature,
+  'X-Svc-Key-Id': keyId,
+  'X-Svc-Published-At': publishedAt,
+});
+
+/** A store that really signs, and can be told to lie, on a port of its own; gone when the test is over. */
+export async function startSigningStore() {
+  const state = {
+    key: newKey(),
+    chain: [] as StoreKey[],
+    /** By app and version, in the order of publication; the last one of an app is its latest. */
+    published: new Map<string, Published>(),
+    entries: [] as RevocationEntry[],
+    signedAt: '2026-01-01T00:00:00.000Z',
+  };
+  state.chain = [
+    { keyId: state.key.keyId, publicKeyPem: state.key.publicKeyPem, createdAt: '2025-01-01T00:00:00.000Z' },
+  ];
+  const lies = new Map<string, Lie>();
+  const seen: { url: string; installId: string | undefined }[] = [];
+
+  const answer = (response: ServerResponse, status: number, body: unknown) =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  const refuse = (response: ServerResponse, status: number, code: string) =>
+    answer(response, status, { code, message: `No: ${code}.`, requestId: 'r-1' });
+
+  function serveApp(response: ServerResponse, appId: string, version: string | undefined): void {
+    const versions = [...state.published.values()].filter(({ release }) => release.appId === appId);
+    const latest = versions.at(-1);
+    const one = state.published.get(`${appId}@${version}`);
+    if (one) response.writeHead(200, headersOf(one.release)).end(one.bytes);
+    else if (latest && version === undefined) answer(response, 200, detailOf(url, versions, latest));
+    else refuse(response, 404, 'not_found');
+  }
+
+  function serve(path: string, response: ServerResponse): void {
+    const all = [...state.published.values()];
+    const [, appId = '', version] = /^\/api\/apps\/([^/]+)(?:\/versions\/([^/]+)\/bundle)?$/.exec(path) ?? [];
+    if (path === '/api/apps/catalog') {
+      const apps = all.map((one) => detailOf(url, [one], one));
+      answer(response, 200, { apps, nextCursor: null, total: apps.length });
+    } else if (path === '/api/apps/public-keys') answer(response, 200, { keys: state.chain });
+    else if (path === '/api/apps/revocations') {
+      answer(response, 200, signRevocations(state.entries, state.signedAt, state.key));
+    } else serveApp(response, appId, version);
+  }
+
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
+    seen.push({
+      url: request.url ?? '',
+      installId: request.headers['x-svc-install-id'] as string | undefined,
+    });
+    const lie = lies.get(path);
+    if (lie) lie(response, request);
+    else serve(path, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  return {
+    url,
+    seen,
+    state,
+    /** Serves a version, as the latest of its app. */
+    serve(one: Published, as: Pick<Release, 'appId' | 'version'> = one.release): Published {
+      state.published.set(`${as.appId}@${as.version}`, one);
+      return one;
+    },
+    publish(
+      changes: Partial<Manifest> = {},
+      files: Record<string, Uint8Array | string | null> = {},
+    ): Published {
+      return this.serve(signApp(state.key, changes, files));
+    },
+    /** Answers a path otherwise from now on; null ends that. */
+    lie(path: string, lie: Lie | null): void {
+      if (lie) lies.set(path, lie);
+      else lies.delete(path);
+    },
+    /** Hands over to a new key. */
+    rotate(at: string): void {
+      const next = newKey();
+      state.chain = appendKey(state.chain, state.key, next, at);
+      state.key = next;
+    },
+    /** Withdraws versions of the app, and lets back all others. */
+    withdraw(signedAt: string, ...versions: string[]): void {
+      state.entries = versions.map((version) => ({
+        appId: APP,
+        version,
+        reason: 'It lost notes.',
+        at: signedAt,
+      }));
+      state.signedAt = signedAt;
+    },
+    answer,
+    refuse,
+  };
+}
+
+export type SigningStore = Awaited<ReturnType<typeof startSigningStore>>;

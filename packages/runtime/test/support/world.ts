@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
+import { createInstaller } from '../../src/install/installer.ts';
+import { installIdOf } from '../../src/library/install-id.ts';
+import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { createLibrary } from '../../src/library/library.ts';
+import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { createStoreKeys } from '../../src/store/store-keys.ts';
+import { createStoreReader } from '../../src/store/store-reader.ts';
+import { APP } from './signing-store.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** When tests happen. */
+export const NOW = Date.parse('2026-01-01T00:30:00.000Z');
+
+/** The clock stands still; waiting is real. */
+export const ambient = {
+  now: () => NOW,
+  randomBytes: (length: number): Uint8Array => randomBytes(length),
+  sleep: (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, signal && { signal }),
+};
+
+type Given = { folder?: string; pin?: string; platform?: string; arch?: string; builtInApps?: string[] };
+
+/** A process of a client: what is installed, in a folder that others may use too, and one store. */
+export async function openWorld(store: { url: string }, given: Given = {}) {
+  const folder = given.folder ?? (await tempFolder());
+  const storage = await openLibraryStorage(ambient, folder);
+  onTestFinished(() => storage.close());
+  const events = createEvents((error) => {
+    throw error;
+  });
+  const heard: RuntimeEvent[] = [];
+  events.listen((event) => heard.push(event));
+  const client = {
+    platform: given.platform ?? 'linux',
+    arch: given.arch ?? 'x64',
+    builtInApps: given.builtInApps ?? ['media'],
+  };
+  const library = createLibrary({ storage, events, client });
+  const installId = installIdOf(ambient, storage);
+  const reader = createStoreReader({ ambient, fetch: globalThis.fetch, store: store.url, installId });
+  const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
+  const installer = createInstaller({ storage, library, events, client, reader, keys });
+
+  /** Prepares and installs with consent, as a person does who agrees to everything. */
+  async function install(appId = APP, version?: string): Promise<InstalledApp> {
+    const sheet = await installer.prepareInstall(appId, version);
+    return installer.install(sheet, { accepted: true, binding: sheet.binding });
+  }
+
+  return { folder, storage, events, heard, client, library, installId, reader, keys, installer, install };
+}
