@@ -1,0 +1,128 @@
+import { FolderError, readFolder } from '@svc/bundle/folder';
+import type { Issue } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
+import { hasErrors, validateBundle } from '@svc/validator';
+import type { Events } from '../events/events.ts';
+import type { DeveloperApp, Library } from '../library/library.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { asDeveloperManifest } from './developer-manifest.ts';
+import { watchFolder } from './watch-folder.ts';
+
+/** What a developer's folder holds just now. */
+export type DeveloperState = {
+  /** Findings of the checks in dev mode. */
+  issues: readonly Issue[];
+  /** Its id while it is an app in the library; null when something stands in the way. */
+  appId: string | null;
+  /** What stands in the way besides findings; null when nothing does. */
+  fault: { code: 'unreadable' | 'no-server' | 'id-taken'; message: string } | null;
+};
+
+/** A folder under development, which is an app while it is open. */
+export type DeveloperFolder = {
+  readonly state: DeveloperState;
+  /** Reads the folder again now. Whatever it held before is no app any more. */
+  reload(): Promise<DeveloperState>;
+  close(): void;
+};
+
+export type DeveloperDeps = { ambient: Pick<Ambient, 'sleep'>; library: Library; events: Events };
+
+type Loaded = { state: DeveloperState; developed: DeveloperApp | null };
+
+const withFault = (
+  issues: readonly Issue[],
+  code: NonNullable<DeveloperState['fault']>['code'],
+  message: string,
+): Loaded => ({ state: { issues, appId: null, fault: { code, message } }, developed: null });
+
+/** Reads and checks a folder. What is wrong with it is data. */
+async function load(folder: string): Promise<Loaded> {
+  let entries: DeveloperApp['entries'];
+  try {
+    entries = (await readFolder(folder)).entries;
+  } catch (error) {
+    if (error instanceof FolderError) return withFault([], 'unreadable', error.message);
+    throw error;
+  }
+  const { issues, manifest: found } = validateBundle(entries, { mode: 'dev' });
+  if (hasErrors(issues)) return { state: { issues, appId: null, fault: null }, developed: null };
+  const manifest = asDeveloperManifest(found);
+  if (!manifest)
+    return withFault(issues, 'no-server', 'The tools are on no server: name it in "remote.mcpUrl".');
+  const { id: appId, version } = manifest;
+  const app = {
+    appId,
+    version,
+    manifest,
+    // Whoever opens their own folder has agreed to what is in it.
+    consent: footprintOf(manifest),
+    source: { kind: 'developer' as const, folder },
+    on: true,
+    withdrawn: null,
+  };
+  return { state: { issues, appId, fault: null }, developed: { app, entries } };
+}
+
+/**
+ * Opens a folder under development: it is an app of the library until it is closed, and read again after each change. It
+ * never takes the place of an app that is installed under the same id, as it would be handed the accounts of that: its
+ * state says `id-taken` until the other is removed and the folder read again.
+ * @param folder absolute path
+ */
+export async function openDeveloperFolder(
+  { ambient, library, events }: DeveloperDeps,
+  folder: string,
+  onFault: (error: unknown) => void,
+): Promise<DeveloperFolder> {
+  const closed = new AbortController();
+  let withdraw: () => void = () => undefined;
+  let state: DeveloperState = { issues: [], appId: null, fault: null };
+  let last: DeveloperApp | null = null;
+  let loading: Promise<unknown> = Promise.resolve();
+
+  function show({ state: next, developed }: Loaded): DeveloperState {
+    withdraw();
+    withdraw = () => undefined;
+    if (!developed) return next;
+    // A developer who switched the app off did not mean until the next save.
+    if (last?.app.appId === developed.app.appId) developed.app.on = last.app.on;
+    try {
+      withdraw = library.present(developed);
+    } catch (error) {
+      if (!(error instanceof RuntimeRefusal)) throw error;
+      return { ...next, appId: null, fault: { code: 'id-taken', message: error.message } };
+    }
+    last = developed;
+    return next;
+  }
+
+  async function loadNow(): Promise<DeveloperState> {
+    const loaded = await load(folder);
+    if (closed.signal.aborted) return state;
+    state = show(loaded);
+    events.tell({ type: 'developer-app-changed', appId: state.appId, folder, issues: state.issues.length });
+    return state;
+  }
+
+  /** One after the other, so that an older look at the folder never comes after a newer one. */
+  function reload(): Promise<DeveloperState> {
+    const next = loading.then(loadNow);
+    loading = next.catch(() => undefined);
+    return next;
+  }
+
+  await reload();
+  watchFolder(ambient, folder, () => reload().then(() => undefined, onFault), closed.signal);
+  return {
+    get state() {
+      return state;
+    },
+    reload,
+    close() {
+      closed.abort();
+      withdraw();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { Manifest, PermissionDiff } from '@svc/contracts';
+import { diffFootprints, type Footprint } from '@svc/permissions';
+import { canonicalJson, type Release, type Seal } from '@svc/signing';
+import type { CardApp, ConsentCard } from '../cards/card.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Requirement } from '../library/requirements.ts';
+
+/** What a person is shown before an app is installed. All of it is from the verified manifest, nothing from the catalogue. */
+export type InstallSheet = {
+  app: CardApp;
+  description: string;
+  /** What the app may do, in the words of its publisher. */
+  permissions: readonly string[];
+  /** What it may reach. */
+  footprint: Footprint;
+  accounts: readonly { id: string; label: string; scopes: readonly string[]; required: boolean }[];
+  requirements: readonly Requirement[];
+  /** Chat providers that get its tools; null when all do. */
+  providers: readonly string[] | null;
+  source: { store: string; sha256: string; publishedAt: string; keyId: string };
+  /** Size of the bundle. */
+  bytes: number;
+  /** Version that is installed now; null when there is none. */
+  replaces: string | null;
+  /** How it goes beyond what was agreed to; null when it does not, and at a first install. */
+  widened: PermissionDiff | null;
+  /** Whether a person must agree. */
+  needsConsent: boolean;
+  /** Of exactly this version and its bytes; the answer repeats it. */
+  binding: string;
+};
+
+/** How a footprint goes beyond what a person agreed to; null when it does not. */
+export function wideningOf({ version, consent }: InstalledApp, footprint: Footprint): PermissionDiff | null {
+  const diff = diffFootprints({ version, footprint: consent }, footprint);
+  return diff.widens ? diff : null;
+}
+
+/** What an answer is bound to. The hash of the bundle stands for all that is in it. */
+const bindingOf = (store: string, { appId, version, sha256 }: Release): string =>
+  createHash('sha256').update(canonicalJson({ appId, sha256, store, version })).digest('hex');
+
+const cardApp = ({ id, name, version, publisher }: Manifest): CardApp => ({
+  appId: id,
+  name,
+  version,
+  publisher,
+});
+
+/** Writes the sheet of a version that was verified. */
+export function writeSheet(
+  store: string,
+  {
+    manifest,
+    footprint,
+    release,
+    bytes,
+  }: { manifest: Manifest; footprint: Footprint; release: Release & Seal; bytes: Uint8Array },
+  installed: InstalledApp | null,
+  requirements: readonly Requirement[],
+): InstallSheet {
+  const widened = installed && wideningOf(installed, footprint);
+  const { sha256, publishedAt, keyId } = release;
+  return {
+    app: cardApp(manifest),
+    description: manifest.description,
+    permissions: manifest.permissions,
+    footprint,
+    accounts: (manifest.accounts ?? []).map(({ id, label, scopes, required = false }) => ({
+      id,
+      label,
+      scopes,
+      required,
+    })),
+    requirements,
+    providers: manifest.requires?.providers ?? null,
+    source: { store, sha256, publishedAt, keyId },
+    bytes: bytes.length,
+    replaces: installed?.version ?? null,
+    widened,
+    needsConsent: installed === null || widened !== null,
+    binding: bindingOf(store, release),
+  };
+}
+
+/** The sheet as a question. */
+export const consentCard = ({
+  app,
+  permissions,
+  footprint,
+  widened,
+  binding,
+}: InstallSheet): ConsentCard => ({
+  kind: 'consent',
+  app,
+  permissions,
+  footprint,
+  widened,
+  binding,
+});

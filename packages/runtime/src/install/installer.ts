@@ -1,0 +1,159 @@
+import type { Manifest } from '@svc/contracts';
+import { type Footprint, footprintOf } from '@svc/permissions';
+import type { Answer } from '../cards/card.ts';
+import type { Events } from '../events/events.ts';
+import { putApp } from '../library/app-table.ts';
+import { type Client, requireMachine } from '../library/client.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Library } from '../library/library.ts';
+import { inTransaction } from '../library/library-database.ts';
+import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { StoreKeys } from '../store/store-keys.ts';
+import type { Download, StoreReader } from '../store/store-reader.ts';
+import { admitVersion, type SignedVersion } from './admit-version.ts';
+import { type InstallSheet, wideningOf, writeSheet } from './install-sheet.ts';
+import { openBundle } from './open-bundle.ts';
+
+/** Installs apps of one store. */
+export type Installer = {
+  /**
+   * Downloads a version and verifies it. Nothing is installed by that.
+   * @param version the latest when none is given
+   * @throws RuntimeRefusal as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `withdrawn`,
+   *   `rolled-back`, `id-taken`
+   */
+  prepareInstall(appId: string, version?: string, signal?: AbortSignal): Promise<InstallSheet>;
+  /**
+   * Installs just what was prepared, once a person has agreed to it. When the sheet says that no consent is needed, no
+   * answer is.
+   * @param sheet the very one that `prepareInstall` gave; it holds the verified bundle
+   * @throws RuntimeRefusal `declined`, `consent-needed`, and those of `prepareInstall` when something has changed since
+   */
+  install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp>;
+};
+
+export type InstallerDeps = {
+  storage: LibraryStorage;
+  library: Library;
+  events: Events;
+  client: Client;
+  reader: StoreReader;
+  keys: StoreKeys;
+};
+
+/** What a sheet stands for. */
+type Prepared = Download & { manifest: Manifest; footprint: Footprint; asLatest: boolean };
+
+/** How often an install keeps its bundle anew when that is not there any more. */
+const MOST_TRIES = 5;
+
+const consentNeeded = (): RuntimeRefusal => new RuntimeRefusal('consent-needed');
+
+/** Whether a person agreed to this very sheet. */
+function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
+  if (answer === undefined) return false;
+  if (!answer.accepted) throw new RuntimeRefusal('declined');
+  if (answer.binding !== sheet.binding) throw consentNeeded();
+  return true;
+}
+
+/** Makes the installer of one store. */
+export function createInstaller(deps: InstallerDeps): Installer {
+  const { storage, library, events, client, reader, keys } = deps;
+  const { database, bundles } = storage;
+  // By the sheet itself: what a copy of one says was verified by nobody. It goes when the client lets the sheet go.
+  const prepared = new WeakMap<InstallSheet, Prepared>();
+
+  const signedVersion = ({ release }: Prepared): SignedVersion => ({ store: reader.store, ...release });
+
+  function requireFreeId(appId: string): void {
+    if (library.get(appId)?.source.kind === 'developer') {
+      throw new RuntimeRefusal('id-taken', 'A folder of a developer is open under this id.', {
+        detail: { appId },
+      });
+    }
+  }
+
+  /** Verifies what was downloaded, and sees to it that it may take the place of what is here. */
+  async function verify(download: Download, asLatest: boolean, signal?: AbortSignal) {
+    const manifest = await openBundle(download, await keys.forFacts(download.release.keyId, signal));
+    requireMachine(manifest, client);
+    const one: Prepared = { ...download, manifest, footprint: footprintOf(manifest), asLatest };
+    const installed = inTransaction(database, () => admitVersion(database, signedVersion(one), asLatest));
+    return { one, installed };
+  }
+
+  async function prepareInstall(
+    appId: string,
+    version?: string,
+    signal?: AbortSignal,
+  ): Promise<InstallSheet> {
+    requireFreeId(appId);
+    const wanted = version ?? (await reader.detail(appId, signal)).version;
+    const download = await reader.download({ appId, version: wanted }, signal);
+    // On its way to the disk while it is verified; a sheet that is never agreed to leaves it for a later start to remove.
+    const staged = await bundles.stage(download.bytes);
+    try {
+      const { one, installed } = await verify(download, version === undefined, signal);
+      await staged.keepAs(one.release.sha256);
+      const sheet = writeSheet(reader.store, one, installed, library.requirementsOf(one));
+      prepared.set(sheet, one);
+      return sheet;
+    } catch (error) {
+      await staged.drop();
+      throw error;
+    }
+  }
+
+  /** Puts the app in its place, if all still holds; null when the bundle is not there any more. */
+  function putInPlace(one: Prepared, agreed: boolean): { before: InstalledApp | null } | null {
+    const { manifest, footprint, release } = one;
+    return inTransaction(database, () => {
+      const before = admitVersion(database, signedVersion(one), one.asLatest);
+      if (!agreed && (before === null || wideningOf(before, footprint))) throw consentNeeded();
+      if (!bundles.has(release.sha256)) return null;
+      putApp(database, {
+        appId: manifest.id,
+        version: manifest.version,
+        manifest,
+        consent: agreed || before === null ? footprint : before.consent,
+        source: {
+          kind: 'store',
+          store: reader.store,
+          sha256: release.sha256,
+          publishedAt: release.publishedAt,
+          keyId: release.keyId,
+        },
+        on: true,
+      });
+      return { before };
+    });
+  }
+
+  /** @returns what was there before */
+  async function putOrKeepAnew(one: Prepared, agreed: boolean): Promise<InstalledApp | null> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const put = putInPlace(one, agreed);
+      if (put) return put.before;
+      // Another process has removed it since, together with an app of its own.
+      await (await bundles.stage(one.bytes)).keepAs(one.release.sha256);
+    }
+    throw new Error('Other processes keep removing the bundle.');
+  }
+
+  async function install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp> {
+    const one = prepared.get(sheet);
+    if (!one) throw new RuntimeRefusal('not-verified', 'Only what was prepared here can be installed.');
+    const agreed = hasConsent(sheet, answer);
+    if (sheet.needsConsent && !agreed) throw consentNeeded();
+    requireFreeId(one.manifest.id);
+    const before = await putOrKeepAnew(one, agreed);
+    if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
+    const { id: appId, version } = one.manifest;
+    events.tell({ type: before ? 'app-updated' : 'app-installed', appId, version });
+    return library.get(appId) as InstalledApp;
+  }
+
+  return { prepareInstall, install };
+}

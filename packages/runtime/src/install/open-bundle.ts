@@ -1,0 +1,54 @@
+import { type BundleEntries, readBundle } from '@svc/bundle';
+import { type Issue, MANIFEST_FILE, type Manifest } from '@svc/contracts';
+import { type KeyRing, verifyHashedBundle } from '@svc/signing';
+import { hasErrors, parseManifest, validateBundle, validateManifest } from '@svc/validator';
+import { asManifest } from '@svc/validator/as-manifest';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { Download } from '../store/store-reader.ts';
+
+const invalid = (issues: readonly Issue[]): RuntimeRefusal =>
+  new RuntimeRefusal('invalid-app', undefined, { detail: { issues } });
+
+const refuseErrors = (issues: readonly Issue[]): void => {
+  if (hasErrors(issues)) throw invalid(issues);
+};
+
+function readEntries(bytes: Uint8Array): BundleEntries {
+  const reading = readBundle(bytes);
+  if (!reading.ok) throw invalid(reading.issues);
+  return reading.entries;
+}
+
+/** The manifest inside. One with errors is never believed, whoever signed it: what it means could be read in two ways. */
+function manifestIn(entries: BundleEntries): Manifest {
+  const reading = parseManifest(entries.get(MANIFEST_FILE) ?? new Uint8Array());
+  if (!reading.ok) throw invalid(reading.issues);
+  refuseErrors(validateManifest(reading.value, { mode: 'store' }));
+  return asManifest(reading.value);
+}
+
+function requireSigned({ sha256, release }: Download, manifest: Manifest, keys: KeyRing): void {
+  const verdict = verifyHashedBundle(sha256, manifest, release, keys);
+  if (verdict.ok) return;
+  throw new RuntimeRefusal('not-verified', verdict.message, { detail: { refusal: verdict.refusal } });
+}
+
+/** Lets others have the thread in between: the client's window, and the writing of the bytes. */
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Opens a bundle that a store sent, and gives the manifest inside it. Nothing else in it is looked at before its signature
+ * is found to cover its bytes and what its manifest reaches.
+ * @throws RuntimeRefusal `invalid-app` with the `issues`, `not-verified`
+ */
+export async function openBundle(download: Download, keys: KeyRing): Promise<Manifest> {
+  const { bytes } = download;
+  const entries = readEntries(bytes);
+  await pause();
+  const manifest = manifestIn(entries);
+  requireSigned(download, manifest, keys);
+  await pause();
+  // Disguised scripts are a warning: the store had a person look at them.
+  refuseErrors(validateBundle(entries, { mode: 'store', size: bytes.length, skipScripts: true }).issues);
+  return manifest;
+}

@@ -1,0 +1,65 @@
+import compare from 'semver/functions/compare.js';
+import parse from 'semver/functions/parse.js';
+import type { Ask } from '../cards/card.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Library } from '../library/library.ts';
+import { type RefusalCode, RuntimeRefusal } from '../platform/refusal.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import { consentCard } from './install-sheet.ts';
+import type { Installer } from './installer.ts';
+
+/** How looking for an update of one app ended. */
+export type UpdateOutcome = { appId: string; version: string } & (
+  | { outcome: 'current' }
+  | { outcome: 'updated' | 'declined'; to: string }
+  | { outcome: 'refused'; reason: RefusalCode; message: string }
+);
+
+export type UpdateDeps = {
+  library: Pick<Library, 'list'>;
+  reader: Pick<StoreReader, 'store' | 'detail'>;
+  installer: Installer;
+  /** Asks the person about an update that reaches for more than was agreed to. */
+  ask: Ask;
+};
+
+async function update(
+  deps: UpdateDeps,
+  { appId, version }: InstalledApp,
+  signal: AbortSignal,
+): Promise<UpdateOutcome> {
+  const latest = (await deps.reader.detail(appId, signal)).version;
+  if (!parse(latest))
+    throw new RuntimeRefusal('store-unreachable', 'The store names a version that is none.');
+  if (compare(latest, version) <= 0) return { appId, version, outcome: 'current' };
+  const sheet = await deps.installer.prepareInstall(appId, latest, signal);
+  if (!sheet.needsConsent) {
+    await deps.installer.install(sheet);
+    return { appId, version, outcome: 'updated', to: latest };
+  }
+  const answer = await deps.ask(consentCard(sheet), signal);
+  if (!answer.accepted) return { appId, version, outcome: 'declined', to: latest };
+  await deps.installer.install(sheet, answer);
+  return { appId, version, outcome: 'updated', to: latest };
+}
+
+/**
+ * Looks for newer versions of the apps that are installed from a store, and installs them: without a word when they reach
+ * for nothing beyond what a person agreed to, else after a card. One that is refused keeps no other from being updated.
+ * @throws the reason of the signal when it is aborted
+ */
+export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promise<UpdateOutcome[]> {
+  const outcomes: UpdateOutcome[] = [];
+  for (const app of deps.library.list()) {
+    if (app.source.kind !== 'store' || app.source.store !== deps.reader.store) continue;
+    try {
+      outcomes.push(await update(deps, app, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof RuntimeRefusal)) throw error;
+      const { appId, version } = app;
+      outcomes.push({ appId, version, outcome: 'refused', reason: error.code, message: error.message });
+    }
+  }
+  return outcomes;
+}

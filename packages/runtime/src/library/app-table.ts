@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Manifest } from '@svc/contracts';
+import { readFootprint, writeFootprint } from './footprint-record.ts';
+import type { AppSource, InstalledApp } from './installed-app.ts';
+import { versionKey } from './version-key.ts';
+
+type Row = {
+  app_id: string;
+  version: string;
+  source: string;
+  manifest: string;
+  consent: string;
+  is_on: number;
+  reason: string | null;
+  at: string | null;
+};
+
+/** A project without a switch of its own goes by the one for everywhere. */
+const SELECT = `
+  select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on, r.reason, r.at
+  from apps a
+  left join switches s on s.app_id = a.app_id and s.project = :project
+  left join revocations r on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key`;
+
+function toApp(row: Row): InstalledApp {
+  const withdrawn = row.reason === null ? null : { reason: row.reason, at: row.at as string };
+  return {
+    appId: row.app_id,
+    version: row.version,
+    manifest: JSON.parse(row.manifest) as Manifest,
+    consent: readFootprint(row.consent),
+    source: JSON.parse(row.source) as AppSource,
+    on: row.is_on === 1 && !withdrawn,
+    withdrawn,
+  };
+}
+
+/** All apps in the order of their ids, with their switches as a project has them; null is everywhere. */
+export function readApps(database: DatabaseSync, project: string | null): InstalledApp[] {
+  const rows = database.prepare(`${SELECT} order by a.app_id`).iterate({ project });
+  return Array.from(rows as Iterable<unknown>, (row) => toApp(row as Row));
+}
+
+/** One app, or null. */
+export function readApp(database: DatabaseSync, appId: string, project: string | null): InstalledApp | null {
+  const row = database.prepare(`${SELECT} where a.app_id = :appId`).get({ appId, project });
+  return row ? toApp(row as Row) : null;
+}
+
+/** Puts an app in its place. One that was there keeps its switches. */
+export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdrawn'>): void {
+  const { source } = app;
+  database
+    .prepare(
+      `insert into apps (app_id, version, version_key, store, sha256, source, manifest, consent, is_on)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (app_id) do update set version = excluded.version, version_key = excluded.version_key,
+         store = excluded.store, sha256 = excluded.sha256, source = excluded.source, manifest = excluded.manifest,
+         consent = excluded.consent`,
+    )
+    .run(
+      app.appId,
+      app.version,
+      versionKey(app.version),
+      source.kind === 'store' ? source.store : null,
+      source.kind === 'store' ? source.sha256 : null,
+      JSON.stringify(source),
+      JSON.stringify(app.manifest),
+      writeFootprint(app.consent),
+      app.on ? 1 : 0,
+    );
+}
+
+/** Takes an app away, with its switches. */
+export function deleteApp(database: DatabaseSync, appId: string): void {
+  database.prepare('delete from apps where app_id = ?').run(appId);
+}
+
+/** Switches an app in one project; or everywhere, which ends what projects had of their own. */
+export function writeSwitch(
+  database: DatabaseSync,
+  appId: string,
+  on: boolean,
+  project: string | null,
+): void {
+  const value = on ? 1 : 0;
+  if (project === null) {
+    database.prepare('delete from switches where app_id = ?').run(appId);
+    database.prepare('update apps set is_on = ? where app_id = ?').run(value, appId);
+  } else {
+    database
+      .prepare('insert or replace into switches (app_id, project, is_on) values (?, ?, ?)')
+      .run(appId, project, value);
+  }
+}
+
+/** Whether an installed app consists of a bundle. */
+export const isInUse = (database: DatabaseSync, sha256: string): boolean =>
+  database.prepare('select 1 from apps where sha256 = ? limit 1').get(sha256) !== undefined;

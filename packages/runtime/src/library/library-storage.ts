@@ -1,0 +1,41 @@
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Ambient } from '../platform/ambient.ts';
+import { withLock } from '../platform/process-lock.ts';
+import { isInUse } from './app-table.ts';
+import { type BundleFolder, openBundleFolder } from './bundle-folder.ts';
+import { inTransaction, openLibraryDatabase } from './library-database.ts';
+
+/** Where a client keeps what is installed: a database, and bundles beside it. Several processes may have it open. */
+export type LibraryStorage = { database: DatabaseSync; bundles: BundleFolder; close(): void };
+
+/** How long bytes that no app consists of are left alone: an install under way keeps them before its row. */
+const LEFT_ALONE_MS = 24 * 60 * 60_000;
+
+/** Removes a bundle that no app consists of. The transaction keeps any process from making one consist of it meanwhile. */
+export function dropBundle({ database, bundles }: LibraryStorage, sha256: string): void {
+  inTransaction(database, () => {
+    if (!isInUse(database, sha256)) bundles.remove(sha256);
+  });
+}
+
+/** Removes what processes left behind that ended in between. */
+async function sweep(storage: LibraryStorage, now: number): Promise<void> {
+  await storage.bundles.removeStagedBefore(now - LEFT_ALONE_MS);
+  for (const sha256 of await storage.bundles.writtenBefore(now - LEFT_ALONE_MS)) dropBundle(storage, sha256);
+}
+
+/**
+ * Opens what is installed.
+ * @param folder the folder that the client gave the runtime; it is made when it is not there
+ * @throws when it cannot be opened, or a later runtime wrote it
+ */
+export async function openLibraryStorage(ambient: Ambient, folder: string): Promise<LibraryStorage> {
+  const database = await withLock(ambient, path.join(folder, 'library.lock'), async () =>
+    openLibraryDatabase(folder),
+  );
+  const bundles = openBundleFolder(ambient, path.join(folder, 'bundles'));
+  const storage = { database, bundles, close: () => database.close() };
+  await sweep(storage, ambient.now());
+  return storage;
+}

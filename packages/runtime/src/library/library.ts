@@ -1,0 +1,170 @@
+import type { BundleEntries } from '@svc/bundle';
+import { readBundle } from '@svc/bundle';
+import type { Events } from '../events/events.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
+import { type Client, requireMachine } from './client.ts';
+import type { InstalledApp } from './installed-app.ts';
+import { inTransaction } from './library-database.ts';
+import { dropBundle, type LibraryStorage } from './library-storage.ts';
+import { type Presence, type Requirement, requirementsOf, waitsFor } from './requirements.ts';
+
+/** The app of a folder that a developer has open, which lives as long as that. */
+export type DeveloperApp = { app: InstalledApp; entries: BundleEntries };
+
+/** What is on this computer. Each answer is read anew, so that what another process did counts at once. */
+export type Library = {
+  /** All apps in the order of their ids; switched as in a project, or as everywhere when none is given. */
+  list(project?: string): InstalledApp[];
+  get(appId: string, project?: string): InstalledApp | null;
+  /**
+   * The app, when it may do something now. Calls and panels ask here, each time.
+   * @throws RuntimeRefusal `not-installed`, `withdrawn`, `switched-off`, `not-for-this-machine`, `requirement-missing`
+   */
+  requireUsable(appId: string, project?: string): InstalledApp;
+  /** What an app needs, and whether it is there. */
+  requirementsOf(app: Pick<InstalledApp, 'manifest'>, project?: string): Requirement[];
+  /**
+   * Switches an app on or off in a project. Without one it is everywhere, and projects have no switch of their own any more.
+   * @throws RuntimeRefusal `not-installed`; `withdrawn` or `not-for-this-machine` when it cannot be switched on
+   */
+  switch(appId: string, on: boolean, project?: string): void;
+  /**
+   * Adds a hosted MCP server, or changes it.
+   * @throws RuntimeRefusal `id-taken` when an app of another kind has that id
+   */
+  addConnector(app: InstalledApp): void;
+  /** @throws RuntimeRefusal `not-installed` */
+  remove(appId: string): void;
+  /**
+   * The files of an app.
+   * @throws RuntimeRefusal `not-installed`; `not-verified` when the bundle on the disk is not the one that was installed
+   */
+  files(appId: string): Promise<BundleEntries>;
+  /**
+   * Shows the app of a developer's folder beside the others, until what is returned is called. It never stands in the place
+   * of an app that is installed, as it would be handed that one's accounts.
+   * @throws RuntimeRefusal `id-taken`
+   */
+  present(developed: DeveloperApp): () => void;
+};
+
+export type LibraryDeps = { storage: LibraryStorage; events: Events; client: Client };
+
+const taken = (appId: string): RuntimeRefusal =>
+  new RuntimeRefusal('id-taken', undefined, { detail: { appId } });
+
+/** What is installed on this computer, with the switches of its projects. */
+export function createLibrary({ storage, events, client }: LibraryDeps): Library {
+  const { database, bundles } = storage;
+  const developed = new Map<string, DeveloperApp>();
+
+  const get = (appId: string, project?: string): InstalledApp | null =>
+    readApp(database, appId, project ?? null) ?? developed.get(appId)?.app ?? null;
+
+  function require(appId: string, project?: string): InstalledApp {
+    const app = get(appId, project);
+    if (!app) throw new RuntimeRefusal('not-installed', undefined, { detail: { appId } });
+    return app;
+  }
+
+  function list(project?: string): InstalledApp[] {
+    const installed = readApps(database, project ?? null);
+    const ids = new Set(installed.map(({ appId }) => appId));
+    const others = [...developed.values()].map(({ app }) => app).filter(({ appId }) => !ids.has(appId));
+    return [...installed, ...others].sort((a, b) => (a.appId < b.appId ? -1 : 1));
+  }
+
+  function presenceOf(kind: Requirement['kind'], name: string, project?: string): Presence {
+    if (kind === 'app' && client.builtInApps.includes(name)) return 'here';
+    const found =
+      kind === 'app'
+        ? get(name, project)
+        : list(project).find(({ source }) => source.kind === 'connector' && source.url === name);
+    if (!found) return 'missing';
+    if (found.withdrawn) return 'withdrawn';
+    return found.on ? 'here' : 'off';
+  }
+
+  const requirements = ({ manifest }: Pick<InstalledApp, 'manifest'>, project?: string) =>
+    requirementsOf(manifest, (kind, name) => presenceOf(kind, name, project));
+
+  function requireUsable(appId: string, project?: string): InstalledApp {
+    const app = require(appId, project);
+    if (app.withdrawn)
+      throw new RuntimeRefusal('withdrawn', undefined, { detail: { appId, ...app.withdrawn } });
+    if (!app.on) throw new RuntimeRefusal('switched-off', undefined, { detail: { appId } });
+    requireMachine(app.manifest, client);
+    const missing = waitsFor(requirements(app, project));
+    if (missing.length > 0)
+      throw new RuntimeRefusal('requirement-missing', undefined, { detail: { appId, missing } });
+    return app;
+  }
+
+  function switchApp(appId: string, on: boolean, project?: string): void {
+    const app = inTransaction(database, () => {
+      const found = require(appId, project);
+      if (on && found.withdrawn)
+        throw new RuntimeRefusal('withdrawn', undefined, { detail: { appId, ...found.withdrawn } });
+      if (on) requireMachine(found.manifest, client);
+      if (developed.get(appId)?.app === found) found.on = on;
+      else writeSwitch(database, appId, on, project ?? null);
+      return found;
+    });
+    events.tell({ type: 'app-switched', appId, version: app.version, on, project: project ?? null });
+  }
+
+  function addConnector(app: InstalledApp): void {
+    const before = inTransaction(database, () => {
+      const found = get(app.appId);
+      if (found && found.source.kind !== 'connector') throw taken(app.appId);
+      putApp(database, app);
+      return found;
+    });
+    events.tell({ type: before ? 'app-updated' : 'app-installed', appId: app.appId, version: app.version });
+  }
+
+  function remove(appId: string): void {
+    const app = inTransaction(database, () => {
+      const found = readApp(database, appId, null);
+      if (!found) throw new RuntimeRefusal('not-installed', undefined, { detail: { appId } });
+      deleteApp(database, appId);
+      return found;
+    });
+    if (app.source.kind === 'store') dropBundle(storage, app.source.sha256);
+    events.tell({ type: 'app-removed', appId, version: app.version });
+  }
+
+  async function files(appId: string): Promise<BundleEntries> {
+    const { source } = require(appId);
+    if (source.kind === 'developer') return developed.get(appId)?.entries ?? new Map();
+    if (source.kind === 'connector') return new Map();
+    const bytes = await bundles.read(source.sha256);
+    const reading = bytes && readBundle(bytes);
+    if (reading?.ok) return reading.entries;
+    throw new RuntimeRefusal('not-verified', 'The bundle on the disk is damaged: install the app again.', {
+      detail: { appId },
+    });
+  }
+
+  function present(one: DeveloperApp): () => void {
+    const { appId } = one.app;
+    if (get(appId)) throw taken(appId);
+    developed.set(appId, one);
+    return () => {
+      if (developed.get(appId) === one) developed.delete(appId);
+    };
+  }
+
+  return {
+    list,
+    get,
+    requireUsable,
+    requirementsOf: requirements,
+    switch: switchApp,
+    addConnector,
+    remove,
+    files,
+    present,
+  };
+}

@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { RevocationList } from '@svc/contracts';
+import { versionKey } from './version-key.ts';
+
+/** Why a version of a store was withdrawn; null while it is not. */
+export function withdrawalOf(
+  database: DatabaseSync,
+  store: string,
+  { appId, version }: { appId: string; version: string },
+): { reason: string; at: string } | null {
+  const row = database
+    .prepare('select reason, at from revocations where store = ? and app_id = ? and version_key = ?')
+    .get(store, appId, versionKey(version));
+  return row ? { reason: row.reason as string, at: row.at as string } : null;
+}
+
+/** When the last list that was accepted from a store was signed; null when there was none. */
+export function lastSignedAt(database: DatabaseSync, store: string): string | null {
+  const row = database.prepare('select signed_at from revocation_lists where store = ?').get(store);
+  return row ? (row.signed_at as string) : null;
+}
+
+/**
+ * Puts a list in the place of the last one of its store, and switches off what it names. What it no longer names stays off
+ * until a person switches it on.
+ */
+export function writeWithdrawals(database: DatabaseSync, store: string, list: RevocationList): void {
+  database.prepare('delete from revocations where store = ?').run(store);
+  const add = database.prepare(
+    'insert or replace into revocations (store, app_id, version_key, reason, at) values (?, ?, ?, ?, ?)',
+  );
+  for (const { appId, version, reason, at } of list.entries)
+    add.run(store, appId, versionKey(version), reason, at);
+  database
+    .prepare('insert or replace into revocation_lists (store, signed_at) values (?, ?)')
+    .run(store, list.signedAt);
+  const listed = `
+    select a.app_id from apps a join revocations r
+      on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key
+    where a.store = ?`;
+  database.prepare(`delete from switches where app_id in (${listed})`).run(store);
+  database.prepare(`update apps set is_on = 0 where app_id in (${listed})`).run(store);
+}

@@ -1,0 +1,118 @@
+import type { Events } from '../events/events.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Library } from '../library/library.ts';
+import type { LibraryStorage } from '../library/library-storage.ts';
+import { lastSignedAt } from '../library/withdrawals.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { type RefusalCode, RuntimeRefusal } from '../platform/refusal.ts';
+import type { StoreKeys } from '../store/store-keys.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import { acceptList } from './accept-list.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after a failure the list is asked for again: a computer that wakes up may have no network yet. */
+const TRY_AGAIN_MS = 5 * MINUTE_MS;
+
+/** The age at which a list no longer says what is withdrawn: a store signs it anew at least hourly. */
+const STALE_AFTER_MS = 3 * HOUR_MS;
+
+/** What a look at the list came to. */
+export type RevocationReport = {
+  /** Why no list was accepted; null when one was. */
+  refused: RefusalCode | null;
+  /** Of the last list that was accepted; null when there never was one. */
+  signedAt: string | null;
+  stale: boolean;
+};
+
+export type RevocationWatch = {
+  /** Looks at the list now. A list that is refused, or cannot be had, changes nothing. */
+  check(signal?: AbortSignal): Promise<RevocationReport>;
+  /** Looks now and hourly from then on, until it is stopped. Starting twice is starting once. */
+  start(): void;
+  stop(): void;
+};
+
+export type RevocationWatchDeps = {
+  ambient: Pick<Ambient, 'now' | 'sleep'>;
+  storage: LibraryStorage;
+  library: Pick<Library, 'list'>;
+  events: Events;
+  reader: StoreReader;
+  keys: StoreKeys;
+  /** Told what is a fault of the program, after which the watch goes on. */
+  onFault: (error: unknown) => void;
+};
+
+const nameOf = ({ appId, version }: InstalledApp): string => `${appId}@${version}`;
+
+/** Switches off what a store withdraws. Every process of a client has one for each store, and tells what it sees. */
+export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
+  const { ambient, storage, library, events, reader, keys } = deps;
+  const { store } = reader;
+  const told = new Set<string>();
+  let running: AbortController | null = null;
+
+  /** Whatever is withdrawn is told once, though it may have been another process that accepted the list. */
+  function tellChanges(): void {
+    const apps = library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
+    for (const app of apps) {
+      const { appId, version, withdrawn } = app;
+      const name = nameOf(app);
+      if (withdrawn && !told.has(name)) {
+        told.add(name);
+        events.tell({ type: 'app-withdrawn', appId, version, reason: withdrawn.reason });
+      } else if (!withdrawn && told.delete(name)) {
+        events.tell({ type: 'app-let-back', appId, version });
+      }
+    }
+  }
+
+  async function refusalOf(signal?: AbortSignal): Promise<RefusalCode | null> {
+    try {
+      await acceptList({ storage, keys, store }, await reader.revocations(signal), signal);
+      return null;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof RuntimeRefusal) return error.code;
+      throw error;
+    }
+  }
+
+  async function check(signal?: AbortSignal): Promise<RevocationReport> {
+    const refused = await refusalOf(signal);
+    tellChanges();
+    const signedAt = lastSignedAt(storage.database, store);
+    const stale = signedAt === null || ambient.now() - Date.parse(signedAt) > STALE_AFTER_MS;
+    if (refused) events.tell({ type: 'revocations-refused', store, reason: refused });
+    if (stale) events.tell({ type: 'revocations-stale', store, signedAt });
+    return { refused, signedAt, stale };
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pause = TRY_AGAIN_MS;
+      try {
+        if ((await check(signal)).refused === null) pause = HOUR_MS;
+      } catch (error) {
+        if (!signal.aborted) deps.onFault(error);
+      }
+      await ambient.sleep(pause, signal).catch(() => undefined);
+    }
+  }
+
+  return {
+    check,
+    start() {
+      if (running) return;
+      running = new AbortController();
+      void run(running.signal);
+    },
+    stop() {
+      running?.abort();
+      running = null;
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import {
+  AppDetail,
+  CatalogPage,
+  type CatalogQuery,
+  ErrorEnvelope,
+  KeyId,
+  LIMITS,
+  PublicKey,
+  PublicKeys,
+  RevocationList,
+  Sha256,
+  Signature,
+  Timestamp,
+} from '@svc/contracts';
+import type { Release, Seal } from '@svc/signing';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { type Patience, withPatience } from './pace.ts';
+import { readBody } from './read-body.ts';
+import { storeAddress } from './store-address.ts';
+
+/** Names one version of an app. */
+export type VersionRef = { appId: string; version: string };
+
+/** A bundle as it arrived with the hash of its bytes, and what the store says of it. None of that is believed yet. */
+export type Download = { bytes: Uint8Array; sha256: string; release: Release & Seal };
+
+/** What anybody may read of a store. Answers have the form of the contract; whether they are true is for others to find out. */
+export type StoreReader = {
+  /** Address of the store, without a slash at its end. */
+  readonly store: string;
+  search(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage>;
+  detail(appId: string, signal?: AbortSignal): Promise<AppDetail>;
+  download(ref: VersionRef, signal?: AbortSignal): Promise<Download>;
+  /** All keys of the store, oldest first; one that lists only its current key gives that. */
+  keys(signal?: AbortSignal): Promise<PublicKeys['keys'] | [PublicKey]>;
+  revocations(signal?: AbortSignal): Promise<RevocationList>;
+};
+
+export type StoreReaderDeps = {
+  ambient: Pick<Ambient, 'now' | 'sleep'>;
+  fetch: typeof globalThis.fetch;
+  /** Address of the store: https, or http on this machine. */
+  store: string;
+  /** What the store counts installs by; see `installIdOf`. It goes with the request of a bundle alone. */
+  installId: string;
+};
+
+type Call = { headers?: Record<string, string>; signal?: AbortSignal | undefined };
+
+/** Anything that tells whether a value from outside is what it should be. */
+type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
+
+const SECOND = 1_000;
+const PATIENCE: Patience = { total: 30 * SECOND, idle: 15 * SECOND };
+const PATIENCE_FOR_BUNDLES: Patience = { total: 600 * SECOND, idle: 30 * SECOND };
+
+/** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
+const MOST_JSON = 16 * 1024 * 1024;
+
+/** What a proxy answers when it gets no answer (RFC 9110 sections 15.6.3 to 15.6.5). */
+const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** One step of a path. A dot or two would be read as a step upwards, not as a name. */
+function step(text: string): string {
+  if (['', '.', '..'].includes(text)) throw new TypeError('An app id or a version is empty or made of dots.');
+  return encodeURIComponent(text);
+}
+
+const versionPath = ({ appId, version }: VersionRef): string =>
+  `/api/apps/${step(appId)}/versions/${step(version)}`;
+
+const misbehaved = (what: string, cause?: unknown): RuntimeRefusal =>
+  new RuntimeRefusal('store-unreachable', `The store answers as no store does: ${what}.`, { cause });
+
+/** What the store says of a bundle, in the headers of its answer. */
+function releaseIn(headers: Headers, ref: VersionRef): Release & Seal {
+  const read = (name: string, schema: Schema<string>): string => {
+    const parsed = schema.safeParse(headers.get(name));
+    if (!parsed.success) throw misbehaved(`the header ${name} is missing or malformed`);
+    return parsed.data;
+  };
+  return {
+    appId: ref.appId,
+    version: ref.version,
+    sha256: read('X-Svc-Sha256', Sha256),
+    publishedAt: read('X-Svc-Published-At', Timestamp),
+    signature: read('X-Svc-Signature', Signature),
+    keyId: read('X-Svc-Key-Id', KeyId),
+  };
+}
+
+function refusalOf(status: number, body: unknown): RuntimeRefusal {
+  const envelope = ErrorEnvelope.safeParse(body);
+  if (!envelope.success) {
+    if (GATEWAY_FAULTS.has(status)) return new RuntimeRefusal('store-unreachable');
+    return misbehaved(`HTTP ${status} without an error of the API`);
+  }
+  const { code, message, requestId, retryAfter } = envelope.data;
+  const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
+  return new RuntimeRefusal(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw misbehaved('it is not JSON', error);
+  }
+}
+
+/** Each member of a query that says something. */
+const queryOf = (query: CatalogQuery): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+
+/**
+ * Reads a store. Redirects are refused, bodies are bounded, and what stands still is given up.
+ * @throws TypeError for an address that is none of a store; each of its functions throws a RuntimeRefusal:
+ *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
+ */
+export function createStoreReader({ ambient, fetch, installId, ...given }: StoreReaderDeps): StoreReader {
+  const store = storeAddress(given.store);
+
+  async function request(
+    path: string,
+    signal: AbortSignal,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    try {
+      return await fetch(store + path, { headers, redirect: 'error', credentials: 'omit', signal });
+    } catch (cause) {
+      throw new RuntimeRefusal('store-unreachable', undefined, { cause });
+    }
+  }
+
+  /** Asks, and reads the answer to its end. What breaks on the way is no answer. */
+  const ask = (path: string, patience: Patience, most: number, { headers = {}, signal }: Call) =>
+    withPatience(ambient, patience, signal, async (live, progress) => {
+      const response = await request(path, live, headers);
+      const limit = response.ok ? most : MOST_JSON;
+      const body = await readBody(response, limit, progress).catch((cause: unknown) => {
+        throw cause instanceof RuntimeRefusal
+          ? cause
+          : new RuntimeRefusal('store-unreachable', undefined, { cause });
+      });
+      if (response.ok) return { ...body, headers: response.headers };
+      throw refusalOf(
+        response.status,
+        safely(() => parseJson(body.bytes)),
+      );
+    });
+
+  /** The value as the store sent it: checked, and not stripped of what a newer store may say besides. */
+  async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
+    const { bytes } = await ask(path, PATIENCE, MOST_JSON, {
+      ...call,
+      headers: { Accept: 'application/json' },
+    });
+    const value = parseJson(bytes);
+    if (!schema.safeParse(value).success) throw misbehaved('it is not in the form of the API');
+    return value as T;
+  }
+
+  async function detail(appId: string, signal?: AbortSignal): Promise<AppDetail> {
+    const found = await json(`/api/apps/${step(appId)}`, AppDetail, { signal });
+    if (found.appId !== appId) throw misbehaved('it tells of another app than it was asked for');
+    return found;
+  }
+
+  async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
+    const headers = { Accept: 'application/zip', 'X-Svc-Install-Id': installId };
+    const path = `${versionPath(ref)}/bundle`;
+    const { bytes, sha256, ...answer } = await ask(path, PATIENCE_FOR_BUNDLES, LIMITS.bundle.bytes, {
+      headers,
+      signal,
+    });
+    return { bytes, sha256, release: releaseIn(answer.headers, ref) };
+  }
+
+  async function keys(signal?: AbortSignal) {
+    try {
+      return (await json('/api/apps/public-keys', PublicKeys, { signal })).keys;
+    } catch (error) {
+      const isUnknown = error instanceof RuntimeRefusal && error.detail.code === 'not_found';
+      if (!isUnknown) throw error;
+      const current = await json('/api/apps/public-key', PublicKey, { signal });
+      return [current] as [PublicKey];
+    }
+  }
+
+  return {
+    store,
+    detail,
+    download,
+    keys,
+    search: (query, signal) => json(`/api/apps/catalog?${queryOf(query)}`, CatalogPage, { signal }),
+    revocations: (signal) => json('/api/apps/revocations', RevocationList, { signal }),
+  };
+}
+
+/** Undefined in place of an error: what an error page holds does not matter. */
+function safely<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

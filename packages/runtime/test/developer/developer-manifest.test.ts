@@ -1,0 +1,41 @@
+import { sampleManifest } from '@svc/testkit';
+import { expect, it } from 'vitest';
+import { asDeveloperManifest } from '../../src/developer/developer-manifest.ts';
+
+const remote = { mcpUrl: 'http://localhost:3000/mcp', domains: [] };
+
+it('reads what the store would take as the store reads it', () => {
+  const manifest = sampleManifest();
+  expect(asDeveloperManifest(manifest)).toEqual(manifest);
+});
+
+it('reads addresses of this machine, and does without what only a store asks for', () => {
+  const { publisher, branding, permissions, ...rest } = sampleManifest({ remote });
+  const accounts = [
+    {
+      id: 'me',
+      label: 'Me',
+      authorizeUrl: 'http://localhost:1/a',
+      tokenUrl: 'http://127.0.0.1:1/t',
+      clientId: 'c',
+      scopes: [],
+    },
+  ];
+  const requires = { connectors: [{ url: 'http://localhost:2/mcp', reason: 'Draws.' }] };
+  const found = asDeveloperManifest({ ...rest, pluginApiVersion: 2, accounts, requires, author: 7 });
+  expect(found).toMatchObject({ pluginApiVersion: 3, remote, accounts, requires, publisher: 'developer' });
+  expect([publisher, branding, permissions]).not.toContain(undefined);
+});
+
+it('gives nobody the grants of built-in apps', () => {
+  expect(
+    asDeveloperManifest({ ...sampleManifest(), grants: ['exec', 'storage', 'network'] })?.grants,
+  ).toEqual(['storage']);
+});
+
+it.each([
+  ['a server of its own', { remote: undefined, server: 'server.js' }],
+  ['an address that is no web address', { remote: { mcpUrl: 'file:///etc/passwd', domains: [] } }],
+])('reads no app with %s', (_name, changes) => {
+  expect(asDeveloperManifest({ ...sampleManifest(), ...changes })).toBeNull();
+});

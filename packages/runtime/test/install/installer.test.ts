@@ -1,0 +1,188 @@
+import { footprintOf } from '@svc/permissions';
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { openWorld } from '../support/world.ts';
+
+const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
+
+const WIDER = {
+  version: '1.1.0',
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', 'more.example.com'] },
+};
+
+/** A store with one app, and a client. */
+async function started() {
+  const store = await startSigningStore();
+  const published = store.publish();
+  return { store, published, ...(await openWorld(store)) };
+}
+
+const refused = (code: string, detail?: object) => ({
+  code,
+  ...(detail && { detail: expect.objectContaining(detail) }),
+});
+
+describe('installing', () => {
+  it('shows what the verified manifest says, installs it with consent, and says so', async () => {
+    const { store, published, installer, library, heard, installId } = await started();
+    const sheet = await installer.prepareInstall(APP);
+    const { manifest, release } = published;
+    expect(sheet).toMatchObject({
+      app: { appId: APP, name: 'Notes', version: '1.0.0', publisher: 'example' },
+      permissions: manifest.permissions,
+      footprint: { domains: ['api.example.com', 'mcp.example.com'], grants: ['files:receive'] },
+      source: { store: store.url, sha256: release.sha256 },
+      replaces: null,
+      widened: null,
+      needsConsent: true,
+    });
+    expect(library.list()).toEqual([]);
+    const app = await installer.install(sheet, { accepted: true, binding: sheet.binding });
+    expect(app).toMatchObject({
+      appId: APP,
+      version: '1.0.0',
+      on: true,
+      withdrawn: null,
+      consent: sheet.footprint,
+    });
+    expect(library.requireUsable(APP)).toEqual(app);
+    expect([...(await library.files(APP)).keys()]).toContain('plugin.json');
+    expect(heard).toEqual([{ type: 'app-installed', appId: APP, version: '1.0.0' }]);
+    expect(store.seen.filter((one) => one.installId !== undefined)).toEqual([{ url: BUNDLE, installId }]);
+  });
+
+  it('takes permissions from the manifest, whatever the catalogue says of them', async () => {
+    const { store, installer } = await started();
+    const { version, ...entry } = (await (await fetch(`${store.url}/api/apps/${APP}`)).json()) as {
+      version: string;
+    };
+    store.lie(`/api/apps/${APP}`, (response) =>
+      store.answer(response, 200, {
+        ...entry,
+        version,
+        permissions: ['Nothing at all.'],
+        grants: [],
+        domains: [],
+      }),
+    );
+    const sheet = await installer.prepareInstall(APP);
+    expect(sheet.permissions).toEqual(['Reads the files you hand to it.']);
+    expect(sheet.footprint.grants).toEqual(['files:receive']);
+  });
+
+  it('installs nothing without consent, with a refusal, or with the consent to something else', async () => {
+    const { store, installer, library } = await started();
+    store.publish({ id: 'com.example.other' });
+    const sheet = await installer.prepareInstall(APP);
+    const other = await installer.prepareInstall('com.example.other');
+    await expect(installer.install(sheet)).rejects.toMatchObject(refused('consent-needed'));
+    await expect(installer.install(sheet, { accepted: true })).rejects.toMatchObject(
+      refused('consent-needed'),
+    );
+    await expect(installer.install(sheet, { accepted: true, binding: other.binding })).rejects.toMatchObject(
+      refused('consent-needed'),
+    );
+    await expect(installer.install(sheet, { accepted: false })).rejects.toMatchObject(refused('declined'));
+    expect(library.list()).toEqual([]);
+  });
+
+  it('installs only a sheet that it wrote, and what it verified then, whatever was changed on it', async () => {
+    const { store, installer } = await started();
+    const sheet = await installer.prepareInstall(APP);
+    const answer = { accepted: true as const, binding: sheet.binding };
+    await expect(installer.install({ ...sheet }, answer)).rejects.toMatchObject(refused('not-verified'));
+    const { release } = store.publish(WIDER);
+    Object.assign(sheet, { source: { ...sheet.source, sha256: release.sha256 }, footprint: {} });
+    expect(await installer.install(sheet, answer)).toMatchObject({
+      version: '1.0.0',
+      consent: { domains: ['api.example.com', 'mcp.example.com'] },
+    });
+  });
+
+  it.each([
+    ['platforms', { platforms: ['darwin' as const] }],
+    ['arch', { arch: ['arm64' as const] }],
+  ])('refuses what is for other machines by its %s', async (_name, changes) => {
+    const { store, installer } = await started();
+    store.publish(changes);
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
+      refused('not-for-this-machine'),
+    );
+  });
+
+  it('is done by many at once as by one', async () => {
+    const { store, folder, library, install } = await started();
+    const other = await openWorld(store, { folder });
+    const apps = await Promise.all([install(), install(), other.install(), other.install()]);
+    expect(new Set(apps.map(({ version }) => version))).toEqual(new Set(['1.0.0']));
+    expect(library.list()).toHaveLength(1);
+    expect((await other.library.files(APP)).size).toBeGreaterThan(1);
+  });
+});
+
+describe('updating', () => {
+  it('needs no consent for what reaches no further, and keeps the consent as it was given', async () => {
+    const { store, install, installer, library } = await started();
+    const { consent } = await install();
+    library.switch(APP, false);
+    store.publish({ version: '1.1.0', remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: [] } });
+    const sheet = await installer.prepareInstall(APP);
+    expect(sheet).toMatchObject({ replaces: '1.0.0', widened: null, needsConsent: false });
+    expect(await installer.install(sheet)).toMatchObject({ version: '1.1.0', consent, on: false });
+    // Back to what was agreed to: still no question, though it is more than the version before.
+    store.publish({ version: '1.2.0' });
+    expect(await installer.prepareInstall(APP)).toMatchObject({ needsConsent: false });
+  });
+
+  it('needs consent for what reaches further, and is given just that', async () => {
+    const { store, install, installer, heard } = await started();
+    await install();
+    store.publish(WIDER);
+    const sheet = await installer.prepareInstall(APP);
+    expect(sheet).toMatchObject({ needsConsent: true, widened: { domainsAdded: ['more.example.com'] } });
+    await expect(installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
+    const app = await installer.install(sheet, { accepted: true, binding: sheet.binding });
+    expect(app.consent.domains).toContain('more.example.com');
+    expect(heard.at(-1)).toEqual({ type: 'app-updated', appId: APP, version: '1.1.0' });
+  });
+
+  it('is not silent when the consent it counted on is gone by then', async () => {
+    const { store, install, installer, library } = await started();
+    store.publish(WIDER);
+    await install();
+    store.publish({ ...WIDER, version: '1.2.0' });
+    const sheet = await installer.prepareInstall(APP);
+    expect(sheet.needsConsent).toBe(false);
+    library.remove(APP);
+    await install(APP, '1.0.0');
+    await expect(installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
+  });
+
+  it('removes the bundle that nothing consists of any more, and heals one that is damaged', async () => {
+    const { store, install, storage, library } = await started();
+    const first = await install();
+    store.publish(WIDER);
+    const app = await install();
+    const hash = ({ source }: typeof app) => (source.kind === 'store' ? source.sha256 : '');
+    expect([storage.bundles.has(hash(app)), storage.bundles.has(hash(first))]).toEqual([true, false]);
+    storage.bundles.remove(hash(app));
+    await expect(library.files(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    await install();
+    expect((await library.files(APP)).size).toBeGreaterThan(1);
+  });
+});
+
+it('refuses to install under the id of a connector', async () => {
+  const store = await startSigningStore();
+  store.publish();
+  const { library, installer } = await openWorld(store, { folder: await tempFolder() });
+  const manifest = sampleManifest();
+  library.addConnector({
+    ...{ appId: APP, version: '1.0.0', manifest, on: true, withdrawn: null },
+    consent: footprintOf(manifest),
+    source: { kind: 'connector', url: 'https://mcp.example.com/mcp' },
+  });
+  await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
+});

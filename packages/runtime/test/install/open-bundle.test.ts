@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { APP, newKey, type SigningStore, signApp, startSigningStore } from '../support/signing-store.ts';
+import { openWorld } from '../support/world.ts';
+
+const WIDER = {
+  version: '1.1.0',
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', 'more.example.com'] },
+};
+
+/** A store with one app, and a client. */
+async function started() {
+  const store = await startSigningStore();
+  const published = store.publish();
+  return { store, published, ...(await openWorld(store)) };
+}
+
+const refused = (code: string, detail?: object) => ({
+  code,
+  ...(detail && { detail: expect.objectContaining(detail) }),
+});
+
+describe('a store that lies about a bundle', () => {
+  const prepared = async (lie: (store: SigningStore) => void) => {
+    const { store, installer } = await started();
+    lie(store);
+    return installer.prepareInstall(APP, '1.0.0');
+  };
+
+  it('is refused when it serves other bytes than it signed (arbitrary installation)', async () => {
+    const lie = prepared((store) => {
+      const { bytes } = signApp(newKey(), WIDER);
+      const { release, manifest } = store.publish();
+      store.serve({ release, manifest, bytes });
+    });
+    await expect(lie).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('is refused when it signs with a key that does not follow from the trusted one (key swap)', async () => {
+    const { store, install, installer } = await started();
+    await install();
+    store.state.key = newKey();
+    const { keyId, publicKeyPem } = store.state.key;
+    store.state.chain = [{ keyId, publicKeyPem, createdAt: '2026-02-01T00:00:00.000Z' }];
+    store.publish({ version: '1.1.0' });
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('is refused when the signature is by a stranger who uses the name of the key', async () => {
+    const lie = prepared((store) => {
+      const { release, ...rest } = signApp(newKey());
+      store.serve({ ...rest, release: { ...release, keyId: store.state.key.keyId } });
+    });
+    await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
+  });
+
+  it('is refused when it puts the signature of one version to the bundle of another (mix and match)', async () => {
+    const lie = prepared((store) => {
+      const one = store.publish();
+      const two = store.publish(WIDER);
+      store.serve({ ...one, release: { ...one.release, signature: two.release.signature } });
+    });
+    await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
+  });
+
+  it('is refused when it says another time of publication than it signed', async () => {
+    const lie = prepared((store) => {
+      const one = store.publish();
+      store.serve({ ...one, release: { ...one.release, publishedAt: '2026-01-02T00:00:00.000Z' } });
+    });
+    await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
+  });
+
+  it('is refused when it serves another app, or another version, than was asked for (wrong target)', async () => {
+    const { store, installer } = await started();
+    const at = { appId: APP, version: '1.0.0' };
+    store.serve(signApp(store.state.key, { id: 'com.example.other' }), at);
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
+      refused('not-verified', { refusal: 'wrong-app' }),
+    );
+    store.serve(signApp(store.state.key, WIDER), at);
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
+      refused('not-verified', { refusal: 'wrong-version' }),
+    );
+  });
+
+  it('is refused when it signs a manifest with errors, and the findings are told', async () => {
+    const { store, installer } = await started();
+    store.publish({ version: '1.2.0', permissions: [] });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
+      refused('invalid-app', { issues: [expect.objectContaining({ code: 'permissions.empty' })] }),
+    );
+  });
+
+  it('is refused when it signs what is no manifest at all', async () => {
+    const { store, installer } = await started();
+    store.publish({ version: '1.2.0' }, { 'plugin.json': '{ "id": 5, "contributes": null }' });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject({ code: 'invalid-app' });
+  });
+
+  it('is refused when it signs a bundle with a program in it', async () => {
+    const { store, installer } = await started();
+    store.publish({ version: '1.2.0' }, { 'assets/run.sh': 'rm -r ~\n' });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
+      refused('invalid-app', { issues: [expect.objectContaining({ code: 'bundle.executable' })] }),
+    );
+  });
+
+  it('is refused when what it sends is no zip', async () => {
+    const lie = prepared((store) => {
+      store.serve({ ...store.publish(), bytes: Buffer.from('PK, but not really') });
+    });
+    await expect(lie).rejects.toMatchObject(
+      refused('invalid-app', { issues: [expect.objectContaining({ code: 'invalid_bundle' })] }),
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, Ask, Card } from '../../src/cards/card.ts';
+import { checkUpdates } from '../../src/install/update-apps.ts';
+import { APP, newKey, signApp, startSigningStore } from '../support/signing-store.ts';
+import { openWorld } from '../support/world.ts';
+
+const WIDER = {
+  version: '1.1.0',
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', 'more.example.com'] },
+};
+
+/** Somebody who answers every card in the same way. */
+function person(answer: (card: Card) => Answer) {
+  const cards: Card[] = [];
+  const ask: Ask = async (card) => {
+    cards.push(card);
+    return answer(card);
+  };
+  return { ask, cards };
+}
+
+const agree = (card: Card): Answer => ({ accepted: true, binding: 'binding' in card ? card.binding : '' });
+
+async function started() {
+  const store = await startSigningStore();
+  store.publish();
+  const world = await openWorld(store);
+  await world.install();
+  const check = (ask: Ask, signal = new AbortController().signal) => checkUpdates({ ...world, ask }, signal);
+  return { store, ...world, check };
+}
+
+describe('looking for updates', () => {
+  it('updates without a word what reaches no further', async () => {
+    const { store, check, library } = await started();
+    const { ask, cards } = person(agree);
+    expect(await check(ask)).toEqual([{ appId: APP, version: '1.0.0', outcome: 'current' }]);
+    store.publish({ version: '1.1.0' });
+    expect(await check(ask)).toEqual([{ appId: APP, version: '1.0.0', outcome: 'updated', to: '1.1.0' }]);
+    expect([library.get(APP)?.version, cards]).toEqual(['1.1.0', []]);
+  });
+
+  it('asks about what reaches further than was agreed to, and obeys', async () => {
+    const { store, check, library } = await started();
+    store.publish(WIDER);
+    const no = person(() => ({ accepted: false }));
+    expect(await check(no.ask)).toMatchObject([{ outcome: 'declined', to: '1.1.0' }]);
+    expect(library.get(APP)?.version).toBe('1.0.0');
+    expect(no.cards).toMatchObject([
+      {
+        kind: 'consent',
+        app: { appId: APP, version: '1.1.0' },
+        widened: { domainsAdded: ['more.example.com'] },
+      },
+    ]);
+    expect(await check(person(agree).ask)).toMatchObject([{ outcome: 'updated' }]);
+    expect(library.get(APP)?.consent.domains).toContain('more.example.com');
+  });
+
+  it('compares with what was agreed to, so that no row of small steps leads further', async () => {
+    const { store, check, library } = await started();
+    const { ask, cards } = person(() => ({ accepted: false }));
+    store.publish({ version: '1.1.0', remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: [] } });
+    await check(ask);
+    expect(cards).toEqual([]);
+    store.publish({ ...WIDER, version: '1.2.0' });
+    await check(ask);
+    expect(cards).toMatchObject([{ widened: { domainsAdded: ['more.example.com'] } }]);
+    expect(library.get(APP)?.version).toBe('1.1.0');
+  });
+
+  it('does not install an answer to another card', async () => {
+    const { store, check, library } = await started();
+    store.publish(WIDER);
+    const outcomes = await check(person(() => ({ accepted: true, binding: 'of something else' })).ask);
+    expect(outcomes).toMatchObject([{ outcome: 'refused', reason: 'consent-needed' }]);
+    expect(library.get(APP)?.version).toBe('1.0.0');
+  });
+
+  it('ends when the person who is asked leaves', async () => {
+    const { store, check } = await started();
+    store.publish(WIDER);
+    const leaving = new AbortController();
+    const ask: Ask = async (_card, signal) => {
+      leaving.abort(new Error('I have left.'));
+      signal.throwIfAborted();
+      return { accepted: false };
+    };
+    await expect(check(ask, leaving.signal)).rejects.toThrow('I have left.');
+  });
+});
+
+describe('a store that lies', () => {
+  it('keeps no other app from being updated', async () => {
+    const { store, check, install } = await started();
+    const other = 'com.example.other';
+    store.publish({ id: other });
+    await install(other);
+    store.serve(signApp(newKey(), { version: '1.1.0' }));
+    store.publish({ id: other, version: '1.1.0' });
+    expect(await check(person(agree).ask)).toMatchObject([
+      { appId: APP, outcome: 'refused', reason: 'not-verified' },
+      { appId: other, outcome: 'updated' },
+    ]);
+  });
+
+  it('rolls nothing back by naming an older version as the latest', async () => {
+    const { store, check, library } = await started();
+    store.publish({ version: '1.1.0' });
+    await check(person(agree).ask);
+    store.state.published.delete(`${APP}@1.1.0`);
+    expect(await check(person(agree).ask)).toMatchObject([{ outcome: 'current' }]);
+    expect(library.get(APP)?.version).toBe('1.1.0');
+  });
+
+  it('gets nowhere with a version that is none', async () => {
+    const { store, check } = await started();
+    store.serve(signApp(store.state.key, { version: 'newest' }));
+    expect(await check(person(agree).ask)).toMatchObject([
+      { outcome: 'refused', reason: 'store-unreachable' },
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { ambient, openWorld } from '../support/world.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const HASH = 'a'.repeat(64);
+
+describe('the storage of what is installed', () => {
+  it('is opened by many at once', async () => {
+    const folder = await tempFolder();
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openLibraryStorage(ambient, folder)));
+    for (const { database, close } of opened) {
+      expect(database.prepare('select count(*) as n from apps').get()).toEqual({ n: 0 });
+      close();
+    }
+  });
+
+  it('is not touched when a later runtime wrote it', async () => {
+    const folder = await tempFolder();
+    (await openLibraryStorage(ambient, folder)).close();
+    const database = new DatabaseSync(path.join(folder, 'library.sqlite'));
+    database.exec('pragma user_version = 1000');
+    database.close();
+    await expect(openLibraryStorage(ambient, folder)).rejects.toThrow('A later version of the runtime');
+  });
+
+  it('removes what was left behind a day ago, and nothing that an app consists of', async () => {
+    const store = await startSigningStore();
+    store.publish();
+    const { storage, folder, install, library } = await openWorld(store);
+    await install();
+    await (await storage.bundles.stage(Buffer.from('left behind'))).keepAs(HASH);
+    await storage.bundles.stage(Buffer.from('never kept'));
+    const reopen = async (now: number) => {
+      (await openLibraryStorage({ ...ambient, now: () => now }, folder)).close();
+      return readdir(path.join(folder, 'bundles'));
+    };
+    expect(await reopen(Date.now())).toHaveLength(3);
+    const { source } = library.get(APP) ?? {};
+    const left = await reopen(Date.now() + 2 * DAY_MS);
+    expect(left).toEqual([`${source?.kind === 'store' && source.sha256}.svc-app`]);
+  });
+
+  it('gives no bundle that is not what its name says', async () => {
+    const store = await startSigningStore();
+    store.publish();
+    const { folder, install, library, storage } = await openWorld(store);
+    const { source } = await install();
+    const sha256 = source.kind === 'store' ? source.sha256 : '';
+    await writeFile(path.join(folder, 'bundles', `${sha256}.svc-app`), 'PK something else');
+    expect(await storage.bundles.read(sha256)).toBeNull();
+    await expect(library.files(APP)).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('is shared by processes that begin with it at the same time', async () => {
+    const folder = await tempFolder();
+    const index = new URL('../../src/library/library-storage.ts', import.meta.url).href;
+    const script = `
+      import { randomBytes } from 'node:crypto';
+      const { openLibraryStorage } = await import(${JSON.stringify(index)});
+      const { inTransaction } = await import(${JSON.stringify(new URL('./library-database.ts', index).href)});
+      const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      const { database } = await openLibraryStorage({ now: Date.now, randomBytes, sleep }, process.argv[1]);
+      const read = database.prepare("select value from settings where name = 'n'");
+      const write = database.prepare("insert or replace into settings (name, value) values ('n', ?)");
+      for (let n = 0; n < 20; n += 1) {
+        inTransaction(database, () => write.run(String(Number(read.get()?.value ?? 0) + 1)));
+        await sleep(0);
+      }`;
+    const run = async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
+        stdio: 'ignore',
+      });
+      const [code] = await once(child, 'exit');
+      return code;
+    };
+    expect(await Promise.all([run(), run(), run()])).toEqual([0, 0, 0]);
+    const { database, close } = await openLibraryStorage(ambient, folder);
+    expect(database.prepare("select value from settings where name = 'n'").get()).toEqual({ value: '60' });
+    close();
+  });
+
+  it('keeps what was installed when the process is killed right after', async () => {
+    const folder = await tempFolder();
+    const source = (name: string) => new URL(`../../src/library/${name}.ts`, import.meta.url).href;
+    const script = `
+      import { randomBytes } from 'node:crypto';
+      const { openLibraryStorage } = await import(${JSON.stringify(source('library-storage'))});
+      const { installIdOf } = await import(${JSON.stringify(source('install-id'))});
+      const ambient = { now: Date.now, randomBytes, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
+      const storage = await openLibraryStorage(ambient, process.argv[1]);
+      process.stdout.write(installIdOf(ambient, storage), () => process.kill(process.pid, 'SIGKILL'));`;
+    const run = () =>
+      spawnSync(process.execPath, ['--input-type=module', '-e', script, folder], { encoding: 'utf8' });
+    const first = run();
+    expect([first.signal, first.stdout]).toEqual(['SIGKILL', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    expect(run().stdout).toBe(first.stdout);
+  });
+});

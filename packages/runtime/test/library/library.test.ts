@@ -1,0 +1,169 @@
+import type { Manifest } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { openWorld } from '../support/world.ts';
+
+const CONNECTOR = 'https://charts.example.com/mcp';
+
+const connector = (changes: Partial<InstalledApp> = {}): InstalledApp => {
+  const manifest = sampleManifest({ id: 'connector.charts', remote: { mcpUrl: CONNECTOR, domains: [] } });
+  return {
+    ...{ appId: 'connector.charts', version: '1.0.0', manifest, on: true, withdrawn: null },
+    consent: footprintOf(manifest),
+    source: { kind: 'connector', url: CONNECTOR },
+    ...changes,
+  };
+};
+
+const developed = (id: string) => {
+  const app = connector({ appId: id, source: { kind: 'developer', folder: '/home/dev/app' } });
+  return { app, entries: new Map([['plugin.json', new Uint8Array()]]) };
+};
+
+async function started(changes: Partial<Manifest> = {}, given: Parameters<typeof openWorld>[1] = {}) {
+  const store = await startSigningStore();
+  store.publish(changes);
+  const world = await openWorld(store, given);
+  return { store, ...world };
+}
+
+const code = (name: string) => expect.objectContaining({ code: name });
+
+describe('what is installed', () => {
+  it('is seen by every process of the client, and by those that start later', async () => {
+    const { store, folder, install, library } = await started();
+    const other = await openWorld(store, { folder });
+    const app = await install();
+    const later = await openWorld(store, { folder });
+    for (const each of [library, other.library, later.library]) expect(each.list()).toEqual([app]);
+    expect(other.installId).toBe(later.installId);
+    other.library.remove(APP);
+    expect(library.get(APP)).toBeNull();
+    expect(() => library.remove(APP)).toThrow(code('not-installed'));
+    expect(other.heard).toEqual([{ type: 'app-removed', appId: APP, version: '1.0.0' }]);
+  });
+
+  it('keeps footprints as they were given, to the last map', async () => {
+    const { install, library } = await started();
+    const { manifest, consent } = await install();
+    expect(library.get(APP)?.consent).toEqual(footprintOf(manifest));
+    expect(consent.tools.get('clear')).toMatchObject({ confirms: true });
+  });
+
+  it('is on or off by project, and everywhere means everywhere', async () => {
+    const { install, library, heard } = await started();
+    await install();
+    library.switch(APP, false, 'project-1');
+    expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([true, false]);
+    expect(() => library.requireUsable(APP, 'project-1')).toThrow(code('switched-off'));
+    library.switch(APP, false);
+    library.switch(APP, true, 'project-2');
+    expect(library.list('project-2').map(({ on }) => on)).toEqual([true]);
+    expect(library.get(APP)?.on).toBe(false);
+    library.switch(APP, true);
+    library.switch(APP, false);
+    expect(library.get(APP, 'project-2')?.on).toBe(false);
+    expect(heard.at(-1)).toEqual({
+      type: 'app-switched',
+      appId: APP,
+      version: '1.0.0',
+      on: false,
+      project: null,
+    });
+    expect(() => library.switch('com.example.none', true)).toThrow(code('not-installed'));
+    expect(() => library.requireUsable('com.example.none')).toThrow(code('not-installed'));
+  });
+
+  it('cannot be switched on or used on another machine than it is for', async () => {
+    const { store, folder, install } = await started({ platforms: ['linux'] });
+    await install();
+    const { library } = await openWorld(store, { folder, platform: 'darwin' });
+    expect(() => library.requireUsable(APP)).toThrow(code('not-for-this-machine'));
+    library.switch(APP, false);
+    expect(() => library.switch(APP, true)).toThrow(code('not-for-this-machine'));
+  });
+});
+
+describe('what an app requires', () => {
+  const reason = 'Draws the charts.';
+
+  it('is shown on the sheet, with whether it is there', async () => {
+    const { installer } = await started({
+      requires: {
+        apps: [
+          { id: 'media', reason },
+          { id: 'com.example.other', reason },
+        ],
+        connectors: [{ url: CONNECTOR, reason }],
+        optional: [{ id: 'browser-use', reason }],
+        providers: ['codex'],
+      },
+    });
+    const sheet = await installer.prepareInstall(APP);
+    expect(sheet.providers).toEqual(['codex']);
+    expect(sheet.requirements).toEqual([
+      { kind: 'app', name: 'media', reason, need: 'required', presence: 'here' },
+      { kind: 'app', name: 'com.example.other', reason, need: 'required', presence: 'missing' },
+      { kind: 'connector', name: CONNECTOR, reason, need: 'fallback', presence: 'missing' },
+      { kind: 'app', name: 'browser-use', reason, need: 'optional', presence: 'missing' },
+    ]);
+  });
+
+  it('is waited for when it is required, and until it is on', async () => {
+    const { install, library } = await started({
+      requires: { connectors: [{ url: CONNECTOR, reason, required: true }] },
+    });
+    const app = await install();
+    expect(() => library.requireUsable(APP)).toThrow(code('requirement-missing'));
+    library.addConnector(connector());
+    expect(library.requireUsable(APP)).toEqual(app);
+    library.switch('connector.charts', false, 'project-1');
+    expect(() => library.requireUsable(APP, 'project-1')).toThrow(code('requirement-missing'));
+    expect(library.requirementsOf(app, 'project-1')).toMatchObject([{ presence: 'off' }]);
+  });
+
+  it('is not waited for as a fallback', async () => {
+    const { install, library } = await started({ requires: { connectors: [{ url: CONNECTOR, reason }] } });
+    await install();
+    expect(library.requireUsable(APP).on).toBe(true);
+  });
+});
+
+describe('connectors and developers’ apps', () => {
+  it('are beside the others, and have no place of theirs', async () => {
+    const { install, library, heard } = await started();
+    await install();
+    library.addConnector(connector());
+    library.addConnector(connector({ version: '1.0.1' }));
+    expect(library.list().map(({ appId, version }) => [appId, version])).toEqual([
+      [APP, '1.0.0'],
+      ['connector.charts', '1.0.1'],
+    ]);
+    expect(heard.map(({ type }) => type)).toEqual(['app-installed', 'app-installed', 'app-updated']);
+    expect(() => library.addConnector(connector({ appId: APP }))).toThrow(code('id-taken'));
+    expect(() => library.present(developed(APP))).toThrow(code('id-taken'));
+    expect(library.get(APP)?.source.kind).toBe('store');
+    expect(await library.files('connector.charts')).toEqual(new Map());
+    library.remove('connector.charts');
+    expect(library.get('connector.charts')).toBeNull();
+  });
+
+  it('are there while the folder is open, can be switched, and cannot be installed over', async () => {
+    const { store, folder, library, installer } = await started();
+    const end = library.present(developed(APP));
+    expect(() => library.present(developed(APP))).toThrow(code('id-taken'));
+    expect([...(await library.files(APP)).keys()]).toEqual(['plugin.json']);
+    library.switch(APP, false);
+    expect(library.list()).toMatchObject([{ appId: APP, on: false, source: { kind: 'developer' } }]);
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
+    // Another process knows nothing of the folder: what it installs is what counts from then on.
+    const other = await openWorld(store, { folder });
+    await other.install();
+    expect(library.list()).toMatchObject([{ appId: APP, source: { kind: 'store' } }]);
+    end();
+    expect(library.get(APP)?.source.kind).toBe('store');
+  });
+});

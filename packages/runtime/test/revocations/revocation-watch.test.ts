@@ -1,0 +1,193 @@
+import { signRevocations } from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import type { RuntimeEvent } from '../../src/events/events.ts';
+import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
+import { APP, newKey, startSigningStore } from '../support/signing-store.ts';
+import { ambient, NOW, openWorld } from '../support/world.ts';
+
+const LIST = '/api/apps/revocations';
+const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+/** A client with the app installed, a second process of it, and a watch in each. */
+async function started() {
+  const store = await startSigningStore();
+  store.publish();
+  const world = await openWorld(store);
+  const other = await openWorld(store, { folder: world.folder });
+  await world.install();
+  const clock = { now: NOW };
+  const time = { ...ambient, now: () => clock.now };
+  const watch = createRevocationWatch({ ...world, ambient: time, onFault: fail });
+  const otherWatch = createRevocationWatch({ ...other, ambient: time, onFault: fail });
+  return { store, ...world, clock, watch, other, otherWatch };
+}
+
+const typesOf = (heard: readonly RuntimeEvent[]): string[] => heard.map(({ type }) => type);
+const WITHDRAWN = { type: 'app-withdrawn', appId: APP, version: '1.0.0', reason: 'It lost notes.' };
+
+describe('watching what is withdrawn', () => {
+  it('switches a withdrawn version off at once, in every project, and says so once', async () => {
+    const { store, library, watch, heard } = await started();
+    library.switch(APP, true, 'project-1');
+    expect(await watch.check()).toEqual({ refused: null, signedAt: store.state.signedAt, stale: false });
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    await watch.check();
+    expect(heard.filter(({ type }) => type === 'app-withdrawn')).toEqual([WITHDRAWN]);
+    for (const project of [undefined, 'project-1']) {
+      expect(library.get(APP, project)).toMatchObject({
+        on: false,
+        withdrawn: { reason: 'It lost notes.', at: at(10) },
+      });
+      expect(() => library.requireUsable(APP, project)).toThrow(
+        expect.objectContaining({ code: 'withdrawn' }),
+      );
+    }
+  });
+
+  it('keeps it from being switched on, installed again and updated to', async () => {
+    const { store, library, watch, installer } = await started();
+    const sheet = await installer.prepareInstall(APP, '1.0.0');
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    expect(() => library.switch(APP, true)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
+    expect(() => library.switch(APP, true, 'project-1')).toThrow(
+      expect.objectContaining({ code: 'withdrawn' }),
+    );
+    const again = installer.install(sheet, { accepted: true, binding: sheet.binding });
+    await expect(again).rejects.toMatchObject({ code: 'withdrawn' });
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject({ code: 'withdrawn' });
+    expect(library.get(APP)).toMatchObject({ on: false });
+  });
+
+  it('lets a person switch it on again once the store has taken the withdrawal back', async () => {
+    const { store, library, watch, heard } = await started();
+    library.switch(APP, true, 'project-1');
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    store.withdraw(at(20));
+    await watch.check();
+    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: null });
+    expect(library.get(APP, 'project-1')).toMatchObject({ on: false });
+    expect(heard.at(-1)).toEqual({ type: 'app-let-back', appId: APP, version: '1.0.0' });
+    library.switch(APP, true);
+    expect(library.requireUsable(APP).on).toBe(true);
+  });
+
+  it('is told in every process, whichever accepted the list', async () => {
+    const { store, watch, heard, other, otherWatch } = await started();
+    store.withdraw(at(10), '1.0.0');
+    await Promise.all([watch.check(), otherWatch.check()]);
+    for (const each of [heard, other.heard]) expect(each).toContainEqual(WITHDRAWN);
+  });
+
+  it('looks at the start and hourly, sooner after a failure, and stops when it is told to', async () => {
+    const { store, library, events, reader, keys, storage } = await started();
+    const pauses: number[] = [];
+    const done = Promise.withResolvers<void>();
+    const sleep = async (ms: number, signal?: AbortSignal) => {
+      if (ms < 60_000) return ambient.sleep(ms, signal);
+      pauses.push(ms);
+      if (pauses.length === 1) store.lie(LIST, (response) => response.destroy());
+      else store.lie(LIST, null);
+      if (pauses.length < 3) return;
+      watch.stop();
+      done.resolve();
+    };
+    const deps = { storage, library, events, reader, keys, onFault: fail };
+    const watch = createRevocationWatch({ ...deps, ambient: { now: () => NOW, sleep } });
+    watch.start();
+    watch.start();
+    await done.promise;
+    expect(pauses).toEqual([3_600_000, 300_000, 3_600_000]);
+    expect(store.seen.filter(({ url }) => url === LIST)).toHaveLength(3);
+  });
+});
+
+describe('a store that lies about what is withdrawn', () => {
+  it('does not bring back an older list (replay)', async () => {
+    const { store, library, watch } = await started();
+    const old = signRevocations([], at(5), store.state.key);
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    store.lie(LIST, (response) => store.answer(response, 200, old));
+    expect(await watch.check()).toMatchObject({ refused: 'rolled-back', signedAt: at(10) });
+    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: { at: at(10) } });
+  });
+
+  it('does so neither to a process that starts later', async () => {
+    const { store, watch, folder } = await started();
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    const later = await openWorld(store, { folder });
+    store.withdraw(at(5));
+    const again = createRevocationWatch({ ...later, ambient, onFault: fail });
+    expect(await again.check()).toMatchObject({ refused: 'rolled-back' });
+    expect(later.heard).toContainEqual(WITHDRAWN);
+  });
+
+  it('is noticed when it goes on serving the same list (freeze)', async () => {
+    const { watch, heard, clock, store } = await started();
+    expect(await watch.check()).toMatchObject({ stale: false });
+    clock.now = Date.parse(store.state.signedAt) + 3 * 3_600_000 + 1;
+    expect(await watch.check()).toMatchObject({ refused: null, stale: true });
+    expect(heard.at(-1)).toEqual({
+      type: 'revocations-stale',
+      store: store.url,
+      signedAt: store.state.signedAt,
+    });
+  });
+
+  it('is noticed when it serves none, and changes nothing by that', async () => {
+    const { store, library, watch, heard, clock } = await started();
+    await watch.check();
+    store.lie(LIST, (response) => response.destroy());
+    expect(await watch.check()).toMatchObject({ refused: 'store-unreachable', stale: false });
+    clock.now += 4 * 3_600_000;
+    expect(await watch.check()).toMatchObject({ refused: 'store-unreachable', stale: true });
+    expect(typesOf(heard)).toEqual([
+      'app-installed',
+      'revocations-refused',
+      'revocations-refused',
+      'revocations-stale',
+    ]);
+    expect(library.requireUsable(APP).on).toBe(true);
+  });
+
+  it.each([
+    ['somebody else’s key', () => newKey()],
+    ['the key before the current one', null],
+  ])('cannot withdraw or let back by %s', async (_name, make) => {
+    const { store, library, watch, keys } = await started();
+    const retired = store.state.key;
+    store.rotate('2025-06-01T00:00:00.000Z');
+    await keys.follow();
+    const key = make?.() ?? retired;
+    const entries = [{ appId: APP, version: '1.0.0', reason: 'Out of spite.', at: at(10) }];
+    store.lie(LIST, (response) => store.answer(response, 200, signRevocations(entries, at(10), key)));
+    expect(await watch.check()).toMatchObject({ refused: 'not-verified', signedAt: null });
+    expect(library.requireUsable(APP).on).toBe(true);
+  });
+
+  it('cannot change a word of the list', async () => {
+    const { store, library, watch } = await started();
+    const list = signRevocations([], at(10), store.state.key);
+    const entries = [{ appId: APP, version: '1.0.0', reason: 'Out of spite.', at: at(10) }];
+    store.lie(LIST, (response) => store.answer(response, 200, { ...list, entries }));
+    expect(await watch.check()).toMatchObject({ refused: 'not-verified' });
+    expect(library.get(APP)).toMatchObject({ on: true, withdrawn: null });
+  });
+
+  it('is followed to a new key that the old one signed', async () => {
+    const { store, library, watch } = await started();
+    await watch.check();
+    store.rotate('2026-02-01T00:00:00.000Z');
+    store.withdraw(at(10), '1.0.0');
+    expect(await watch.check()).toMatchObject({ refused: null });
+    expect(library.get(APP)).toMatchObject({ on: false });
+  });
+});

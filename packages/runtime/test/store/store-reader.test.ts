@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createStoreReader } from '../../src/store/store-reader.ts';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { ambient } from '../support/world.ts';
+
+const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
+const REF = { appId: APP, version: '1.0.0' };
+
+type Given = Partial<Parameters<typeof createStoreReader>[0]>;
+
+async function started(given: Given = {}) {
+  const store = await startSigningStore();
+  store.publish();
+  const deps = { ambient, fetch: globalThis.fetch, store: store.url, installId: 'install-1', ...given };
+  return { store, reader: createStoreReader(deps) };
+}
+
+/** Time in which whoever waits has waited long enough at once. */
+const impatient = { ...ambient, sleep: async () => undefined };
+
+/** Sends until the other side hangs up, and says how much that was. */
+function sendForEver(response: ServerResponse, status: number): Promise<number> {
+  const block = Buffer.alloc(256 * 1024, ' ');
+  let sent = 0;
+  response.writeHead(status, { 'Content-Length': '99999999999' });
+  const more = () => {
+    while (!response.destroyed) {
+      sent += block.length;
+      if (!response.write(block)) return;
+    }
+  };
+  response.on('drain', more);
+  more();
+  return new Promise((resolve) => response.on('close', () => resolve(sent)));
+}
+
+describe('reading a store', () => {
+  it('finds apps, tells of one, and brings its bundle with what the store says of it', async () => {
+    const { store, reader } = await started();
+    expect((await reader.search({ q: 'notes & more', limit: 5 })).apps[0]).toMatchObject({ appId: APP });
+    expect(store.seen[0]?.url).toBe('/api/apps/catalog?q=notes+%26+more&limit=5');
+    expect((await reader.detail(APP)).versions).toHaveLength(1);
+    const { bytes, sha256, release } = await reader.download(REF);
+    const published = store.state.published.get(`${APP}@1.0.0`);
+    expect([bytes, release]).toEqual([published?.bytes, published?.release]);
+    expect(sha256).toBe(release.sha256);
+  });
+
+  it('takes its address with or without a slash', async () => {
+    const store = await startSigningStore();
+    const deps = { ambient, fetch: globalThis.fetch, installId: 'install-1' };
+    expect(createStoreReader({ ...deps, store: `${store.url}/` }).store).toBe(store.url);
+  });
+
+  it.each([
+    'http://store.example.com',
+    'https://anna:secret@store.example.com',
+    'https://store.example.com/?q=secret',
+    'ftp://store.example.com',
+    'nothing',
+  ])('takes %s for no address of a store, and does not repeat it', (store) => {
+    const open = () => createStoreReader({ ambient, fetch: globalThis.fetch, store, installId: 'install-1' });
+    expect(open).toThrow(TypeError);
+    expect(open).not.toThrow(/secret/);
+  });
+
+  it('passes on what the store refuses, with its code, and a withdrawal as one', async () => {
+    const { store, reader } = await started();
+    await expect(reader.detail('com.example.none')).rejects.toMatchObject({
+      code: 'store-refused',
+      detail: { status: 404, code: 'not_found', requestId: 'r-1' },
+    });
+    store.lie(BUNDLE, (response) => store.refuse(response, 410, 'yanked'));
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'withdrawn' });
+  });
+
+  it('makes no step upwards of an id', async () => {
+    const { store, reader } = await started();
+    for (const appId of ['..', '.', '']) await expect(reader.detail(appId)).rejects.toThrow(TypeError);
+    await expect(reader.detail('../../admin')).rejects.toMatchObject({ code: 'store-refused' });
+    expect(store.seen.map(({ url }) => url)).toEqual(['/api/apps/..%2F..%2Fadmin']);
+  });
+
+  it('lists the one key of a store that knows no list', async () => {
+    const { store, reader } = await started();
+    const { keyId, publicKeyPem } = store.state.key;
+    store.lie('/api/apps/public-keys', (response) => store.refuse(response, 404, 'not_found'));
+    store.lie('/api/apps/public-key', (response) => store.answer(response, 200, { keyId, publicKeyPem }));
+    expect(await reader.keys()).toEqual([{ keyId, publicKeyPem }]);
+  });
+});
+
+describe('a store that lies', () => {
+  it.each([
+    ['what is no JSON', '<html>'],
+    ['what is not in the form of the API', '{"appId":"com.example.notes"}'],
+  ])('is no store when it answers %s', async (_name, text) => {
+    const { store, reader } = await started();
+    store.lie(`/api/apps/${APP}`, (response) => response.end(text));
+    await expect(reader.detail(APP)).rejects.toMatchObject({ code: 'store-unreachable' });
+  });
+
+  it('is no store when it tells of another app (wrong target)', async () => {
+    const { store, reader } = await started();
+    const other = await (await fetch(`${store.url}/api/apps/${APP}`)).json();
+    store.lie('/api/apps/com.example.bank', (response) => store.answer(response, 200, other));
+    await expect(reader.detail('com.example.bank')).rejects.toMatchObject({ code: 'store-unreachable' });
+  });
+
+  it('is no store when it forgets to say what it signed', async () => {
+    const { store, reader } = await started();
+    store.lie(BUNDLE, (response) => response.writeHead(200, { 'X-Svc-Sha256': 'A'.repeat(64) }).end('zip'));
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
+  });
+
+  it('is not followed elsewhere', async () => {
+    const { store, reader } = await started();
+    const elsewhere = await startSigningStore();
+    store.lie(BUNDLE, (response) => response.writeHead(302, { Location: elsewhere.url }).end());
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
+    expect(elsewhere.seen).toEqual([]);
+  });
+
+  it.each([
+    ['a bundle', BUNDLE, 25],
+    ['JSON', `/api/apps/${APP}`, 16],
+  ])('is left alone when %s does not end (endless data)', async (_name, path, most) => {
+    const { store, reader } = await started();
+    const sent = new Promise<number>((resolve) => {
+      store.lie(path, (response) => void sendForEver(response, 200).then(resolve));
+    });
+    const asked = path === BUNDLE ? reader.download(REF) : reader.detail(APP);
+    await expect(asked).rejects.toMatchObject({ code: 'too-large' });
+    // What lies in buffers on the way is sent too.
+    expect(await sent).toBeLessThan((most + 16) * 2 ** 20);
+  });
+
+  it('is left alone when an error does not end', async () => {
+    const { store, reader } = await started();
+    store.lie(BUNDLE, (response) => void sendForEver(response, 404));
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-large' });
+  });
+
+  it('is left alone when it never answers, and when it stops in the middle (slow retrieval)', async () => {
+    const { store, reader } = await started({ ambient: impatient });
+    store.lie(BUNDLE, () => undefined);
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
+    store.lie(BUNDLE, (response) => void response.writeHead(200, { 'Content-Length': '100' }).write('PK'));
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
+  });
+
+  it('is unreachable when it hangs up, or a proxy speaks for it', async () => {
+    const { store, reader } = await started();
+    store.lie(BUNDLE, (response) => response.destroy());
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
+    store.lie(BUNDLE, (response) => void response.writeHead(502).end('<html>'));
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
+  });
+
+  it('is not waited for by somebody who has left', async () => {
+    const { store, reader } = await started();
+    const leaving = new AbortController();
+    store.lie(BUNDLE, () => leaving.abort(new Error('I have left.')));
+    await expect(reader.download(REF, leaving.signal)).rejects.toThrow('I have left.');
+  });
+});
