@@ -1,0 +1,50 @@
+import { RuntimeRefusal } from '../platform/refusal.ts';
+
+/** Calls of one app that run at once, those that wait for a person among them. */
+const MOST_CALLS = 16;
+
+/** Who may run at once, and what ends those who do. */
+export type Admission = {
+  /**
+   * Runs work of an app, which ends when the app is closed or the caller gives up.
+   * @throws RuntimeRefusal `too-many`; what the app was closed with
+   */
+  run<T>(
+    appId: string,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+  /** Ends all that runs for an app. */
+  close(appId: string, reason: RuntimeRefusal): void;
+  /** Ends all that runs. */
+  stop(reason: RuntimeRefusal): void;
+};
+
+/** Bounds what runs for each app. */
+export function createAdmission(): Admission {
+  const live = new Map<string, Set<AbortController>>();
+  return {
+    async run(appId, signal, work) {
+      const running = live.get(appId) ?? new Set();
+      if (running.size >= MOST_CALLS) {
+        throw new RuntimeRefusal('too-many', `The app has ${MOST_CALLS} calls under way already.`);
+      }
+      const end = new AbortController();
+      live.set(appId, running.add(end));
+      const either = signal ? AbortSignal.any([signal, end.signal]) : end.signal;
+      try {
+        either.throwIfAborted();
+        return await work(either);
+      } finally {
+        running.delete(end);
+        if (running.size === 0) live.delete(appId);
+      }
+    },
+    close(appId, reason) {
+      for (const end of live.get(appId) ?? []) end.abort(reason);
+    },
+    stop(reason) {
+      for (const end of [...live.values()].flatMap((running) => [...running])) end.abort(reason);
+    },
+  };
+}

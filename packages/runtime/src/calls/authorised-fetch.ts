@@ -1,0 +1,84 @@
+import type { InstalledApp } from '../library/installed-app.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { callContext } from './call-context.ts';
+import type { Secrets } from './secrets.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** The longest challenge that is looked at, in characters. */
+const MOST_CHALLENGE = 4_096;
+
+/** Longest list of scopes that a server may ask for at once. */
+const MOST_SCOPES = 50;
+
+/**
+ * The scopes that a server asks for beyond those of the token (RFC 6750 section 3.1, `insufficient_scope`); null when that is
+ * not what it says.
+ */
+function scopesAskedFor(challenge: string | null): string[] | null {
+  const text = (challenge ?? '').slice(0, MOST_CHALLENGE);
+  if (!/(^|[\s,])error="?insufficient_scope"?/i.test(text)) return null;
+  const scope = /(?:^|[\s,])scope="([^"]*)"/i.exec(text)?.[1] ?? '';
+  // RFC 6749 section 3.3.
+  return scope
+    .split(' ')
+    .filter((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
+    .slice(0, MOST_SCOPES);
+}
+
+const notConnected = (accountId: string, scopes?: readonly string[]): RuntimeRefusal =>
+  new RuntimeRefusal('not-connected', undefined, { detail: { accountId, ...(scopes && { scopes }) } });
+
+type Deps = {
+  app: InstalledApp;
+  accountId: string;
+  fetch: typeof fetch;
+  tokens: Pick<TokenSource, 'token' | 'refused'>;
+  secrets: Secrets;
+};
+
+/** The headers of a request, with the token and what the call is for. */
+function headersWith(init: RequestInit | undefined, token: string): Headers {
+  const headers = new Headers(init?.headers);
+  const { project, chat } = callContext.getStore() ?? {};
+  headers.set('authorization', `Bearer ${token}`);
+  if (project) headers.set('x-svc-project', project);
+  if (chat) headers.set('x-svc-chat', chat);
+  return headers;
+}
+
+/**
+ * A `fetch` that carries the token of an account. After a 401 the token is refreshed once, and the request repeated once.
+ * @throws RuntimeRefusal `not-connected` when the person has to connect; with `scopes` when the server asks for more of them
+ */
+export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps): typeof globalThis.fetch {
+  async function send(input: string | URL | Request, init: RequestInit | undefined, token: string) {
+    secrets.add(token);
+    const response = await fetch(input, { ...init, headers: headersWith(init, token) });
+    if (response.status !== 403) return response;
+    const scopes = scopesAskedFor(response.headers.get('www-authenticate'));
+    if (!scopes) return response;
+    await response.body?.cancel();
+    // A server could spell the token as a scope.
+    throw notConnected(
+      accountId,
+      scopes.filter((scope) => secrets.strip(scope) === scope),
+    );
+  }
+  return async (input, init) => {
+    const context = callContext.getStore();
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    const token = await tokens.token(app, accountId, { host: hostname, tool: context?.tool ?? '' });
+    if (token === null) throw notConnected(accountId);
+    const response = await send(input, init, token);
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    if (context?.spent.refused) throw notConnected(accountId);
+    if (context) context.spent.refused = true;
+    const fresh = await tokens.refused(app, accountId, token, response.headers.get('www-authenticate'));
+    if (fresh === null) throw notConnected(accountId);
+    const again = await send(input, init, fresh);
+    if (again.status !== 401) return again;
+    await again.body?.cancel();
+    throw notConnected(accountId);
+  };
+}

@@ -1,0 +1,216 @@
+import type { Tool } from '@svc/contracts';
+import { requireApproval } from '../cards/approval.ts';
+import type { Ask } from '../cards/card.ts';
+import type { Events } from '../events/events.ts';
+import type { AppStorage } from '../files/app-storage.ts';
+import type { HandedFile } from '../files/handed-file.ts';
+import { type Prepare, readyFiles, withFiles } from '../files/ready-files.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { reachOf } from '../library/installed-app.ts';
+import type { Connecting } from '../network/connector.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { type Admission, createAdmission } from './admission.ts';
+import { accountOf, requireRunning, toolOf } from './declared-tool.ts';
+import { endedBy } from './ended-by.ts';
+import { type AppTool, offeredTools } from './list-tools.ts';
+import { plainArguments } from './plain-arguments.ts';
+import { type CallResult, readResult } from './read-result.ts';
+import { type CallProgress, safeProgress } from './safe-progress.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import type { TokenSource } from './token-source.ts';
+import { useServer } from './use-server.ts';
+import { createWithAccount, type WithAccount } from './with-account.ts';
+
+/** How long a tool may take, in milliseconds: unless the client says otherwise, and whatever it says. */
+const USUAL_MS = 120_000;
+const LONGEST_MS = 10 * 60_000;
+
+/** Ids that clients give projects and chats: what a header can carry. */
+const OPAQUE_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** What a tool is called with. */
+export type CallRequest = {
+  tool: string;
+  arguments: Readonly<Record<string, unknown>>;
+  /** Files by the argument that they are handed over as. */
+  files?: Readonly<Record<string, readonly HandedFile[]>>;
+  /** Names that tell the app which project and chat it works for, and nothing else: opaque, of printable ASCII. */
+  project: string;
+  chat: string;
+  signal?: AbortSignal;
+  /** How long the tool may take once it was approved, in milliseconds. */
+  timeoutMs?: number;
+  onProgress?: (progress: CallProgress) => void;
+};
+
+export type CallDeps = {
+  ambient: Ambient;
+  events: Events;
+  ask: Ask;
+  tokens: TokenSource;
+  storage: Pick<AppStorage, 'keep'>;
+  prepare: Prepare;
+  /** How the client names itself to MCP servers. */
+  client: { name: string; version: string };
+  connecting?: Connecting;
+};
+
+/** Calls the tools of apps. */
+export type Calls = {
+  /** The tools that an agent may be offered now. It asks the app's server, with the account where one is needed. */
+  tools(app: InstalledApp, options?: { signal?: AbortSignal }): Promise<AppTool[]>;
+  /**
+   * Calls a tool: asks the person to connect and to approve where that is needed, hands files over, and gives back what the
+   * tool answered without any token.
+   * @throws RuntimeRefusal with what kept it from being done, or from being done in bounds
+   */
+  call(app: InstalledApp, request: CallRequest): Promise<CallResult>;
+  /** Ends the calls and sessions of an app. */
+  close(appId: string): Promise<void>;
+  /** Ends everything, and stops listening to events. */
+  stop(): Promise<void>;
+};
+
+function requireOpaque({ project, chat }: CallRequest): void {
+  if (!OPAQUE_ID.test(project) || !OPAQUE_ID.test(chat)) {
+    throw new TypeError('Ids of projects and chats are up to 200 characters of printable ASCII.');
+  }
+}
+
+type Parts = CallDeps & { sessions: Sessions; withAccount: WithAccount; nextId: () => string };
+
+/** Sends what was approved, and reads what the tool answers. */
+function send(
+  parts: Parts,
+  app: InstalledApp,
+  {
+    tool,
+    args,
+    request,
+    signal,
+  }: { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal },
+): Promise<CallResult> {
+  const { project, chat, timeoutMs = USUAL_MS } = request;
+  const secrets = parts.sessions.secretsOf(app.appId);
+  const onProgress = safeProgress(request.onProgress, secrets);
+  const use = {
+    app,
+    accountId: accountOf(app, tool),
+    context: { tool: tool.id, project, chat },
+    signal,
+    ms: Math.min(timeoutMs, LONGEST_MS),
+    mayAsk: true,
+  };
+  return useServer(parts, use, async ({ connection, fetch }, timed) => {
+    const result = await connection.callTool(tool.id, args, { signal: timed, onProgress });
+    return readResult(result, { app, project, secrets, storage: parts.storage, fetch, signal: timed });
+  });
+}
+
+/** One call, from what the agent asks for to what the tool answers. */
+async function callTool(
+  parts: Parts,
+  app: InstalledApp,
+  request: CallRequest,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const tool = toolOf(app, request.tool);
+  const args = plainArguments(request.arguments);
+  const clash = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
+  if (clash !== undefined) throw new RuntimeRefusal('file-refused', `${clash} takes files, not a value.`);
+  const { grants } = reachOf(app);
+  const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
+  await requireApproval({ app, tool, arguments: args, files }, parts.ask, signal);
+  return send(parts, app, { tool, args: withFiles(tool, args, files), request, signal });
+}
+
+/** The tools of an app as its server has them, or as its manifest declares them while the account is not connected. */
+async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): Promise<AppTool[]> {
+  const secrets = parts.sessions.secretsOf(app.appId);
+  const use = {
+    app,
+    accountId: accountOf(app, {}),
+    context: { tool: 'tools/list', project: null, chat: null },
+    signal,
+    ms: USUAL_MS,
+    // Nobody asked for a tool yet: that is when a person is asked to connect.
+    mayAsk: false,
+  };
+  try {
+    const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
+    return offeredTools(app, listed, secrets);
+  } catch (error) {
+    if (error instanceof RuntimeRefusal && error.code === 'not-connected')
+      return offeredTools(app, null, secrets);
+    throw error;
+  }
+}
+
+/** Ids that no other process gives: chance once, and then a number. */
+function callIds(ambient: Pick<Ambient, 'randomBytes'>): () => string {
+  const prefix = Buffer.from(ambient.randomBytes(9)).toString('base64url');
+  let last = 0;
+  return () => {
+    last += 1;
+    return `${prefix}-${last}`;
+  };
+}
+
+/** Tells of the beginning and the end of a call. */
+async function told<T>(
+  { events, nextId }: Parts,
+  appId: string,
+  tool: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const call = { appId, tool, callId: nextId() };
+  events.tell({ type: 'call-started', ...call });
+  try {
+    return await work();
+  } finally {
+    events.tell({ type: 'call-ended', ...call });
+  }
+}
+
+/** Ends what events end: an app that is switched off, withdrawn, updated or removed loses its calls and sessions at once. */
+function endWithEvents(events: Events, admission: Admission, sessions: Sessions): () => void {
+  return events.listen((event) => {
+    const ended = endedBy(event);
+    if (!ended) return;
+    if ('reason' in ended) admission.close(ended.appId, ended.reason);
+    void sessions.close(ended.appId, 'accountId' in ended ? ended.accountId : undefined);
+  });
+}
+
+/** Makes what calls the tools of apps. It listens to events; `stop` ends that. */
+export function createCalls(deps: CallDeps): Calls {
+  const { ambient, tokens, client, connecting } = deps;
+  const admission = createAdmission();
+  const sessions = createSessions({ ambient, tokens, client, connecting, longestMs: LONGEST_MS });
+  const withAccount = createWithAccount(deps.ask, tokens);
+  const parts: Parts = { ...deps, sessions, withAccount, nextId: callIds(ambient) };
+  const stopListening = endWithEvents(deps.events, admission, sessions);
+  return {
+    tools: (app, { signal } = {}) =>
+      admission.run(app.appId, signal, async (ended) => {
+        requireRunning(app);
+        return listTools(parts, app, ended);
+      }),
+    call: (app, request) =>
+      admission.run(app.appId, request.signal, async (signal) => {
+        requireOpaque(request);
+        requireRunning(app);
+        return told(parts, app.appId, request.tool, () => callTool(parts, app, request, signal));
+      }),
+    async close(appId) {
+      admission.close(appId, new RuntimeRefusal('switched-off', 'The app was closed.'));
+      await sessions.close(appId);
+    },
+    async stop() {
+      stopListening();
+      admission.stop(new RuntimeRefusal('switched-off', 'The client is closing.'));
+      await sessions.stop();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import {
+  type CallToolResult,
+  Client,
+  type ElicitRequest,
+  type ElicitResult,
+  type JsonSchemaValidator,
+  type Progress,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from '@modelcontextprotocol/client';
+import type { Ambient } from '../platform/ambient.ts';
+
+/** Pages of `tools/list` that are read. */
+const MOST_PAGES = 8;
+/** How long a server has to hear that a session is over, in milliseconds. */
+const FAREWELL_MS = 2_000;
+/** Calls end by their signal, which knows the runtime's clock; the client's own is kept from ending them before. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Revisions of MCP that the runtime speaks. `auto` takes the newer one wherever a server has it. */
+export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
+
+export type ConnectionOptions = {
+  ambient: Pick<Ambient, 'sleep'>;
+  url: string;
+  /** Carries everything that is said to the server. */
+  fetch: typeof fetch;
+  client: { name: string; version: string };
+  revision?: Revision;
+  /** Answers what a server asks the person; without it servers are told that nobody can be asked. */
+  elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
+  signal: AbortSignal;
+};
+
+/** A live connection to one MCP server. Whatever fails in it throws as the MCP client throws; see `faultOf`. */
+export type Connection = {
+  listTools(signal: AbortSignal): Promise<Tool[]>;
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+    options: { signal: AbortSignal; onProgress?: ((progress: Progress) => void) | undefined },
+  ): Promise<CallToolResult>;
+  close(): Promise<void>;
+};
+
+/** Output schemas are programs of the server, with regular expressions that may never end; results are bounded as data instead. */
+const TRUSTING = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+/**
+ * Nothing is listened to beside the answers to what was asked: a stream that the server may fill at any time is one more way to
+ * hold on to the client. Without the stream a server sends what belongs to a call along with its answer.
+ */
+function withoutListening(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const isNew = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
+    // Streamable HTTP, "Listening for messages from the server": 405 says that there is no such stream.
+    return isNew ? new Response(null, { status: 405 }) : fetch(input, init);
+  };
+}
+
+function createClient({ client, revision = 'auto', elicit }: ConnectionOptions): Client {
+  const modern = revision === 'auto' ? 'auto' : { pin: revision };
+  const mcp = new Client(client, {
+    capabilities: elicit ? { elicitation: { form: { applyDefaults: true } } } : {},
+    versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : modern },
+    jsonSchemaValidator: TRUSTING,
+    listMaxPages: MOST_PAGES,
+  });
+  if (elicit) mcp.setRequestHandler('elicitation/create', (request) => elicit(request.params));
+  return mcp;
+}
+
+/** Connects to an MCP server over Streamable HTTP. */
+export async function connectToServer(options: ConnectionOptions): Promise<Connection> {
+  const mcp = createClient(options);
+  const transport = new StreamableHTTPClientTransport(new URL(options.url), {
+    fetch: options.elicit ? options.fetch : withoutListening(options.fetch),
+    // Redirects are followed by our fetch, which knows the hosts.
+    redirectPolicy: 'follow',
+    onInsufficientScope: 'throw',
+  });
+  const abandon = () => void transport.close();
+  options.signal.addEventListener('abort', abandon, { once: true });
+  try {
+    await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
+  } catch (error) {
+    await mcp.close().catch(() => undefined);
+    throw error;
+  } finally {
+    options.signal.removeEventListener('abort', abandon);
+  }
+  const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
+  return {
+    async listTools(signal) {
+      if (!mcp.getServerCapabilities()?.tools) return [];
+      return (await mcp.listTools(undefined, requestOptions(signal))).tools;
+    },
+    callTool: (name, args, { signal, onProgress }) =>
+      mcp.callTool(
+        { name, arguments: args },
+        { ...requestOptions(signal), ...(onProgress && { onprogress: onProgress }) },
+      ),
+    async close() {
+      const farewell = transport.terminateSession().catch(() => undefined);
+      await Promise.race([farewell, options.ambient.sleep(FAREWELL_MS)]);
+      await mcp.close();
+    },
+  };
+}

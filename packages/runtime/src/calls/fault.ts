@@ -1,0 +1,60 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { refusalOf } from '../network/guarded-fetch.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What is repeated of a server's own words, in characters. */
+const MOST_WORDS = 500;
+
+/** What an error is caused by, the error itself first. */
+function* causesOf(error: unknown): Generator<unknown> {
+  for (let at = error, depth = 0; at !== undefined && depth < 8; depth += 1) {
+    yield at;
+    at = at instanceof Error ? at.cause : undefined;
+  }
+}
+
+/** Whether it is undici that failed, as it does while a body is read. */
+const isOfNetwork = (error: unknown): boolean =>
+  [...causesOf(error)].some(
+    (cause) => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('UND_ERR'),
+  );
+
+/** Characters that could be taken for something else than words where a message is shown. */
+const CONTROL = /\p{C}+/gu;
+
+/** A server's own words: bounded, on one line, without tokens. */
+export const quoted = (words: string, secrets: Secrets): string =>
+  secrets
+    .strip(words.slice(0, 4 * MOST_WORDS))
+    .replace(CONTROL, ' ')
+    .slice(0, MOST_WORDS);
+
+/**
+ * What went wrong with a server, as a refusal. It keeps no cause: errors of the MCP client hold what the server sent, and that
+ * may hold a token.
+ * @param signal whose reason it is when the work was ended from here
+ */
+export function faultOf(error: unknown, signal: AbortSignal, secrets: Secrets): unknown {
+  if (signal.aborted) return signal.reason;
+  for (const cause of causesOf(error)) {
+    if (cause instanceof RuntimeRefusal) return cause;
+  }
+  if (isOfNetwork(error)) return refusalOf(error, signal);
+  if (error instanceof ProtocolError) {
+    const message = `The app’s server says: ${quoted(error.message, secrets)}`;
+    return new RuntimeRefusal('server-failed', message, { detail: { rpc: error.code } });
+  }
+  if (error instanceof SdkHttpError) {
+    return new RuntimeRefusal('server-failed', `The app’s server answers ${error.status}.`, {
+      detail: { status: error.status },
+    });
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return new RuntimeRefusal('too-slow');
+  return new RuntimeRefusal('server-failed');
+}
+
+/** Whether a server no longer knows the session (Streamable HTTP, "Session Management": 404 asks for a new one). */
+export const isSessionLost = (error: unknown): boolean =>
+  error instanceof SdkHttpError && error.status === 404;

@@ -1,0 +1,97 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { type FileRule, LIMITS, type Tool } from '@svc/contracts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { plainText } from '../platform/plain-text.ts';
+import { accountOf, declaredTools, isConnector, isToolName } from './declared-tool.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The largest schema that is handed on to an agent, in characters of its JSON, and the most tools of a connector. */
+const MOST_SCHEMA = 64 * 1024;
+const MOST_TOOLS = 200;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A tool as it is offered to an agent. */
+export type AppTool = {
+  id: string;
+  name: string;
+  /** The manifest's, which a person could read before installing. */
+  description: string;
+  /** JSON Schema of the arguments but for those that take files, as the server gives it. */
+  inputSchema: JsonObject;
+  /** What each argument that takes files takes. */
+  files: Readonly<Record<string, FileRule>>;
+  confirms: boolean;
+  account: string | null;
+};
+
+const ANYTHING: JsonObject = { type: 'object' };
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A schema without some arguments: files are handed over beside the arguments, and not written by an agent. */
+function withoutParams(schema: JsonObject, params: ReadonlySet<string>): JsonObject {
+  const { properties, required, ...rest } = schema;
+  return {
+    ...rest,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !params.has(name))),
+    }),
+    ...(Array.isArray(required) && { required: required.filter((name) => !params.has(name)) }),
+  };
+}
+
+function schemaOf(server: ServerTool | undefined, params: ReadonlySet<string>, secrets: Secrets): JsonObject {
+  if (!server || JSON.stringify(server.inputSchema).length > MOST_SCHEMA) return ANYTHING;
+  return withoutParams(secrets.strip(server.inputSchema as JsonObject), params);
+}
+
+const toolAs = (
+  app: InstalledApp,
+  tool: Tool,
+  server: ServerTool | undefined,
+  secrets: Secrets,
+): AppTool => ({
+  id: tool.id,
+  name: tool.name,
+  description: tool.description,
+  inputSchema: schemaOf(server, new Set(Object.keys(tool.files ?? {})), secrets),
+  files: tool.files ?? {},
+  confirms: tool.confirm !== undefined,
+  account: accountOf(app, tool),
+});
+
+/** A tool of a connector, which no manifest declares: what its server says of it, cleaned of what could be hidden in it. */
+function connectorTool({ name: id, title = '', description = '' }: ServerTool, secrets: Secrets): Tool {
+  const name = plainText(secrets.strip(title), LIMITS.tool.name) || plainText(id, LIMITS.tool.name);
+  return { id, name, description: plainText(secrets.strip(description), LIMITS.tool.description) || name };
+}
+
+/** The tools of a connector, the first of each name. */
+function connectorTools(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[] {
+  const found = new Map<string, ServerTool>();
+  for (const tool of listed) {
+    const { name } = tool;
+    const isUsable = secrets.strip(name) === name && isToolName(name) && !found.has(name);
+    if (isUsable && found.size < MOST_TOOLS) found.set(name, tool);
+  }
+  return [...found.values()].map((server) => toolAs(app, connectorTool(server, secrets), server, secrets));
+}
+
+/**
+ * The tools that an agent is offered: those that the manifest declares and the server has. Whatever else a server lists is
+ * nobody's to call; for a connector it is all there is.
+ * @param listed what the server has; null while it cannot be asked
+ */
+export function offeredTools(
+  app: InstalledApp,
+  listed: readonly ServerTool[] | null,
+  secrets: Secrets,
+): AppTool[] {
+  if (isConnector(app)) return connectorTools(app, listed ?? [], secrets);
+  const byName = new Map((listed ?? []).map((tool) => [tool.name, tool]));
+  return declaredTools(app)
+    .filter(({ id }) => listed === null || byName.has(id))
+    .map((tool) => toolAs(app, tool, byName.get(tool.id), secrets));
+}

@@ -1,0 +1,141 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { LIMITS } from '@svc/contracts';
+import type { AppStorage, KeptFile } from '../files/app-storage.ts';
+import { safeName } from '../files/safe-name.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { reachOf } from '../library/installed-app.ts';
+import { bytesOf } from '../network/bounded-body.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What an agent is given of one result: pieces, characters of text and structure together, and files. */
+const MOST_PIECES = 500;
+const MOST_CHARACTERS = 1024 * 1024;
+const MOST_FILES = 20;
+
+/** A piece of what a tool answered. Files are kept, and spoken of by what they are. */
+export type ResultPart = { type: 'text'; text: string } | { type: 'file'; file: KeptFile };
+
+/** What a tool answered, without any token. */
+export type CallResult = {
+  /** Whether the tool itself says that it failed. */
+  isError: boolean;
+  parts: ResultPart[];
+  /** `structuredContent` as the server sent it; null when there is none. */
+  structured: Readonly<Record<string, unknown>> | null;
+  files: KeptFile[];
+};
+
+type Deps = {
+  app: InstalledApp;
+  project: string;
+  secrets: Secrets;
+  storage: Pick<AppStorage, 'keep'>;
+  /** Downloads for the app, without a token. */
+  fetch: typeof fetch;
+  signal: AbortSignal;
+};
+
+/** A file in a result: its bytes, or where they are. */
+type Found = { name: string; data: string } | { name: string; uri: string };
+
+const lastOf = (uri: string): string => {
+  const path = (URL.parse(uri)?.pathname ?? uri).split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
+/** The file that a piece carries; null for one that is text. */
+function fileIn(block: ContentBlock): Found | null {
+  switch (block.type) {
+    case 'image':
+    case 'audio':
+      return { name: block.type, data: block.data };
+    case 'resource_link':
+      return { name: block.name || lastOf(block.uri), uri: block.uri };
+    case 'resource':
+      return 'blob' in block.resource
+        ? { name: lastOf(block.resource.uri), data: block.resource.blob }
+        : null;
+    default:
+      return null;
+  }
+}
+
+const textIn = (block: ContentBlock): string | null => {
+  if (block.type === 'text') return block.text;
+  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : null;
+};
+
+/** Base64 as it is written; anything else in it is a server's attempt, or its mistake. */
+function decoded(data: string): Uint8Array {
+  if (data.length > Math.ceil(LIMITS.file.maxBytes / 3) * 4) throw new RuntimeRefusal('too-large');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new RuntimeRefusal('server-failed', 'A file is no base64.');
+  return Buffer.from(data, 'base64');
+}
+
+async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Array> {
+  if ('data' in found) return decoded(found.data);
+  const response = await fetch(found.uri, { signal });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new RuntimeRefusal('server-failed', `A file is answered with ${response.status}.`);
+  }
+  return bytesOf(response, LIMITS.file.maxBytes);
+}
+
+async function kept(found: Found, deps: Deps): Promise<KeptFile> {
+  const { app, project, secrets, storage } = deps;
+  if (!reachOf(app).grants.includes('files:return')) {
+    throw new RuntimeRefusal('file-refused', 'The app may not return files.');
+  }
+  const bytes = await bytesIn(found, deps);
+  if (secrets.leaksIn(bytes)) throw new RuntimeRefusal('file-refused', 'The file holds a token.');
+  return storage.keep({ appId: app.appId, project }, { name: secrets.strip(found.name), bytes });
+}
+
+/** The part for a file. One that cannot be kept is said so in its place: what the tool did is done all the same. */
+async function filePart(found: Found, deps: Deps): Promise<ResultPart> {
+  try {
+    return { type: 'file', file: await kept(found, deps) };
+  } catch (error) {
+    if (!(error instanceof RuntimeRefusal) || deps.signal.aborted) throw error;
+    const name = safeName(deps.secrets.strip(found.name));
+    return { type: 'text', text: `[The file ${name} was not kept: ${error.message}]` };
+  }
+}
+
+function requireBounded(blocks: readonly ContentBlock[], structured: unknown): void {
+  const characters = blocks.reduce((sum, block) => sum + (textIn(block)?.length ?? 0), 0);
+  const structure = structured === undefined ? 0 : JSON.stringify(structured).length;
+  const files = blocks.filter((block) => fileIn(block) !== null).length;
+  if (blocks.length > MOST_PIECES || characters + structure > MOST_CHARACTERS || files > MOST_FILES) {
+    throw new RuntimeRefusal('too-large', 'The answer of the tool is too large.');
+  }
+}
+
+/**
+ * What an agent may see of a result: bounded, without tokens, its files kept on this computer.
+ * @throws RuntimeRefusal `too-large`
+ */
+export async function readResult(result: CallToolResult, deps: Deps): Promise<CallResult> {
+  const blocks = result.content ?? [];
+  requireBounded(blocks, result.structuredContent);
+  const texts = blocks.map((block) => (fileIn(block) ? null : (textIn(block) ?? '')));
+  const structured = (result.structuredContent ?? null) as CallResult['structured'];
+  const safe = deps.secrets.strip({ texts, structured });
+  const parts: ResultPart[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const found = fileIn(block);
+    parts.push(found ? await filePart(found, deps) : { type: 'text', text: safe.texts[index] ?? '' });
+  }
+  return {
+    isError: result.isError === true,
+    parts,
+    structured: safe.structured,
+    files: parts.flatMap((part) => (part.type === 'file' ? [part.file] : [])),
+  };
+}

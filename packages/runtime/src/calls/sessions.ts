@@ -1,0 +1,212 @@
+import type { InstalledApp } from '../library/installed-app.ts';
+import { reachOf } from '../library/installed-app.ts';
+import type { Connecting } from '../network/connector.ts';
+import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { withinTime } from '../platform/within-time.ts';
+import { authorisedFetch } from './authorised-fetch.ts';
+import { type CallContext, callContext, endingWithCall } from './call-context.ts';
+import { type Connection, type ConnectionOptions, connectToServer } from './connection.ts';
+import { isSessionLost } from './fault.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
+import { createSharedWork } from './shared-work.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** How long a session waits for the next call, in milliseconds. */
+const IDLE_MS = 5 * 60_000;
+
+/** The longest answer of a server, in bytes: the largest file as base64, with room for a few of them and their frame. */
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** How long a server has to begin a session, in milliseconds. */
+const OPENING_MS = 30_000;
+
+export type SessionDeps = {
+  ambient: Ambient;
+  tokens: TokenSource;
+  client: { name: string; version: string };
+  connecting?: Connecting | undefined;
+  /** The longest that one request may take, in milliseconds. */
+  longestMs: number;
+  /** How connections differ from the usual. */
+  connection?: Pick<ConnectionOptions, 'revision' | 'elicit'>;
+};
+
+/** A live connection in the name of an app and, where it has one, of an account. */
+export type Session = { connection: Connection; fetch: GuardedFetch };
+
+type Held = {
+  key: string;
+  appId: string;
+  accountId: string | null;
+  session: Session;
+  users: number;
+  /** Whether no further call may use it. */
+  over: boolean;
+  /** When a call last ended in it. */
+  used: number;
+  /** Ends the waiting for it to be idle. */
+  idle: AbortController;
+};
+
+/** The sessions of all apps: one for each app, version and account, shared by its calls. */
+export type Sessions = {
+  /** Uses a session, which is begun when there is none. */
+  use<T>(
+    app: InstalledApp,
+    accountId: string | null,
+    signal: AbortSignal,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T>;
+  /** Ends the sessions of an app, or those of one of its accounts, whoever uses them. */
+  close(appId: string, accountId?: string): Promise<void>;
+  stop(): Promise<void>;
+  secretsOf(appId: string): Secrets;
+};
+
+const keyOf = (app: InstalledApp, accountId: string | null): string =>
+  JSON.stringify([app.appId, app.version, reachOf(app).mcpUrl, accountId]);
+
+/** What reaches the hosts of an app. */
+function fetchFor(app: InstalledApp, { ambient, connecting, longestMs }: SessionDeps): GuardedFetch {
+  // Each request ends with the call that it is made for, which has a time.
+  const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
+  return createGuardedFetch({
+    ambient,
+    allowed: reachOf(app).domains,
+    home: new URL(reachOf(app).mcpUrl).origin,
+    allowLoopback: app.source.kind === 'developer',
+    bounds: { ...times, maxBytes: MOST_ANSWER_BYTES },
+    ...(connecting && { connecting }),
+  });
+}
+
+/** Begins a session. */
+async function openSession(
+  deps: SessionDeps,
+  { app, accountId, secrets }: { app: InstalledApp; accountId: string | null; secrets: Secrets },
+  signal: AbortSignal,
+): Promise<Session> {
+  const guarded = fetchFor(app, deps);
+  const ending = endingWithCall(guarded);
+  const fetch =
+    accountId === null
+      ? ending
+      : authorisedFetch({ app, accountId, fetch: ending, tokens: deps.tokens, secrets });
+  const { ambient, client } = deps;
+  try {
+    const connection = await withinTime(ambient, OPENING_MS, signal, (timed) =>
+      connectToServer({
+        ...deps.connection,
+        ambient,
+        url: reachOf(app).mcpUrl,
+        fetch,
+        client,
+        signal: timed,
+      }),
+    );
+    return { connection, fetch: guarded };
+  } catch (error) {
+    await guarded.close();
+    throw error;
+  }
+}
+
+/** Does what is begun in a call, and may end after it. */
+function outliving<T>(work: () => Promise<T>): Promise<T> {
+  const context = callContext.getStore();
+  if (!context) return work();
+  const own: CallContext = { ...context, signal: null };
+  return callContext.run(own, work);
+}
+
+async function endSession(held: Held): Promise<void> {
+  held.over = true;
+  held.idle.abort();
+  await held.session.connection.close().catch(() => undefined);
+  await held.session.fetch.close();
+}
+
+export function createSessions(deps: SessionDeps): Sessions {
+  const all = new Map<string, Held>();
+  const secrets = new Map<string, Secrets>();
+  const opening = createSharedWork<Held>();
+
+  function secretsOf(appId: string): Secrets {
+    const known = secrets.get(appId) ?? createSecrets();
+    secrets.set(appId, known);
+    return known;
+  }
+
+  function end(held: Held): Promise<void> {
+    if (all.get(held.key) === held) all.delete(held.key);
+    return endSession(held);
+  }
+
+  async function begin(app: InstalledApp, accountId: string | null, signal: AbortSignal): Promise<Held> {
+    const { appId } = app;
+    const session = await openSession(deps, { app, accountId, secrets: secretsOf(appId) }, signal);
+    const held = {
+      key: keyOf(app, accountId),
+      appId,
+      accountId,
+      session,
+      users: 0,
+      over: false,
+      used: deps.ambient.now(),
+      idle: new AbortController(),
+    };
+    if (signal.aborted) {
+      await endSession(held);
+      throw signal.reason;
+    }
+    all.set(held.key, held);
+    watch(held).catch(() => undefined);
+    return held;
+  }
+
+  /** Ends a session that has not been used for long. One timer serves it as long as it lives. */
+  async function watch(held: Held): Promise<void> {
+    for (let wait = IDLE_MS; !held.over; ) {
+      await deps.ambient.sleep(wait, held.idle.signal);
+      const left = held.used + IDLE_MS - deps.ambient.now();
+      if (held.users === 0 && left <= 0) return end(held);
+      wait = held.users === 0 ? left : IDLE_MS;
+    }
+  }
+
+  function release(held: Held): void {
+    held.users -= 1;
+    held.used = deps.ambient.now();
+    if (held.users === 0 && held.over) void end(held);
+  }
+
+  const close = async (which: (held: Held) => boolean): Promise<void> => {
+    await Promise.all([...all.values()].filter(which).map(end));
+  };
+
+  return {
+    async use(app, accountId, signal, work) {
+      const key = keyOf(app, accountId);
+      const held =
+        all.get(key) ??
+        // Others may wait for the session by the time that the call that begins it is over.
+        (await opening(key, (ended) => outliving(() => begin(app, accountId, ended)), signal));
+      held.users += 1;
+      try {
+        return await work(held.session);
+      } catch (error) {
+        // Others may still wait for answers in it; it ends with the last of them, and the next call begins another.
+        if (isSessionLost(error) && all.get(key) === held) all.delete(key);
+        held.over ||= all.get(key) !== held;
+        throw error;
+      } finally {
+        release(held);
+      }
+    },
+    close: (appId, accountId) =>
+      close((held) => held.appId === appId && (accountId === undefined || held.accountId === accountId)),
+    stop: () => close(() => true),
+    secretsOf,
+  };
+}

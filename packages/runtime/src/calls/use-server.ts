@@ -1,0 +1,62 @@
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { withinTime } from '../platform/within-time.ts';
+import { type CallContext, callContext } from './call-context.ts';
+import { faultOf, isSessionLost } from './fault.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { WithAccount } from './with-account.ts';
+
+/** A reason made once: making one for each call costs more than the rest of ending it. */
+const OVER = new Error('The call is over.');
+
+type Deps = { ambient: Ambient; sessions: Sessions; withAccount: WithAccount };
+
+/** For what, in whose name and for how long a server is used. */
+export type Use = {
+  app: InstalledApp;
+  accountId: string | null;
+  context: Omit<CallContext, 'spent' | 'signal'>;
+  signal: AbortSignal;
+  /** For each attempt, in milliseconds; while a person signs in no time passes. */
+  ms: number;
+  /** Whether a person may be asked to sign in. */
+  mayAsk: boolean;
+};
+
+/**
+ * Uses an app's server: in a session, with its account connected, in time. A session that the server has lost is begun anew,
+ * once. What fails is told as a refusal without any token.
+ */
+export function useServer<T>(
+  { ambient, sessions, withAccount }: Deps,
+  { app, accountId, context, signal, ms, mayAsk }: Use,
+  work: (session: Session, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const spent = { refused: false };
+  async function once(timed: AbortSignal): Promise<T> {
+    const over = new AbortController();
+    const end = () => over.abort(timed.reason);
+    timed.addEventListener('abort', end, { once: true });
+    const own: CallContext = { ...context, spent, signal: over.signal };
+    try {
+      return await callContext.run(own, () =>
+        sessions.use(app, accountId, timed, (session) => work(session, timed)),
+      );
+    } finally {
+      timed.removeEventListener('abort', end);
+      over.abort(OVER);
+    }
+  }
+  const attempt = () =>
+    withinTime(ambient, ms, signal, async (timed) => {
+      try {
+        return await once(timed).catch((error: unknown) => {
+          if (!isSessionLost(error)) throw error;
+          return once(timed);
+        });
+      } catch (error) {
+        throw faultOf(error, timed, sessions.secretsOf(app.appId));
+      }
+    });
+  return accountId === null || !mayAsk ? attempt() : withAccount(app, accountId, signal, attempt);
+}

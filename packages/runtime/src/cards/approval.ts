@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '@svc/contracts';
+import { canonicalJson, type JsonValue } from '@svc/signing';
+import type { ReadyFile } from '../files/handed-file.ts';
+import { type InstalledApp, reachOf } from '../library/installed-app.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { ApprovalCard, Ask } from './card.ts';
+import { cardAppOf } from './card-app.ts';
+import { safeHtml } from './markdown.ts';
+
+const USUAL_ACTION = 'Approve';
+
+/** What is about to be sent to a tool. */
+export type Intent = {
+  app: InstalledApp;
+  tool: Tool;
+  arguments: { readonly [key: string]: JsonValue };
+  files: readonly ReadyFile[];
+};
+
+/**
+ * The hash of all that a call does: app, version, server, tool, arguments, and each file as it is sent, after it was prepared.
+ * @returns SHA-256 of the canonical JSON, in hex
+ */
+function bindingOf({ app, tool, arguments: args, files }: Intent): string {
+  const bound = {
+    app: app.appId,
+    version: app.version,
+    server: reachOf(app).mcpUrl,
+    tool: tool.id,
+    arguments: args,
+    files: files.map(({ param, name, type, bytes, sha256 }) => ({
+      param,
+      name,
+      type,
+      bytes: bytes.byteLength,
+      sha256,
+    })),
+  };
+  return createHash('sha256').update(canonicalJson(bound)).digest('hex');
+}
+
+/** The card of a tool that asks before it runs; null for one that does not. */
+function approvalCard(intent: Intent): ApprovalCard | null {
+  const { app, tool, files } = intent;
+  const { confirm } = tool;
+  if (!confirm) return null;
+  const counted = (text: string) => text.replaceAll('{{count}}', String(files.length));
+  return {
+    kind: 'approval',
+    app: cardAppOf(app),
+    tool: { id: tool.id, name: tool.name },
+    title: counted(confirm.title),
+    html: safeHtml(counted(confirm.body ?? '')),
+    action: counted(confirm.action ?? USUAL_ACTION),
+    arguments: intent.arguments,
+    files: files.map(({ name, type, bytes, sha256 }) => ({ name, type, bytes: bytes.byteLength, sha256 })),
+    binding: bindingOf(intent),
+  };
+}
+
+/**
+ * Has a person approve what is about to be sent, where its tool asks for that.
+ * @throws RuntimeRefusal `declined` without a yes to exactly this
+ */
+export async function requireApproval(intent: Intent, ask: Ask, signal: AbortSignal): Promise<void> {
+  const card = approvalCard(intent);
+  if (!card) return;
+  const answer = await ask(card, signal);
+  signal.throwIfAborted();
+  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeRefusal('declined');
+}

@@ -1,0 +1,61 @@
+import type { PermissionDiff } from '@svc/contracts';
+import type { Footprint } from '@svc/permissions';
+
+/** A question to the person, as data: the client draws it, and answers. Text marked `html` is safe to show as it is. */
+export type Card = ConnectCard | ApprovalCard | ConsentCard | SaveCard;
+
+/** Which app asks, as its verified manifest names it. */
+export type CardApp = { appId: string; name: string; version: string; publisher: string | null };
+
+/** A tool, a panel or the install needs an account that is not connected. */
+export type ConnectCard = {
+  kind: 'connect';
+  app: CardApp;
+  account: { id: string; label: string; scopes: readonly string[] };
+  /** Host of the authorization server, when it is known before the sign-in. */
+  host: string | null;
+};
+
+/** A tool with `confirm` wants to run. An approval counts for exactly this tool, these arguments and these files. */
+export type ApprovalCard = {
+  kind: 'approval';
+  app: CardApp;
+  tool: { id: string; name: string };
+  title: string;
+  html: string;
+  action: string;
+  arguments: Readonly<Record<string, unknown>>;
+  files: readonly { name: string; type: string; bytes: number; sha256: string }[];
+  /** Hash of all that is approved; the answer repeats it. */
+  binding: string;
+};
+
+/** An app is to be installed, or an update reaches more than was agreed to. */
+export type ConsentCard = {
+  kind: 'consent';
+  app: CardApp;
+  permissions: readonly string[];
+  footprint: Footprint;
+  /** What the update adds; null at the first install. */
+  widened: PermissionDiff | null;
+  /** Of exactly this version and its bytes; the answer repeats it. */
+  binding: string;
+};
+
+/** An app wants to save a file into the project. */
+export type SaveCard = {
+  kind: 'save';
+  app: CardApp;
+  /** Where in the project, with `/` between folders. */
+  path: string;
+  /** Whether there is such a file already, which will be gone. */
+  replaces: boolean;
+  file: { name: string; type: string; bytes: number; sha256: string };
+  binding: string;
+};
+
+/** What the person said. It repeats the binding of a card that has one. */
+export type Answer = { accepted: true; binding?: string } | { accepted: false };
+
+/** How the client asks. It resolves when the person answers, and rejects when the signal is aborted. */
+export type Ask = (card: Card, signal: AbortSignal) => Promise<Answer>;

@@ -1,0 +1,22 @@
+import type { InstalledApp } from '../library/installed-app.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { ConnectCard } from './card.ts';
+import { cardAppOf } from './card-app.ts';
+
+const hostOf = (address: string | undefined): string | null => URL.parse(address ?? '')?.host ?? null;
+
+/**
+ * Asks the person to connect an account.
+ * @param more scopes to be asked for beside those of the manifest
+ * @throws RuntimeRefusal `unknown-account`
+ */
+export function connectCard(app: InstalledApp, accountId: string, more: readonly string[] = []): ConnectCard {
+  const account = app.manifest.accounts?.find(({ id }) => id === accountId);
+  if (!account) throw new RuntimeRefusal('unknown-account');
+  return {
+    kind: 'connect',
+    app: cardAppOf(app),
+    account: { id: account.id, label: account.label, scopes: [...new Set([...account.scopes, ...more])] },
+    host: account.auth === 'mcp' ? null : hostOf(account.authorizeUrl),
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { syncFolder } from '../platform/sync-folder.ts';
+import { nameFor } from './safe-name.ts';
+import { sniffType } from './sniff-type.ts';
+
+/** What one app may keep for one project. */
+const MOST_FILES = 2_000;
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+/** A file that an app returned, as it lies on this computer. */
+export type KeptFile = {
+  id: string;
+  name: string;
+  /** The type that its content has, whatever the app said. */
+  type: string;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+  path: string;
+};
+
+/** Where apps keep files: each for itself, and for each project apart. */
+export type AppStorage = {
+  /**
+   * Keeps a file; it is durable when this resolves.
+   * @param name what the app calls it; nothing of it leads anywhere
+   * @throws RuntimeRefusal `too-many`, `too-large` when the app's room in the project is full
+   */
+  keep(
+    owner: { appId: string; project: string },
+    file: { name: string; bytes: Uint8Array },
+  ): Promise<KeptFile>;
+  /** Removes all that an app keeps, in every project. */
+  removeApp(appId: string): Promise<void>;
+};
+
+/** Ids are names of folders only as their hash, so that none leads anywhere or meets another in a file system without case. */
+const folderOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
+
+async function usedIn(folder: string): Promise<{ files: number; bytes: number }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name))));
+  return { files: files.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
+}
+
+/** Keeps the files of apps under a folder of the runtime. */
+export function createAppStorage(ambient: Pick<Ambient, 'randomBytes'>, folder: string): AppStorage {
+  async function requireRoom(place: string, bytes: number): Promise<void> {
+    const used = await usedIn(place);
+    if (used.files >= MOST_FILES) throw new RuntimeRefusal('too-many', 'The app keeps too many files here.');
+    if (used.bytes + bytes > MOST_BYTES)
+      throw new RuntimeRefusal('too-large', 'The app keeps too much here.');
+  }
+  return {
+    async keep({ appId, project }, { name, bytes }) {
+      const place = join(folder, folderOf(appId), folderOf(project));
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      await requireRoom(place, bytes.byteLength);
+      const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
+      const type = sniffType(bytes, name);
+      const safe = nameFor(name, type);
+      // Each file has a folder of its own, so that its name is its own too.
+      const own = join(place, id);
+      const making = `${own}.part`;
+      await mkdir(making, { mode: 0o700 });
+      const handle = await open(join(making, safe), 'wx', 0o600);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await syncFolder(making);
+      await rename(making, own);
+      await syncFolder(place);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return { id, name: safe, type, bytes: bytes.byteLength, sha256, path: join(own, safe) };
+    },
+    removeApp: (appId) => rm(join(folder, folderOf(appId)), { recursive: true, force: true }),
+  };
+}

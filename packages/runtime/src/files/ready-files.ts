@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { type FileRule, LIMITS, type MediaRequest, type Tool } from '@svc/contracts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { HandedFile, ReadyFile } from './handed-file.ts';
+import { nameFor, safeName } from './safe-name.ts';
+import { sniffType } from './sniff-type.ts';
+
+/** Files that one argument takes at most, and bytes of all files of a call. */
+const MOST_FILES = 20;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What is taken in to be prepared, in bytes: a photograph or a short film, as it comes from a camera. */
+const MOST_UNPREPARED = 256 * 1024 * 1024;
+
+/** Runs a media operation on a file. */
+export type Prepare = (
+  file: { bytes: Uint8Array; type: string },
+  request: MediaRequest,
+  signal: AbortSignal,
+) => Promise<{ bytes: Uint8Array; type: string }>;
+
+type Deps = { grants: readonly string[]; prepare: Prepare; signal: AbortSignal };
+
+const refusal = (message: string): RuntimeRefusal => new RuntimeRefusal('file-refused', message);
+
+/** Whether a rule takes a type. Parameters of a type (`; charset=`) say nothing about what is accepted. */
+function accepts(rule: Pick<FileRule, 'accept'>, type: string): boolean {
+  if (rule.accept === undefined) return true;
+  return rule.accept
+    .map((wanted) => wanted.split(';')[0]?.trim().toLowerCase() ?? '')
+    .some((wanted) =>
+      wanted.endsWith('/*') ? wanted === '*/*' || type.startsWith(wanted.slice(0, -1)) : wanted === type,
+    );
+}
+
+function requireCount(param: string, rule: FileRule, files: readonly HandedFile[]): void {
+  const most = rule.multiple ? MOST_FILES : 1;
+  if (files.length === 0 || files.length > most) {
+    throw refusal(`The argument ${param} takes ${most === 1 ? 'one file' : `up to ${most} files`}.`);
+  }
+}
+
+async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: Deps): Promise<ReadyFile> {
+  const given = sniffType(file.bytes, file.name);
+  if (!accepts(rule, given) && !rule.prepare)
+    throw refusal(`${param}: a file of type ${given} is not taken.`);
+  // The bytes are the caller's, who may change them while a person looks at what is to be sent.
+  const prepared = rule.prepare
+    ? await deps.prepare({ bytes: file.bytes, type: given }, rule.prepare, deps.signal)
+    : { bytes: new Uint8Array(file.bytes), type: given };
+  if (!accepts(rule, prepared.type)) throw refusal(`${param}: a file of type ${prepared.type} is not taken.`);
+  const most = rule.maxBytes ?? LIMITS.file.defaultBytes;
+  if (prepared.bytes.byteLength > most) {
+    throw new RuntimeRefusal('too-large', `${param}: a file may have ${most} bytes.`);
+  }
+  return {
+    param,
+    name: rule.prepare ? nameFor(file.name, prepared.type) : safeName(file.name),
+    type: prepared.type,
+    bytes: prepared.bytes,
+    sha256: createHash('sha256').update(prepared.bytes).digest('hex'),
+  };
+}
+
+/** What must hold before any work is put into the files of an argument. */
+function requireTaken(tool: Tool, param: string, files: readonly HandedFile[], { grants }: Deps): FileRule {
+  const rule = Object.hasOwn(tool.files ?? {}, param) ? tool.files?.[param] : undefined;
+  if (!rule) throw refusal(`The tool takes no files as ${param}.`);
+  if (!grants.includes('files:receive')) throw refusal('The app may not receive files.');
+  if (rule.prepare && !grants.includes('host:media')) throw refusal('The app may not have files prepared.');
+  requireCount(param, rule, files);
+  const most = rule.prepare ? MOST_UNPREPARED : (rule.maxBytes ?? LIMITS.file.defaultBytes);
+  if (files.some(({ bytes }) => bytes.byteLength > most)) {
+    throw new RuntimeRefusal('too-large', `${param}: a file may have ${most} bytes.`);
+  }
+  return rule;
+}
+
+/**
+ * Makes files ready for a tool: as many as its rules take, of types that they accept by content, prepared, and no larger than
+ * allowed after that.
+ * @param files by argument
+ * @throws RuntimeRefusal `file-refused`, `too-large`, `media-failed`
+ */
+export async function readyFiles(
+  tool: Tool,
+  files: Readonly<Record<string, readonly HandedFile[]>>,
+  deps: Deps,
+): Promise<ReadyFile[]> {
+  const taken = Object.entries(files).map(([param, handed]) => ({
+    param,
+    handed,
+    rule: requireTaken(tool, param, handed, deps),
+  }));
+  const ready: ReadyFile[] = [];
+  let bytes = 0;
+  for (const { param, handed, rule } of taken) {
+    for (const file of handed) {
+      const one = await readyOne(param, rule, file, deps);
+      bytes += one.bytes.byteLength;
+      if (bytes > MOST_BYTES)
+        throw new RuntimeRefusal('too-large', `A call hands over ${MOST_BYTES} bytes at most.`);
+      ready.push(one);
+    }
+  }
+  return ready;
+}
+
+/** A file as the value of an argument: its name, its type, and its bytes in base64 (RFC 4648 section 4). */
+const argumentOf = ({ name, type, bytes }: ReadyFile) => ({
+  name,
+  mimeType: type,
+  data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+});
+
+/** The arguments of a call with its files in their places: an object for a single file, a list where a rule takes several. */
+export function withFiles(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  files: readonly ReadyFile[],
+): Record<string, unknown> {
+  const byParam = Map.groupBy(files, ({ param }) => param);
+  const values = [...byParam].map(([param, ready]): [string, unknown] => {
+    const values = ready.map(argumentOf);
+    return [param, tool.files?.[param]?.multiple ? values : values[0]];
+  });
+  return { ...args, ...Object.fromEntries(values) };
+}

@@ -1,0 +1,62 @@
+/** Longest name that every file system takes, with room for a number, in bytes of UTF-8. */
+const MOST_BYTES = 200;
+
+/** Names of devices in Windows, whatever comes behind a dot. */
+const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
+
+/** What no file name may hold on one system or another, and what is not seen or turns the direction of writing. */
+const UNSAFE = /[/\\:*?"<>|\p{C}\p{Zl}\p{Zp}]/gu;
+
+function cut(text: string, mostBytes: number): string {
+  let kept = '';
+  let bytes = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > mostBytes) break;
+    kept += character;
+  }
+  return kept;
+}
+
+/**
+ * A file name that means the same on every system and leads nowhere: the last part of what was given, without what separates
+ * folders, names a device or a stream, hides the file, or is not seen.
+ */
+export function safeName(given: string): string {
+  const last = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  const plain = last
+    .replace(UNSAFE, '_')
+    .replace(/^[.\s]+/, '')
+    .replace(/[.\s]+$/, '');
+  const [, stem = '', extension = ''] = /^(.*?)(\.[^.]{1,20})?$/u.exec(plain) ?? [];
+  const short = cut(stem, MOST_BYTES - Buffer.byteLength(extension)) || 'file';
+  const [beforeDot = ''] = short.split('.');
+  return `${DEVICES.test(beforeDot.trim()) ? `_${short}` : short}${extension}`;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/gif': 'gif',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'audio/mp4': 'm4a',
+  'audio/ogg': 'ogg',
+  'application/pdf': 'pdf',
+  'application/json': 'json',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'text/csv': 'csv',
+};
+
+/** A name whose ending says what the file is, where that is known and the ending says otherwise. */
+export function nameFor(name: string, type: string): string {
+  const extension = EXTENSIONS[type];
+  const alike = type === 'image/jpeg' ? /\.jpe?g$/i : new RegExp(`\\.${extension}$`, 'i');
+  if (extension === undefined || alike.test(name)) return safeName(name);
+  return `${safeName(name).replace(/\.[a-z0-9]{1,5}$/i, '')}.${extension}`;
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '@svc/contracts';
+import { canonicalJson } from '@svc/signing';
+import type { Ask, SaveCard } from '../cards/card.ts';
+import { cardAppOf } from '../cards/card-app.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { reachOf } from '../library/installed-app.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { type Place, placeIn } from './project-path.ts';
+import { sniffType } from './sniff-type.ts';
+
+type Deps = { ambient: Pick<Ambient, 'randomBytes'>; ask: Ask };
+
+/** What an app wants to save, and where. */
+export type Save = {
+  app: InstalledApp;
+  /** Folder of the project. */
+  project: string;
+  /** Within the project, with `/` between folders, which must be there. */
+  path: string;
+  bytes: Uint8Array;
+};
+
+function saveCard({ app, path, bytes }: Save, place: Place): SaveCard {
+  const file = {
+    name: place.name,
+    type: sniffType(bytes, place.name),
+    bytes: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+  const bound = {
+    app: app.appId,
+    version: app.version,
+    path,
+    folder: place.folder,
+    replaces: place.exists,
+    file,
+  };
+  return {
+    kind: 'save',
+    app: cardAppOf(app),
+    path,
+    replaces: place.exists,
+    file,
+    binding: createHash('sha256').update(canonicalJson(bound)).digest('hex'),
+  };
+}
+
+/** Puts a whole, durable file in its place, at once. One that came to be there since the person was asked is left alone. */
+async function putInPlace({ folder, name, exists }: Place, making: string): Promise<void> {
+  if (exists) return rename(making, join(folder, name));
+  try {
+    await link(making, join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new RuntimeRefusal('file-refused', 'There is such a file by now.');
+  }
+}
+
+/**
+ * Saves a file into the project, always behind a card: what the card shows is what is saved, where it says, and nothing that
+ * is there is replaced without that being said.
+ * @throws RuntimeRefusal `file-refused`, `too-large`, `declined`
+ */
+export async function saveToProject({ ambient, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
+  const { app, project, path } = given;
+  if (!reachOf(app).grants.includes('project:write')) {
+    throw new RuntimeRefusal('file-refused', 'The app may not save into projects.');
+  }
+  if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeRefusal('too-large');
+  // The bytes are the caller's, who may change them while a person reads the card.
+  const save = { ...given, bytes: new Uint8Array(given.bytes) };
+  const card = saveCard(save, await placeIn(project, path));
+  const answer = await ask(card, signal);
+  signal.throwIfAborted();
+  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeRefusal('declined');
+  // Looked at again: folders may have become links while the card was shown.
+  const place = await placeIn(project, path);
+  if (saveCard(save, place).binding !== card.binding) {
+    throw new RuntimeRefusal('file-refused', 'The project has changed in the meantime.');
+  }
+  const making = join(place.folder, `.svc-${Buffer.from(ambient.randomBytes(12)).toString('hex')}.part`);
+  const handle = await open(making, 'wx', 0o644);
+  try {
+    await handle.writeFile(save.bytes);
+    await handle.sync();
+    await handle.close();
+    await putInPlace(place, making);
+  } finally {
+    await handle.close().catch(() => undefined);
+    await rm(making, { force: true });
+  }
+}

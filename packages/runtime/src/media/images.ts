@@ -1,0 +1,140 @@
+import type { MediaRequest } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
+import sharp, { type Sharp } from 'sharp';
+import { type ImageFormat, imageFormatOf, isOpaque, moves, targetFormat } from './image-formats.ts';
+import { MediaFault } from './media-fault.ts';
+import { cropRegion } from './regions.ts';
+
+/** Pixels of all pictures in a file, before and after: what a camera makes, and not what a few bytes can claim. */
+const MOST_PIXELS = 100_000_000;
+
+const USUAL_QUALITY = 80;
+/** What `compress` tries for a size in kilobytes: qualities first, and then shorter sides. */
+const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90];
+const SHORTER = 0.95;
+const MOST_ROUNDS = 8;
+
+// Only these decoders are ever run, whatever a file says it is.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['Png', 'Jpeg', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`),
+});
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** Opens a picture, upright. What it says about itself (place, camera, author) is left behind by every writer below. */
+async function opened(
+  bytes: Uint8Array,
+  target: ImageFormat,
+): Promise<{ image: Sharp; width: number; height: number }> {
+  const animated = moves(target);
+  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated });
+  const { autoOrient, pageHeight, pages = 1 } = await image.metadata();
+  const height = pages > 1 ? (pageHeight ?? autoOrient.height) : autoOrient.height;
+  return { image: image.autoOrient(), width: autoOrient.width, height };
+}
+
+function resized(
+  image: Sharp,
+  { width, height, fit = 'cover', gravity = 'center' }: MediaRequest,
+  opaque: boolean,
+): Sharp {
+  if ((width ?? 1) * (height ?? 1) > MOST_PIXELS) throw new MediaFault('The picture would be too large.');
+  return image.resize({
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    fit: width !== undefined && height !== undefined ? fit : 'inside',
+    position: gravity,
+    background: opaque ? '#ffffff' : { r: 0, g: 0, b: 0, alpha: 0 },
+  });
+}
+
+/** Writes a picture. Formats without loss take the quality as how many colours are kept. */
+function written(image: Sharp, format: ImageFormat, quality: number | undefined): Promise<Buffer> {
+  const flat = isOpaque(format) ? image.clone().flatten({ background: '#ffffff' }) : image.clone();
+  const rounded = Math.round(quality ?? USUAL_QUALITY);
+  switch (format) {
+    case 'jpeg':
+      return flat.jpeg({ quality: rounded, mozjpeg: quality !== undefined }).toBuffer();
+    case 'webp':
+      return flat.webp({ quality: rounded }).toBuffer();
+    case 'avif':
+      return flat.avif({ quality: rounded, effort: 2 }).toBuffer();
+    case 'gif':
+      return flat.gif({ colours: Math.max(2, Math.round((rounded / 100) * 256)) }).toBuffer();
+    case 'png':
+      return flat.png(quality === undefined ? {} : { palette: true, quality: rounded }).toBuffer();
+  }
+}
+
+/** A picture that fits into so many bytes: of the best quality that does, or else of the lowest and smaller. */
+async function fitted(image: Sharp, format: ImageFormat, width: number, bytes: number): Promise<Buffer> {
+  const [lowest = 10, ...better] = QUALITIES;
+  let best = await written(image, format, lowest);
+  if (best.byteLength > bytes) return shrunk(image, format, { width, lowest, bytes, found: best.byteLength });
+  for (let low = 0, high = better.length - 1; low <= high; ) {
+    const middle = Math.floor((low + high) / 2);
+    const tried = await written(image, format, better[middle]);
+    if (tried.byteLength > bytes) high = middle - 1;
+    else {
+      best = tried;
+      low = middle + 1;
+    }
+  }
+  return best;
+}
+
+/** A picture with shorter sides, as many as make up for what it has too much. */
+async function shrunk(
+  image: Sharp,
+  format: ImageFormat,
+  { width, lowest, bytes, found }: { width: number; lowest: number; bytes: number; found: number },
+): Promise<Buffer> {
+  const whole = await written(image, 'png', undefined);
+  let [side, size] = [width, found];
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    side = Math.floor(side * SHORTER * Math.sqrt(bytes / size));
+    if (side < 1) break;
+    const result = await written(sharp(whole).resize({ width: side }), format, lowest);
+    if (result.byteLength <= bytes) return result;
+    size = result.byteLength;
+  }
+  throw new MediaFault('The picture does not become that small.');
+}
+
+async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRequest): Promise<Buffer> {
+  const { image, width, height } = await opened(bytes, format);
+  switch (request.op) {
+    case 'resize':
+      return written(resized(image, request, isOpaque(format)), format, undefined);
+    case 'crop':
+      return written(image.extract(cropRegion({ width, height }, request)), format, undefined);
+    case 'convert':
+      return written(image, format, request.quality);
+    case 'compress':
+      return request.targetKb === undefined
+        ? written(image, format, request.quality)
+        : fitted(image, format, width, request.targetKb * 1024);
+    case 'trim':
+      throw new MediaFault('A picture has no time to trim.');
+  }
+}
+
+/**
+ * Runs a media operation on a picture. What is written holds the picture alone.
+ * @throws MediaFault; what sharp throws of a broken picture
+ */
+export async function prepareImage(
+  bytes: Uint8Array,
+  type: string,
+  request: MediaRequest,
+): Promise<{ bytes: Uint8Array; type: string }> {
+  const given = imageFormatOf(type);
+  if (!given) throw new MediaFault(`Files of type ${type} are not prepared.`);
+  const format = targetFormat(given, request);
+  const result = await operated(bytes, format, request);
+  const { max } = LIMITS.media.dimension;
+  const { width, height, pageHeight } = await sharp(result).metadata();
+  if (width > max || (pageHeight ?? height) > max) throw new MediaFault('The picture would be too large.');
+  return { bytes: result, type: `image/${format}` };
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Prepare } from '../files/ready-files.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { withinTime } from '../platform/within-time.ts';
+import { imageFormatOf } from './image-formats.ts';
+import type { Outcome, Task } from './prepare-worker.ts';
+import { recordingFormatOf } from './recording-types.ts';
+
+/** How long one file may take, in milliseconds. */
+const IMAGE_MS = 30_000;
+const RECORDING_MS = 180_000;
+/** Files that are prepared at once; others wait. */
+const AT_ONCE = 2;
+/** What the thread's own objects may take, in megabytes. Pictures and sound lie outside of these, and are bounded by their pixels and bytes. */
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+/** The file of the thread, beside this one, as source or as built. */
+const entry = (): URL => new URL(`./prepare-worker${extname(import.meta.url)}`, import.meta.url);
+
+async function runInThread(task: Task, signal: AbortSignal): Promise<Outcome> {
+  const worker = new Worker(entry(), {
+    workerData: task,
+    transferList: [task.bytes.buffer],
+    resourceLimits: MEMORY,
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  try {
+    const [outcome] = (await Promise.race([
+      once(worker, 'message', { signal }),
+      once(worker, 'exit', { signal }).then(() => {
+        throw new RuntimeRefusal('media-failed');
+      }),
+    ])) as [Outcome];
+    return outcome;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** Lets so many in at a time, in the order in which they came. */
+function createTurns(most: number) {
+  let inside = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (inside === most) await new Promise<void>((go) => waiting.push(go));
+    else inside += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else inside -= 1;
+    }
+  };
+}
+
+/**
+ * Makes what runs media operations, each in a thread of its own: with a bound on its time, and away from the thread that
+ * everything else runs in.
+ */
+export function createPrepare(ambient: Pick<Ambient, 'sleep'>): Prepare {
+  const inTurn = createTurns(AT_ONCE);
+  return async ({ bytes, type }, request, signal) => {
+    const isImage = imageFormatOf(type) !== null;
+    if (!isImage && recordingFormatOf(type) === null) {
+      throw new RuntimeRefusal('media-failed', `Files of type ${type} are not prepared.`);
+    }
+    return inTurn(() =>
+      withinTime(ambient, isImage ? IMAGE_MS : RECORDING_MS, signal, async (timed) => {
+        timed.throwIfAborted();
+        const outcome = await runInThread({ bytes: new Uint8Array(bytes), type, request }, timed).catch(
+          (error: unknown) => {
+            throw timed.aborted
+              ? timed.reason
+              : error instanceof RuntimeRefusal
+                ? error
+                : new RuntimeRefusal('media-failed');
+          },
+        );
+        if ('fault' in outcome) throw new RuntimeRefusal('media-failed', outcome.fault);
+        return outcome;
+      }),
+    );
+  };
+}

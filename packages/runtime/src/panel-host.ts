@@ -1,0 +1,2 @@
+export type { CloseReason } from './panels/bridge/messages.ts';
+export * from './panels/host/mount-panel.ts';

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { connectCard } from '../../cards/connect-card.ts';
+import type { InstalledApp } from '../../library/installed-app.ts';
+import { RuntimeRefusal } from '../../platform/refusal.ts';
+import type { PanelAccount } from '../ports.ts';
+import { type Method, method } from './bridge.ts';
+import { type MethodDeps, NoParams, requireRunning } from './method-deps.ts';
+import type { InTurn } from './questions.ts';
+
+const OfAccount = z.strictObject({ account: z.string().max(200) });
+
+function requireDeclared({ manifest }: InstalledApp, id: string): void {
+  if (!manifest.accounts?.some((one) => one.id === id)) throw new RuntimeRefusal('unknown-account');
+}
+
+/** Just the four fields, whatever else the vault may know of an account, and only of accounts that the manifest declares. */
+const ownAccounts = async ({ app, accounts }: MethodDeps): Promise<PanelAccount[]> =>
+  (await accounts.list(app))
+    .filter(({ id }) => app.manifest.accounts?.some((account) => account.id === id))
+    .map(({ id, label, connected, expiresAt }) => ({ id, label, connected, expiresAt }));
+
+async function connect(deps: MethodDeps, id: string, signal: AbortSignal): Promise<void> {
+  const { app, client, accounts } = deps;
+  const card = connectCard(app, id);
+  requireRunning(deps);
+  const { accepted } = await client.ask(card, signal);
+  if (!accepted) throw new RuntimeRefusal('declined');
+  signal.throwIfAborted();
+  requireRunning(deps);
+  await accounts.connect(app, id, { signal });
+}
+
+/** Every call asks anew, and puts on record that this panel got a token. */
+async function token(deps: MethodDeps, id: string): Promise<{ accessToken: string }> {
+  const { app, accounts } = deps;
+  requireRunning(deps);
+  requireDeclared(app, id);
+  const accessToken = await accounts.token(app, id, { host: 'panel', tool: deps.context().panel.id });
+  if (accessToken === null) throw new RuntimeRefusal('not-connected');
+  return { accessToken };
+}
+
+/** The app's own accounts: which app that is follows from the channel, and no parameter says it. */
+export const accountMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][] => [
+  ['accounts/list', method(NoParams, async () => ({ accounts: await ownAccounts(deps) }))],
+  [
+    'accounts/connect',
+    method(OfAccount, ({ account }, signal) => inTurn(() => connect(deps, account, signal))),
+  ],
+  ['accounts/token', method(OfAccount, ({ account }) => token(deps, account))],
+];

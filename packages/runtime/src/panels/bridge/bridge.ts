@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { Ambient } from '../../platform/ambient.ts';
+import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { createAllowance } from './allowance.ts';
+import { BRIDGE_LIMITS, type CloseReason, ERROR_CODES } from './messages.ts';
+
+const Id = z.union([z.string().max(64), z.int()]);
+
+const Request = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: Id,
+  method: z.string().max(100),
+  params: z.unknown().optional(),
+});
+const Notification = Request.omit({ id: true });
+const Response = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: Id,
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+
+const Cancelled = z.looseObject({ requestId: Id });
+
+/** What a panel may ask for: the shape of its parameters, and what answers it. */
+export type Method = {
+  params: z.ZodType;
+  answer(params: unknown, signal: AbortSignal): unknown;
+};
+
+/** Binds the shape of parameters to what takes them. */
+export const method = <Params extends z.ZodType>(
+  params: Params,
+  answer: (params: z.output<Params>, signal: AbortSignal) => unknown,
+): Method => ({ params, answer: (value, signal) => answer(value as z.output<Params>, signal) });
+
+export type BridgeDeps = {
+  ambient: Pick<Ambient, 'now'>;
+  /** By name. A map, so that no name leads to what every object has. */
+  methods: ReadonlyMap<string, Method>;
+  notified(name: string): void;
+  send(text: string): void;
+  /** The panel went past what it may send. */
+  overstepped(reason: CloseReason): void;
+  /** Told what nobody expected; the panel learns nothing of it. */
+  onFault(error: unknown): void;
+};
+
+/** The runtime's end of a panel's channel. */
+export type Bridge = {
+  receive(text: unknown): void;
+  notify(name: string, params: unknown): void;
+  /** Asks the panel, and settles with its answer, whatever that is. */
+  request(name: string, params: unknown): Promise<void>;
+  /** Aborts what is under way; nothing is sent or taken from then on. */
+  close(): void;
+};
+
+type Failure = { code: number; message: string; data?: { code: string } };
+
+const WRONG = {
+  parse: { code: ERROR_CODES.parse, message: 'The message is not JSON.' },
+  request: { code: ERROR_CODES.invalidRequest, message: 'The message is not JSON-RPC 2.0.' },
+  again: { code: ERROR_CODES.invalidRequest, message: 'A request with this id waits for its answer.' },
+  method: { code: ERROR_CODES.unknownMethod, message: 'There is no such method.' },
+  internal: { code: ERROR_CODES.internal, message: 'Something went wrong in the client.' },
+} satisfies Record<string, Failure>;
+
+/** An expected "no" in the words of its code alone: a message made elsewhere may speak of what is not the panel's to know. */
+const refusal = (code: RuntimeRefusal['code']): Failure => ({
+  code: ERROR_CODES.refused,
+  message: new RuntimeRefusal(code).message,
+  data: { code },
+});
+
+const invalidParams = (error: z.ZodError): Failure => {
+  const [issue] = error.issues;
+  const where = issue?.path.join('.') || 'params';
+  return {
+    code: ERROR_CODES.invalidParams,
+    message: `${where}: ${issue?.message ?? 'not as described'}`.slice(0, 300),
+  };
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Answers one panel. It believes nothing: each message is bounded before it is read, checked before it is acted on, and its
+ * sender is whoever holds the other end of the channel, never who it says it is.
+ */
+export function createBridge(deps: BridgeDeps): Bridge {
+  const underWay = new Map<string | number, AbortController>();
+  const asked = new Map<string | number, () => void>();
+  const allowance = createAllowance(BRIDGE_LIMITS.messages, deps.ambient.now);
+  let open = true;
+  let lastId = 0;
+
+  const say = (message: object): void => {
+    if (open) deps.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  };
+  const fail = (id: string | number | null, error: Failure): void => say({ id, error });
+
+  async function settle(
+    id: string | number,
+    found: Method,
+    params: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const result = await found.answer(params, signal);
+      say({ id, result: result ?? {} });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof RuntimeRefusal) return fail(id, refusal(error.code));
+      fail(id, WRONG.internal);
+      deps.onFault(error);
+    }
+  }
+
+  async function answer({ id, method: name, params }: z.output<typeof Request>): Promise<void> {
+    if (underWay.has(id)) return fail(id, WRONG.again);
+    if (underWay.size >= BRIDGE_LIMITS.requestsInFlight) return fail(id, refusal('too-many'));
+    const found = deps.methods.get(name);
+    if (!found) return fail(id, WRONG.method);
+    const checked = found.params.safeParse(params ?? {});
+    if (!checked.success) return fail(id, invalidParams(checked.error));
+    const controller = new AbortController();
+    underWay.set(id, controller);
+    await settle(id, found, checked.data, controller.signal);
+    underWay.delete(id);
+  }
+
+  function heed(name: string, params: unknown): void {
+    const cancelled = name === 'notifications/cancelled' ? Cancelled.safeParse(params) : undefined;
+    if (cancelled?.success) underWay.get(cancelled.data.requestId)?.abort();
+    deps.notified(name);
+  }
+
+  function read(message: unknown): void {
+    const request = Request.safeParse(message);
+    const notification = Notification.safeParse(message);
+    const response = Response.safeParse(message);
+    if (request.success) void answer(request.data);
+    else if (notification.success) heed(notification.data.method, notification.data.params);
+    else if (response.success) asked.get(response.data.id)?.();
+    else fail(null, message === undefined ? WRONG.parse : WRONG.request);
+  }
+
+  return {
+    receive(text) {
+      if (!open) return;
+      if (typeof text !== 'string' || text.length > BRIDGE_LIMITS.messageChars) {
+        deps.overstepped('message-too-large');
+      } else if (!allowance.take()) deps.overstepped('flooded');
+      else read(parse(text));
+    },
+    notify: (name, params) => say({ method: name, params }),
+    request(name, params) {
+      lastId += 1;
+      const id = lastId;
+      return new Promise((resolve) => {
+        asked.set(id, () => {
+          asked.delete(id);
+          resolve();
+        });
+        say({ id, method: name, params });
+      });
+    },
+    close() {
+      open = false;
+      for (const controller of underWay.values()) controller.abort();
+      underWay.clear();
+      for (const done of [...asked.values()]) done();
+    },
+  };
+}

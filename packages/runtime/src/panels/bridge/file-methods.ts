@@ -1,0 +1,77 @@
+import { MediaRequest } from '@svc/contracts';
+import { z } from 'zod';
+import { RuntimeRefusal } from '../../platform/refusal.ts';
+import type { PanelFile } from '../ports.ts';
+import { type Method, method } from './bridge.ts';
+import type { FileHandle } from './messages.ts';
+import { type MethodDeps, NoParams, requireGrant } from './method-deps.ts';
+import type { InTurn } from './questions.ts';
+
+const FileId = z.string().max(64);
+const OneFile = z.strictObject({ file: FileId });
+const OneOperation = z.strictObject({ file: FileId, request: MediaRequest });
+const Picking = z.strictObject({
+  accept: z
+    .array(z.string().regex(/^[a-z]+\/(?:\*|[a-z0-9.+-]{1,100})$/))
+    .max(50)
+    .default([]),
+  multiple: z.boolean().default(false),
+});
+type Picking = z.output<typeof Picking>;
+
+const accepts = (accept: readonly string[], type: string): boolean =>
+  accept.length === 0 ||
+  accept.some((wanted) => wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1))));
+
+/** A picker is a suggestion to the person; what the panel said it takes is held to all the same. */
+function requireTaken(picked: readonly PanelFile[], wanted: Picking): void {
+  const tooMany = picked.length > 1 && !wanted.multiple;
+  if (tooMany || !picked.every(({ type }) => accepts(wanted.accept, type)))
+    throw new RuntimeRefusal('file-refused');
+}
+
+function keep({ files, addressOf }: MethodDeps, file: PanelFile): FileHandle {
+  const id = files.add(file);
+  return { id, name: file.name, type: file.type, size: file.bytes.length, url: addressOf(id) };
+}
+
+async function pick(
+  deps: MethodDeps,
+  wanted: Picking,
+  signal: AbortSignal,
+): Promise<{ files: FileHandle[] }> {
+  requireGrant(deps, 'files:receive');
+  const { pickFiles } = deps.client;
+  if (!pickFiles) throw new RuntimeRefusal('not-offered');
+  const picked = await pickFiles(deps.app, wanted, signal);
+  signal.throwIfAborted();
+  requireTaken(picked, wanted);
+  return { files: picked.map((file) => keep(deps, file)) };
+}
+
+async function runMedia(
+  deps: MethodDeps,
+  { file, request }: z.output<typeof OneOperation>,
+  signal: AbortSignal,
+): Promise<{ file: FileHandle }> {
+  requireGrant(deps, 'host:media');
+  const { prepareMedia } = deps.client;
+  if (!prepareMedia) throw new RuntimeRefusal('not-offered');
+  const made = await prepareMedia(deps.files.get(file), request, signal);
+  signal.throwIfAborted();
+  return { file: keep(deps, made) };
+}
+
+/** Files that a person hands over. A panel holds handles, and fetches the bytes from its own origin. */
+export const fileMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][] => [
+  ['files/pick', method(Picking, (wanted, signal) => inTurn(() => pick(deps, wanted, signal)))],
+  ['files/release', method(OneFile, ({ file }) => deps.files.release(file))],
+  // Saving into a project is promised to nobody yet; a panel that tries learns that, and not that it mistyped.
+  [
+    'files/save',
+    method(NoParams, () => {
+      throw new RuntimeRefusal('not-offered');
+    }),
+  ],
+  ['media/run', method(OneOperation, (params, signal) => runMedia(deps, params, signal))],
+];

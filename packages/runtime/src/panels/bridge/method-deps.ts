@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { InstalledApp } from '../../library/installed-app.ts';
+import { reachOf } from '../../library/installed-app.ts';
+import type { Ambient } from '../../platform/ambient.ts';
+import { RuntimeRefusal } from '../../platform/refusal.ts';
+import type { HandedFiles } from '../handed-files.ts';
+import type { PanelAccounts, PanelClient } from '../ports.ts';
+import type { HostContext } from './messages.ts';
+
+/** What the methods of one open panel work with. */
+export type MethodDeps = {
+  ambient: Pick<Ambient, 'now'>;
+  app: InstalledApp;
+  accounts: PanelAccounts;
+  client: PanelClient;
+  files: HandedFiles;
+  context(): HostContext;
+  addressOf(fileId: string): string;
+  /** Whether the app is still installed, on and not withdrawn, whichever process changed that. */
+  mayRun(): boolean;
+};
+
+/** Parameters of what takes none. */
+export const NoParams = z.looseObject({});
+
+export const isGranted = ({ app }: Pick<MethodDeps, 'app'>, grant: string): boolean =>
+  reachOf(app).grants.includes(grant);
+
+/** @throws RuntimeRefusal `switched-off` */
+export function requireRunning({ mayRun }: MethodDeps): void {
+  if (!mayRun()) throw new RuntimeRefusal('switched-off');
+}
+
+/** @throws RuntimeRefusal `not-granted`, `switched-off` */
+export function requireGrant(deps: MethodDeps, grant: string): void {
+  requireRunning(deps);
+  if (!isGranted(deps, grant)) throw new RuntimeRefusal('not-granted');
+}

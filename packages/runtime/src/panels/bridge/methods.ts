@@ -1,0 +1,30 @@
+import { accountMethods } from './account-methods.ts';
+import { type Method, method } from './bridge.ts';
+import { fileMethods } from './file-methods.ts';
+import { type InitializeResult, PROTOCOL_VERSION } from './messages.ts';
+import { isGranted, type MethodDeps, NoParams } from './method-deps.ts';
+import { createQuestions } from './questions.ts';
+
+/** MCP Apps lets a page name itself here; nothing follows from it, so nothing of it is read. */
+function initialize(deps: MethodDeps): InitializeResult {
+  const { client } = deps;
+  const picks = client.pickFiles !== undefined && isGranted(deps, 'files:receive');
+  const prepares = client.prepareMedia !== undefined && isGranted(deps, 'host:media');
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    hostInfo: { name: client.name, version: client.version },
+    hostCapabilities: { accounts: {}, ...(picks && { files: {} }), ...(prepares && { media: {} }) },
+    hostContext: deps.context(),
+  };
+}
+
+/** All that a panel may ask for; what is not here does not exist for it. */
+export function panelMethods(deps: MethodDeps): ReadonlyMap<string, Method> {
+  const inTurn = createQuestions(deps.ambient);
+  return new Map([
+    ['ping', method(NoParams, () => ({}))],
+    ['ui/initialize', method(NoParams, () => initialize(deps))],
+    ...accountMethods(deps, inTurn),
+    ...fileMethods(deps, inTurn),
+  ]);
+}

@@ -1,0 +1,28 @@
+import type { Ambient } from '../../platform/ambient.ts';
+import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { createAllowance } from './allowance.ts';
+
+/** How often a panel may put something before the person: so often at once, and once every ten seconds after that. */
+const QUESTIONS = { burst: 5, perSecond: 0.1 };
+
+/** Does what asks a person something, if nothing else of the panel is before them. */
+export type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
+
+/**
+ * One question at a time, and few of them: a panel must not wear a person down, and what it asks for must not hide behind what
+ * it asked before.
+ * @returns throws RuntimeRefusal `too-many`
+ */
+export function createQuestions(ambient: Pick<Ambient, 'now'>): InTurn {
+  const allowance = createAllowance(QUESTIONS, ambient.now);
+  let open = false;
+  return async (ask) => {
+    if (open || !allowance.take()) throw new RuntimeRefusal('too-many');
+    open = true;
+    try {
+      return await ask();
+    } finally {
+      open = false;
+    }
+  };
+}

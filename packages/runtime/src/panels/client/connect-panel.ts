@@ -1,0 +1,158 @@
+import type { FileHandle, HostContext, InitializeResult } from '../bridge/messages.ts';
+
+// One file without imports at run time, so that a panel without a build step can carry it as it is built.
+
+/** How one of the app's accounts stands. `expiresAt` is ISO 8601, or null. */
+export type Account = { id: string; label: string; connected: boolean; expiresAt: string | null };
+
+/** A media operation, in the words of the manifest's `prepare`. */
+export type MediaOperation = { op: 'resize' | 'crop' | 'convert' | 'compress' | 'trim' } & Record<
+  string,
+  unknown
+>;
+
+/** A "no" of the client. `code` says which: `not-connected`, `declined`, `not-granted`, … or `rpc` with a JSON-RPC number. */
+export class PanelError extends Error {
+  readonly code: string;
+  readonly rpcCode: number;
+
+  constructor(error: { code: number; message: string; data?: { code?: string } }) {
+    super(error.message);
+    this.name = 'PanelError';
+    this.code = error.data?.code ?? 'rpc';
+    this.rpcCode = error.code;
+  }
+}
+
+/** What a panel may be told of. A listener returns nothing; that of `teardown` may return a promise for which the client waits. */
+export type PanelListeners = {
+  /** The theme, language or tab changed; `panel.context` holds all of it. */
+  context?(context: HostContext): void;
+  /** Accounts were connected or disconnected: list them anew. */
+  accounts?(): void;
+  /** The panel is about to be closed: a second is left to put work away. */
+  teardown?(reason: string): void | Promise<void>;
+};
+
+/** A panel's line to the client. Every call rejects with a `PanelError` when the client says no. */
+export type PanelHost = Pick<InitializeResult, 'hostInfo' | 'hostCapabilities'> & {
+  readonly context: HostContext;
+  /** The app's accounts. */
+  listAccounts(): Promise<Account[]>;
+  /** Asks the person to sign in; resolves when they have. */
+  connectAccount(account: string): Promise<void>;
+  /** A fresh access token. Ask each time you need one, and keep it nowhere. */
+  getToken(account: string): Promise<string>;
+  /** Lets the person choose files; an empty list when they choose none. Needs the grant `files:receive`. */
+  pickFiles(wanted?: { accept?: string[]; multiple?: boolean }): Promise<FileHandle[]>;
+  /** Lets go of a file, whose address then stops working. */
+  releaseFile(file: string): Promise<void>;
+  /** Has the client make a new file of one. Needs the grant `host:media`. */
+  runMedia(file: string, request: MediaOperation): Promise<FileHandle>;
+};
+
+type Waiting = { resolve(value: never): void; reject(error: unknown): void };
+
+type Message = {
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: unknown;
+  error?: { code: number; message: string };
+};
+
+type Port = {
+  postMessage(text: string): void;
+  onmessage: ((event: { data: string }) => void) | null;
+};
+
+type PanelWindow = {
+  parent: { postMessage(message: unknown, origin: string): void };
+  addEventListener(type: 'message', listener: (event: PortEvent) => void): void;
+  removeEventListener(type: 'message', listener: (event: PortEvent) => void): void;
+};
+type PortEvent = { source: unknown; data: unknown; ports: readonly Port[] };
+
+/** Asks the window around the panel for the port. Whoever else sends one, another panel's page say, is not listened to. */
+function askForPort(): Promise<Port> {
+  const view = globalThis as unknown as PanelWindow;
+  return new Promise((resolve) => {
+    const hear = ({ source, data, ports }: PortEvent): void => {
+      const [port] = ports;
+      if (source !== view.parent || !port) return;
+      if ((data as Message | null)?.method !== 'ui/notifications/port') return;
+      view.removeEventListener('message', hear);
+      resolve(port);
+    };
+    view.addEventListener('message', hear);
+    // To whoever is around: it holds no secret, and the answer is believed by where it comes from.
+    view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
+  });
+}
+
+/** JSON-RPC 2.0 over a port: one message, one text. */
+function createCalls(port: Port, told: (message: Message) => void) {
+  const waiting = new Map<string | number, Waiting>();
+  let lastId = 0;
+  const send = (message: Message): void => port.postMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const settle = ({ id = '', result, error }: Message): void => {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    if (error) call?.reject(new PanelError(error));
+    else call?.resolve(result as never);
+  };
+  port.onmessage = ({ data }) => {
+    const message = JSON.parse(data) as Message;
+    if (message.method === undefined) settle(message);
+    else told(message);
+  };
+  return {
+    send,
+    call<T>(method: string, params: Record<string, unknown> = {}): Promise<T> {
+      lastId += 1;
+      const id = lastId;
+      return new Promise<T>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        send({ id, method, params });
+      });
+    },
+  };
+}
+
+/** Joins the panel to the client that shows it. Call it once, as the page begins. */
+export async function connectPanel(listeners: PanelListeners = {}): Promise<PanelHost> {
+  const port = await askForPort();
+  let context: HostContext;
+  const { call, send } = createCalls(port, ({ id, method, params = {} }) => {
+    if (method === 'ui/notifications/host-context-changed') {
+      context = { ...context, ...params };
+      listeners.context?.(context);
+    }
+    if (method === 'notifications/accounts/list_changed') listeners.accounts?.();
+    if (method === 'ui/resource-teardown' && id !== undefined) {
+      Promise.resolve(listeners.teardown?.(String(params.reason))).finally(() => send({ id, result: {} }));
+    }
+  });
+  const { hostInfo, hostCapabilities, hostContext } = await call<InitializeResult>('ui/initialize', {
+    protocolVersion: '2026-01-26',
+    appInfo: { name: 'panel', version: '1' },
+    appCapabilities: {},
+  });
+  context = hostContext;
+  send({ method: 'ui/notifications/initialized' });
+  return {
+    hostInfo,
+    hostCapabilities,
+    get context() {
+      return context;
+    },
+    listAccounts: async () => (await call<{ accounts: Account[] }>('accounts/list')).accounts,
+    connectAccount: (account) => call('accounts/connect', { account }),
+    getToken: async (account) =>
+      (await call<{ accessToken: string }>('accounts/token', { account })).accessToken,
+    pickFiles: async (wanted = {}) => (await call<{ files: FileHandle[] }>('files/pick', wanted)).files,
+    releaseFile: (file) => call('files/release', { file }),
+    runMedia: async (file, request) =>
+      (await call<{ file: FileHandle }>('media/run', { file, request })).file,
+  };
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { FRAME_ENDED, FRAME_READY, PORT_GRANT, PORT_REQUEST } from './bridge/messages.ts';
+import { SANDBOX } from './policy.ts';
+
+const STYLE =
+  'html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;border:0;width:100%;height:100%}';
+
+/**
+ * Stands between the client's page and the panel, on an origin of its own that the panel cannot script. Its policy keeps the
+ * panel's frame from ever holding anything but the panel's files, whoever embeds it. It takes a port from the client's page
+ * and hands it on: once, to that window and origin, when the page there asks. A second page in the frame, though it be one of
+ * the same app, ends the panel.
+ */
+const SCRIPT = `'use strict';
+(() => {
+  const { page, client } = document.body.dataset;
+  const { origin } = new URL(page);
+  const frame = document.createElement('iframe');
+  let port = null;
+  let given = false;
+  let asked = false;
+  let loads = 0;
+  const end = () => {
+    if (!frame.isConnected) return;
+    frame.remove();
+    port?.close();
+    port = null;
+    parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_ENDED}' }, client);
+  };
+  const handOver = () => {
+    if (!port || !asked || !frame.isConnected) return;
+    frame.contentWindow.postMessage({ jsonrpc: '2.0', method: '${PORT_GRANT}' }, origin, [port]);
+    port = null;
+  };
+  addEventListener('message', (event) => {
+    const { source, data, ports } = event;
+    if (source === parent && event.origin === client && !given && ports.length === 1) {
+      given = true;
+      port = ports[0];
+    } else if (source === frame.contentWindow && event.origin === origin && data?.method === '${PORT_REQUEST}') {
+      asked = true;
+    }
+    handOver();
+  });
+  addEventListener('securitypolicyviolation', end);
+  frame.addEventListener('load', () => {
+    loads += 1;
+    if (loads > 1) end();
+  });
+  frame.setAttribute('sandbox', '${SANDBOX}');
+  frame.setAttribute('allow', '');
+  frame.referrerPolicy = 'no-referrer';
+  frame.title = document.title;
+  frame.src = page;
+  document.body.append(frame);
+  parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_READY}' }, client);
+})();`;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Hashes of the page's one script and one style, for its policy. */
+export const FRAME_PAGE_HASHES = { script: sha256(SCRIPT), style: sha256(STYLE) };
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/**
+ * The page around a panel.
+ * @param page address of the panel's own page
+ * @param client origin of the client's page
+ */
+export const framePage = ({ title, page, client }: { title: string; page: string; client: string }): string =>
+  `<!doctype html>
+<html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body data-page="${escapeHtml(page)}" data-client="${escapeHtml(client)}"><script>${SCRIPT}</script></body></html>
+`;

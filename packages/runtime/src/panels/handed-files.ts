@@ -1,0 +1,51 @@
+import { LIMITS } from '@svc/contracts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { PanelFile } from './ports.ts';
+
+/** What one panel may hold at a time. */
+const ROOM = { files: 32, bytes: 8 * LIMITS.file.maxBytes };
+
+/** The files that a person handed to one open panel, and what was made of them. They live as long as it does. */
+export type HandedFiles = {
+  /** @returns the name under which the panel asks for it, which nobody can guess */
+  add(file: PanelFile): string;
+  /** @throws RuntimeRefusal `unknown-file` */
+  get(id: string): PanelFile;
+  find(id: string): PanelFile | undefined;
+  release(id: string): void;
+  clear(): void;
+};
+
+/** @param newId a name that nobody can guess, as part of an address */
+export function createHandedFiles(newId: () => string): HandedFiles {
+  const files = new Map<string, PanelFile>();
+  let bytes = 0;
+
+  const get = (id: string): PanelFile => {
+    const file = files.get(id);
+    if (!file) throw new RuntimeRefusal('unknown-file');
+    return file;
+  };
+
+  return {
+    get,
+    find: (id) => files.get(id),
+    add(file) {
+      const size = file.bytes.length;
+      if (size > LIMITS.file.maxBytes || bytes + size > ROOM.bytes) throw new RuntimeRefusal('too-large');
+      if (files.size >= ROOM.files) throw new RuntimeRefusal('too-many');
+      const id = newId();
+      files.set(id, file);
+      bytes += size;
+      return id;
+    },
+    release(id) {
+      bytes -= get(id).bytes.length;
+      files.delete(id);
+    },
+    clear() {
+      files.clear();
+      bytes = 0;
+    },
+  };
+}

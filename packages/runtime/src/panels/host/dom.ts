@@ -1,0 +1,35 @@
+// What is used of a browser, in the shapes of the DOM. The package's other half runs in Node: its types must ask nobody for
+// the DOM's.
+
+/** A `MessagePort`. */
+export type Port = {
+  postMessage(text: string): void;
+  close(): void;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  addEventListener(type: 'close', listener: () => void): void;
+};
+
+/** An `iframe` element. */
+export type FrameElement = {
+  setAttribute(name: string, value: string): void;
+  remove(): void;
+  addEventListener(type: 'load', listener: () => void): void;
+  readonly contentWindow: {
+    postMessage(message: unknown, origin: string, ports: Port[]): void;
+  } | null;
+};
+
+/** What a window tells of. */
+export type WindowMessage = { readonly source: unknown; readonly origin: string; readonly data: unknown };
+
+/** A `Window`. */
+export type HostWindow = {
+  addEventListener(type: 'message', listener: (event: WindowMessage) => void): void;
+  removeEventListener(type: 'message', listener: (event: WindowMessage) => void): void;
+};
+
+/** An element of the client's page. */
+export type HostElement = {
+  readonly ownerDocument: { createElement(name: 'iframe'): unknown; readonly defaultView: unknown };
+  append(child: never): void;
+};

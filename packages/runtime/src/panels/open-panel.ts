@@ -1,0 +1,126 @@
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { type Bridge, createBridge } from './bridge/bridge.ts';
+import type { CloseReason, HostContext } from './bridge/messages.ts';
+import { panelMethods } from './bridge/methods.ts';
+import { SANDBOX } from './policy.ts';
+import type { PanelAccounts, PanelClient } from './ports.ts';
+import { frameAddress, handedAddress, type ServedPanel } from './serve-panel.ts';
+
+/** How long a panel is given to put away its work when it is closed, in milliseconds. */
+const TEARDOWN_MS = 1_000;
+
+/** What the client's page needs to show a panel. */
+export type PanelFrame = { address: string; origin: string; sandbox: string; title: string };
+
+/** What changes while a panel is shown. */
+export type ContextChanges = { theme?: HostContext['theme']; locale?: string; view?: string };
+
+/** A panel that is shown. `receive` and `listen` are its channel, which the client carries between its page and the runtime. */
+export type OpenPanel = {
+  appId: string;
+  panelId: string;
+  frame: PanelFrame;
+  /** Takes one message of the panel, as text. */
+  receive(text: unknown): void;
+  /** Says where messages for the panel go, and who is told, once, that it is closed. */
+  listen(to: { message(text: string): void; closed(reason: CloseReason): void }): void;
+  /** Tells the panel of another theme, language or tab. A tab that it does not declare is passed over. */
+  change(changes: ContextChanges): void;
+  /** Tells the panel that its accounts stand otherwise. */
+  accountsChanged(): void;
+  /** `closed` and `updated` let the panel put away its work first; what must end at once does. */
+  close(reason: CloseReason): Promise<void>;
+};
+
+type OpenPanelDeps = {
+  ambient: Pick<Ambient, 'now' | 'sleep'>;
+  app: InstalledApp;
+  served: ServedPanel;
+  accounts: PanelAccounts;
+  client: PanelClient;
+  context: HostContext;
+  mayRun(): boolean;
+  ended(reason: CloseReason): void;
+  onFault(error: unknown): void;
+};
+
+/** Reasons that leave time for a farewell. */
+const GENTLE = new Set<CloseReason>(['closed', 'updated']);
+
+/** Joins the bridge, the files and the context of one panel. */
+export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
+  const { app, served, ambient } = deps;
+  let context = deps.context;
+  let initialized = false;
+  let closing = false;
+  let ended = false;
+  let listener: Parameters<OpenPanel['listen']>[0] | null = null;
+
+  const methods = panelMethods({
+    ...deps,
+    files: served.handed,
+    context: () => context,
+    addressOf: (id) => handedAddress(served, id),
+  });
+  const bridge: Bridge = createBridge({
+    ambient,
+    methods,
+    notified: (name) => {
+      if (name === 'ui/notifications/initialized') initialized = true;
+    },
+    send: (text) => listener?.message(text),
+    overstepped: (reason) => end(reason),
+    onFault: deps.onFault,
+  });
+
+  function end(reason: CloseReason): void {
+    if (ended) return;
+    ended = true;
+    bridge.close();
+    served.handed.clear();
+    deps.ended(reason);
+    listener?.closed(reason);
+  }
+
+  // MCP Apps: nothing goes to a page before it says that it is ready.
+  const tell = (name: string, params: object): void => {
+    if (initialized) bridge.notify(name, params);
+  };
+
+  return {
+    appId: app.appId,
+    panelId: context.panel.id,
+    frame: {
+      address: frameAddress(served),
+      origin: served.frameOrigin,
+      sandbox: SANDBOX,
+      title: served.title,
+    },
+    receive: (text) => bridge.receive(text),
+    listen(to) {
+      listener = to;
+    },
+    change({ view, ...outside }) {
+      const known = view !== undefined && context.panel.views.some(({ id }) => id === view);
+      const changed = { ...outside, ...(known && { panel: { ...context.panel, view } }) };
+      context = { ...context, ...changed };
+      tell('ui/notifications/host-context-changed', changed);
+    },
+    accountsChanged: () => tell('notifications/accounts/list_changed', {}),
+    async close(reason) {
+      if (GENTLE.has(reason) && initialized && !closing) {
+        closing = true;
+        await farewell(bridge, ambient, reason);
+      }
+      end(reason);
+    },
+  };
+}
+
+async function farewell(bridge: Bridge, ambient: Pick<Ambient, 'sleep'>, reason: CloseReason): Promise<void> {
+  const answered = new AbortController();
+  const enough = ambient.sleep(TEARDOWN_MS, answered.signal).catch(() => {});
+  await Promise.race([bridge.request('ui/resource-teardown', { reason }), enough]);
+  answered.abort();
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { Panel } from '@svc/contracts';
+import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
+import type { Events, RuntimeEvent } from '../events/events.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { CloseReason, HostContext } from './bridge/messages.ts';
+import { typeOfPath } from './content-types.ts';
+import { createHandedFiles } from './handed-files.ts';
+import { createOpenPanel, type OpenPanel } from './open-panel.ts';
+import type { PanelAccounts, PanelClient } from './ports.ts';
+import { type ServedPanel, servePanel } from './serve-panel.ts';
+
+/** Panels that may be open at the same time. */
+const MOST_OPEN = 64;
+
+export type PanelsDeps = {
+  ambient: Pick<Ambient, 'now' | 'randomBytes' | 'sleep'>;
+  events: Events;
+  accounts: PanelAccounts;
+  client: PanelClient;
+  /** The files of an installed bundle, by path, as they were verified. */
+  bundleFiles(app: InstalledApp): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Whether an app is still the one it was, on (in a project) and not withdrawn, whichever process changed that. */
+  mayRun(app: InstalledApp, project?: string): boolean;
+  /** An origin that is the name's own, where `serve` answers: of `listenForPanels`, or of the client's protocol handler. */
+  originOf(name: string): string;
+  onFault(error: unknown): void;
+};
+
+/** How a panel is shown. In a project it ends when its app may run there no more. */
+export type Shown = { theme: HostContext['theme']; locale: string; view?: string; project?: string };
+
+/** The panels of installed apps. */
+export type Panels = {
+  /**
+   * Opens a panel of an app.
+   * @throws RuntimeRefusal `unknown-panel`, `switched-off`, `withdrawn`, `too-many`
+   */
+  open(app: InstalledApp, panelId: string, shown: Shown): Promise<OpenPanel>;
+  /** Answers a browser's request for something of an open panel. */
+  serve(request: Request): Response;
+  /** Closes all panels, at once, and opens no more. */
+  end(): Promise<void>;
+};
+
+const CLOSING = new Map<RuntimeEvent['type'], CloseReason>([
+  ['app-withdrawn', 'withdrawn'],
+  ['app-removed', 'removed'],
+  ['app-updated', 'updated'],
+]);
+
+const closeReasonOf = (event: RuntimeEvent): CloseReason | undefined =>
+  event.type === 'app-switched' && !event.on ? 'switched-off' : CLOSING.get(event.type);
+
+const ACCOUNT_EVENTS = new Set<RuntimeEvent['type']>([
+  'account-connected',
+  'account-disconnected',
+  'account-dropped',
+]);
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+/**
+ * One name for each app and version, wherever it came from: nothing that two of them keep in a browser meets. A store's
+ * version is its bundle's hash.
+ */
+function originName({ appId, version, source }: InstalledApp): string {
+  const from = source.kind === 'store' ? [source.store, source.sha256] : Object.values(source);
+  return createHash('sha256')
+    .update(JSON.stringify([appId, version, source.kind, ...from]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function findPanel(app: InstalledApp, panelId: string): Panel {
+  const panel = app.manifest.contributes.panels?.find(({ id }) => id === panelId);
+  if (!panel) throw new RuntimeRefusal('unknown-panel');
+  return panel;
+}
+
+/** Opens, serves and closes panels; a panel lives for as long as its app may run, and no longer than its page. */
+export function createPanels(deps: PanelsDeps): Panels {
+  const open = new Map<string, { panel: OpenPanel; served: ServedPanel }>();
+  const secretOf = (bytes: number): string => base64url(deps.ambient.randomBytes(bytes));
+  let ended = false;
+
+  function requireRunning(app: InstalledApp, project?: string): void {
+    if (app.withdrawn) throw new RuntimeRefusal('withdrawn');
+    if (ended || !app.on || !deps.mayRun(app, project)) throw new RuntimeRefusal('switched-off');
+    if (open.size >= MOST_OPEN) throw new RuntimeRefusal('too-many');
+  }
+
+  async function serveable(app: InstalledApp, panel: Panel): Promise<ServedPanel> {
+    const entry = panel.config?.entry ?? DEFAULT_PANEL_ENTRY;
+    const files = await deps.bundleFiles(app);
+    const isPage = /^(?:ui|assets)\//.test(entry) && typeOfPath(entry).startsWith('text/html');
+    if (!isPage || !files.has(entry)) throw new RuntimeRefusal('unknown-panel');
+    const name = originName(app);
+    return {
+      app,
+      title: panel.title,
+      entry,
+      files,
+      handed: createHandedFiles(() => secretOf(16)),
+      secret: secretOf(32),
+      origin: deps.originOf(name),
+      frameOrigin: deps.originOf(`frame-${name}`),
+      clientOrigin: deps.client.origin,
+    };
+  }
+
+  function show(app: InstalledApp, served: ServedPanel, context: HostContext, project?: string): OpenPanel {
+    const about = { appId: app.appId, panel: context.panel.id };
+    const panel = createOpenPanel({
+      ...deps,
+      app,
+      served,
+      context,
+      mayRun: () => deps.mayRun(app, project),
+      ended(reason) {
+        open.delete(served.secret);
+        deps.events.tell({ type: 'panel-closed', ...about, reason });
+      },
+    });
+    open.set(served.secret, { panel, served });
+    deps.events.tell({ type: 'panel-opened', ...about });
+    return panel;
+  }
+
+  const stopListening = deps.events.listen((event) => {
+    if (!('appId' in event)) return;
+    const reason = closeReasonOf(event);
+    for (const { panel } of [...open.values()].filter((one) => one.panel.appId === event.appId)) {
+      if (reason) panel.close(reason).catch(deps.onFault);
+      else if (ACCOUNT_EVENTS.has(event.type)) panel.accountsChanged();
+    }
+  });
+
+  return {
+    async open(app, panelId, shown) {
+      const { project } = shown;
+      requireRunning(app, project);
+      const panel = findPanel(app, panelId);
+      const served = await serveable(app, panel);
+      requireRunning(app, project);
+      return show(app, served, contextOf(app, panel, shown), project);
+    },
+    serve: (request) => servePanel((secret) => open.get(secret)?.served, request),
+    async end() {
+      ended = true;
+      stopListening();
+      await Promise.all([...open.values()].map(({ panel }) => panel.close('gone')));
+    },
+  };
+}
+
+function contextOf(app: InstalledApp, panel: Panel, shown: Shown): HostContext {
+  const views = (panel.views ?? []).map(({ id, label }) => ({ id, label }));
+  const view = views.find(({ id }) => id === shown.view) ?? views[0];
+  return {
+    theme: shown.theme,
+    locale: shown.locale,
+    app: { id: app.appId, name: app.manifest.name, version: app.version },
+    panel: { id: panel.id, title: panel.title, view: view?.id ?? null, views },
+  };
+}

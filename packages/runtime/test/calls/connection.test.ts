@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
+import { serveHere } from '../support/http-server.ts';
+import { event, json, type Play, text } from '../support/mcp-server.ts';
+
+const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+
+/** All that an error could show to somebody who prints it. */
+const shown = (error: unknown) => {
+  const { stack, cause, detail } = error as Error & { detail: unknown };
+  return `${stack} ${String(cause)} ${JSON.stringify(detail)}`;
+};
+
+describe('a server that means harm', () => {
+  it.each<[string, Play, string]>([
+    ['never answers', () => undefined, 'too-slow'],
+    [
+      'streams without end',
+      ({ response }) => {
+        const dripping = setInterval(() => response.write(': still there\n\n'), 10);
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .on('close', () => clearInterval(dripping));
+        return undefined;
+      },
+      'too-slow',
+    ],
+    [
+      'answers something else',
+      ({ response }) => void json(response, { jsonrpc: '2.0', id: 999, result: text('x') }),
+      'too-slow',
+    ],
+    [
+      'answers something else in a stream',
+      ({ response, message }) => {
+        event(response, { jsonrpc: '2.0', id: `${message.id}x`, result: text('x') });
+        return undefined;
+      },
+      'too-slow',
+    ],
+    [
+      'says it is a page',
+      ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+      'server-failed',
+    ],
+    [
+      'says it is JSON and is not',
+      ({ response }) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
+      'server-failed',
+    ],
+    ['answers no JSON-RPC', ({ response }) => void json(response, { hello: 1 }), 'server-failed'],
+    ['fails', ({ response }) => void json(response, {}, 500), 'server-failed'],
+    ['hangs up', ({ response }) => void response.destroy(), 'unreachable'],
+    [
+      'redirects elsewhere',
+      ({ response }) => void response.writeHead(307, { location: 'https://evil.example/' }).end(),
+      'address-refused',
+    ],
+    [
+      'redirects inside',
+      ({ response }) => void response.writeHead(308, { location: 'http://169.254.169.254/' }).end(),
+      'address-refused',
+    ],
+    [
+      'turns the call into a question',
+      ({ response }) => void response.writeHead(303, { location: '/mcp' }).end(),
+      'server-failed',
+    ],
+    [
+      'answers what is no result',
+      ({ response, message }) =>
+        void json(response, { jsonrpc: '2.0', id: message.id, result: { content: 'x' } }),
+      'server-failed',
+    ],
+  ])('and %s ends the call with a refusal', async (_what, play, code) => {
+    const { call } = await openCalls(play);
+    await expect(call('plain', { timeoutMs: 250 })).rejects.toEqual(refused(code));
+  });
+
+  it('and sends more than is ever read ends the call, and not the client', async () => {
+    const piece = 'x'.repeat(2 ** 20);
+    let sent = 0;
+    const { call } = await openCalls(({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"jsonrpc":"2.0","x":"');
+      const more = () => {
+        while (!response.destroyed && sent < 200) {
+          sent += 1;
+          if (!response.write(piece)) return void response.once('drain', more);
+        }
+      };
+      more();
+      return undefined;
+    });
+    await expect(call('plain')).rejects.toEqual(refused('too-large'));
+    expect(sent).toBeLessThan(200);
+  });
+
+  it('is not listened to beside the answers to calls', async () => {
+    const methods: (string | undefined)[] = [];
+    const { call, mcp } = await openCalls(() => text('ok'));
+    await call('plain');
+    methods.push(...mcp.asked.map(({ request }) => request.method));
+    expect(methods).not.toContain('GET');
+  });
+
+  it('and asks the person, or the model, is told that nobody can be asked', async () => {
+    const answers: unknown[] = [];
+    const { call } = await openCalls(
+      ({ response, message }) => {
+        for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list']) {
+          event(response, {
+            jsonrpc: '2.0',
+            id: `ask-${method}`,
+            method,
+            params: { message: 'Your password?' },
+          });
+        }
+        setTimeout(() => event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') }), 50);
+        return undefined;
+      },
+      {
+        server: {
+          before({ message, response }) {
+            if (message.method !== undefined) return false;
+            answers.push((message as unknown as { error?: { code: number } }).error?.code);
+            response.writeHead(202).end();
+            return true;
+          },
+        },
+      },
+    );
+    await call('plain');
+    expect(answers).toEqual([-32601, -32601, -32601]);
+  });
+});
+
+describe('a token in what a server says is wrong', () => {
+  it.each<[string, Play]>([
+    [
+      'an error',
+      ({ response, message }) =>
+        void json(response, {
+          jsonrpc: '2.0',
+          id: message.id,
+          error: { code: -1, message: `no ${TOKEN}`, data: { TOKEN } },
+        }),
+    ],
+    [
+      'an error in base64',
+      ({ response, message }) =>
+        void json(response, {
+          jsonrpc: '2.0',
+          id: message.id,
+          error: { code: -1, message: Buffer.from(`x${TOKEN}`).toString('base64') },
+        }),
+    ],
+    ['a page', ({ response }) => void response.writeHead(500, { 'x-token': TOKEN }).end(`<h1>${TOKEN}</h1>`)],
+    [
+      'a content type',
+      ({ response }) =>
+        void response
+          .writeHead(200, { 'content-type': `text/${TOKEN.replace(/[^\w]/g, '')}; t="${TOKEN}"` })
+          .end(),
+    ],
+    [
+      'the address of a redirect',
+      ({ response }) => void response.writeHead(307, { location: `https://evil.example/?t=${TOKEN}` }).end(),
+    ],
+    [
+      'the host of a redirect',
+      ({ response }) =>
+        void response
+          .writeHead(307, {
+            location: `https://${Buffer.from(TOKEN).toString('hex').slice(0, 60)}.evil.example/`,
+          })
+          .end(),
+    ],
+    [
+      'broken JSON',
+      ({ response }) => void response.writeHead(200, { 'content-type': 'application/json' }).end(TOKEN),
+    ],
+  ])('does not get out: %s', async (_what, play) => {
+    const { call, told } = await openCalls(play, { deps: tokensOf(TOKEN) });
+    const error = await call('mine').catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(Error);
+    const all = `${shown(error)} ${JSON.stringify(told)}`;
+    expect(all).not.toContain(TOKEN);
+    expect(all).not.toContain(Buffer.from(`x${TOKEN}`).toString('base64').slice(4, 24));
+  });
+
+  it('does not get out in progress, whole or in pieces', async () => {
+    const heard: string[] = [];
+    const { call } = await openCalls(
+      ({ message, response }) => {
+        const progressToken = message.params._meta?.progressToken;
+        const say = (progress: number, words: string) =>
+          event(response, {
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken, progress, message: words },
+          });
+        say(1, `got ${TOKEN}`);
+        say(2, `first ${TOKEN.slice(0, 20)}`);
+        say(3, `${TOKEN.slice(20)} second`);
+        // And the answer itself in two writes, in the middle of the token.
+        const answer = `data: ${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: text(TOKEN) })}\n\n`;
+        const middle = answer.indexOf(TOKEN) + 10;
+        response.write(answer.slice(0, middle));
+        setTimeout(() => response.end(answer.slice(middle)), 20);
+        return undefined;
+      },
+      { deps: tokensOf(TOKEN) },
+    );
+    const result = await call('mine', { onProgress: ({ message = '' }) => heard.push(message) });
+    expect(result.parts).toEqual([{ type: 'text', text: '[secret]' }]);
+    expect(heard).toEqual(['got [secret]', 'first [secret]', ' second']);
+  });
+});
+
+it('carries a token to no other origin, though it is one of the app', async () => {
+  const headers: unknown[] = [];
+  const other = await serveHere(() => (request, response) => {
+    headers.push(
+      request.headers.authorization,
+      request.headers['x-svc-project'],
+      request.headers['mcp-session-id'],
+    );
+    response.writeHead(500).end();
+  });
+  const { call } = await openCalls(
+    ({ response }) => void response.writeHead(307, { location: other }).end(),
+    {
+      deps: tokensOf(TOKEN),
+    },
+  );
+  await expect(call('mine')).rejects.toEqual(refused('server-failed'));
+  expect(headers).toEqual([undefined, undefined, undefined]);
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createAppStorage } from '../../src/files/app-storage.ts';
+import { ambient } from '../support/ambient.ts';
+
+const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+
+function opened() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-storage-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { folder, storage: createAppStorage(ambient, folder) };
+}
+
+const owner = { appId: 'com.example.a', project: 'one' };
+const file = (name: string) => ({ name, bytes: Buffer.from('hello') });
+
+it('keeps files of many writers at once, each by itself and for nobody else to read', async () => {
+  const { storage } = opened();
+  const kept = await Promise.all(Array.from({ length: 20 }, () => storage.keep(owner, file('a.txt'))));
+  expect(new Set(kept.map(({ path }) => path)).size).toBe(20);
+  for (const { path } of kept) expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it('is led nowhere by ids and names', async () => {
+  const { folder, storage } = opened();
+  const hostile = { appId: '../../../tmp/evil', project: '/etc/../..' };
+  const { path, name } = await storage.keep(hostile, file('../../../../.bashrc'));
+  expect(path.startsWith(`${folder}/`)).toBe(true);
+  expect(name).toBe('bashrc.txt');
+});
+
+it('keeps apps and projects apart, and removes what is an app’s', async () => {
+  const { folder, storage } = opened();
+  const mine = await storage.keep(owner, file('a.txt'));
+  const other = await storage.keep({ ...owner, appId: 'com.example.A' }, file('a.txt'));
+  const project = await storage.keep({ ...owner, project: 'two' }, file('a.txt'));
+  expect(new Set([mine, other, project].map(({ path }) => dirname(dirname(path)))).size).toBe(3);
+  await storage.removeApp(owner.appId);
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(statSync(other.path).size).toBe(5);
+});
+
+it('has an end, in bytes and in files', async () => {
+  const { storage } = opened();
+  const { path } = await storage.keep(owner, file('a.bin'));
+  const place = dirname(dirname(path));
+  // A sparse file of a gibibyte takes no room.
+  truncateSync(path, 2 ** 30 - 4);
+  await expect(storage.keep(owner, file('b.txt'))).rejects.toEqual(refused('too-large'));
+  truncateSync(path, 0);
+  for (let n = 1; n < 2_000; n += 1) writeFileSync(join(place, `${n}`), '');
+  await expect(storage.keep(owner, file('c.txt'))).rejects.toEqual(refused('too-many'));
+});

@@ -1,0 +1,107 @@
+import type { FileRule, Tool } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { type Prepare, readyFiles, withFiles } from '../../src/files/ready-files.ts';
+
+const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+const { signal } = new AbortController();
+
+const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
+const PDF = Buffer.from('%PDF-1.7 hello');
+
+const toolWith = (rule: FileRule): Tool => ({
+  id: 'send',
+  name: 'Send',
+  description: 'Sends.',
+  files: { file: rule },
+});
+const never: Prepare = () => Promise.reject(new Error('nothing is prepared'));
+
+const ready = (
+  rule: FileRule,
+  files: { name: string; bytes: Uint8Array }[],
+  { grants = ['files:receive', 'host:media'], prepare = never, param = 'file' } = {},
+) => readyFiles(toolWith(rule), { [param]: files }, { grants, prepare, signal });
+
+describe('a rule', () => {
+  it.each<[string[] | undefined, string, Uint8Array, boolean]>([
+    [undefined, 'x', PDF, true],
+    [['image/png'], 'x.png', PNG, true],
+    [['image/*'], 'x', PNG, true],
+    [['IMAGE/PNG; q=1'], 'x', PNG, true],
+    [['*/*'], 'x', PDF, true],
+    [['image/*'], 'innocent.png', PDF, false],
+    [['image/png'], 'x.png', Buffer.from('MZ\u0090\u0000'), false],
+    [['image/*'], 'x.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').fill(0), false],
+    [['image/jpeg'], 'x.jpg', PNG, false],
+    [['imag'], 'x.png', PNG, false],
+    [[], 'x.png', PNG, false],
+    [['text/csv'], 'x.csv', Buffer.from('a,b\n1,2'), true],
+    [['text/csv'], 'x.csv', PDF, false],
+    [['application/json'], 'x.json', Buffer.from('{"a":1}'), true],
+    [['application/json'], 'x.json', Buffer.from('{"a":'), false],
+  ])('that accepts %j looks at what is in %s', async (accept, name, bytes, taken) => {
+    const result = ready({ ...(accept && { accept }) }, [{ name, bytes }]);
+    if (taken) expect(await result).toHaveLength(1);
+    else await expect(result).rejects.toEqual(refused('file-refused'));
+  });
+
+  it('takes one file, or several', async () => {
+    const file = { name: 'a.pdf', bytes: PDF };
+    expect(await ready({}, [file])).toHaveLength(1);
+    expect(await ready({ multiple: true }, [file, file])).toHaveLength(2);
+    for (const [rule, files] of [
+      [{}, []],
+      [{}, [file, file]],
+      [{ multiple: true }, []],
+      [{ multiple: true }, Array(21).fill(file)],
+    ] as const) {
+      await expect(ready(rule, [...files])).rejects.toEqual(refused('file-refused'));
+    }
+  });
+
+  it('bounds each file, and the call bounds all of them', async () => {
+    const bytes = (length: number) => ({ name: 'x', bytes: Buffer.alloc(length) });
+    expect(await ready({ maxBytes: 10 }, [bytes(10)])).toHaveLength(1);
+    await expect(ready({ maxBytes: 10 }, [bytes(11)])).rejects.toEqual(refused('too-large'));
+    await expect(ready({}, [bytes(20 * 2 ** 20 + 1)])).rejects.toEqual(refused('too-large'));
+    const many = Array.from({ length: 4 }, () => bytes(17 * 2 ** 20));
+    await expect(ready({ multiple: true }, many)).rejects.toEqual(refused('too-large'));
+  });
+
+  it('counts its bytes after the file was prepared, and its type too', async () => {
+    const prepare: Prepare = async () => ({ bytes: PNG, type: 'image/png' });
+    const rule: FileRule = { accept: ['image/png'], maxBytes: 20, prepare: { op: 'convert', format: 'png' } };
+    const large = {
+      name: 'holiday.jpeg',
+      bytes: Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(1_000)]),
+    };
+    expect(await ready(rule, [large], { prepare })).toMatchObject([
+      { name: 'holiday.png', type: 'image/png' },
+    ]);
+    const other: Prepare = async () => ({ bytes: PDF, type: 'application/pdf' });
+    await expect(ready(rule, [large], { prepare: other })).rejects.toEqual(refused('file-refused'));
+    const grown: Prepare = async () => ({ bytes: Buffer.alloc(21), type: 'image/png' });
+    await expect(ready(rule, [large], { prepare: grown })).rejects.toEqual(refused('too-large'));
+  });
+
+  it('counts for nothing without the grants, and under no other name', async () => {
+    const file = { name: 'a.pdf', bytes: PDF };
+    await expect(ready({}, [file], { grants: [] })).rejects.toEqual(refused('file-refused'));
+    const prepared: FileRule = { prepare: { op: 'trim', end: 1 } };
+    await expect(ready(prepared, [file], { grants: ['files:receive'] })).rejects.toEqual(
+      refused('file-refused'),
+    );
+    for (const param of ['other', '__proto__', 'constructor']) {
+      await expect(ready({}, [file], { param })).rejects.toEqual(refused('file-refused'));
+    }
+  });
+});
+
+it('hands files over by name, type and bytes, one by itself and several as a list', async () => {
+  const files = [{ name: '../../etc/passwd', bytes: PDF }];
+  const handed = { name: 'passwd', mimeType: 'application/pdf', data: PDF.toString('base64') };
+  const single = toolWith({});
+  expect(withFiles(single, { a: 1 }, await ready({}, files))).toEqual({ a: 1, file: handed });
+  const several = toolWith({ multiple: true });
+  expect(withFiles(several, {}, await ready({ multiple: true }, files))).toEqual({ file: [handed] });
+});

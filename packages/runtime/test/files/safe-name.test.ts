@@ -1,0 +1,44 @@
+import { basename } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { nameFor, safeName } from '../../src/files/safe-name.ts';
+
+it.each([
+  ['report.pdf', 'report.pdf'],
+  ['Grüße aus Köln.txt', 'Grüße aus Köln.txt'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Windows\\system.ini', 'system.ini'],
+  ['..', 'file'],
+  ['', 'file'],
+  ['.bashrc', 'bashrc'],
+  ['CON', '_CON'],
+  ['nul.txt', '_nul.txt'],
+  ['a:b?.txt', 'a_b_.txt'],
+  ['photo\u202egnp.exe', 'photo_gnp.exe'],
+  ['a\u0000b\n.txt', 'a_b_.txt'],
+  ['trailing. . ', 'trailing'],
+])('makes of %j the name %j', (given, safe) => {
+  expect(safeName(given)).toBe(safe);
+});
+
+it('makes a plain name of anything, and leaves that as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
+      const safe = safeName(given);
+      expect(safe).toBe(basename(safe));
+      expect(safe).not.toMatch(/^\.|[/\\:\p{C}]|[. ]$/u);
+      expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(255);
+      expect(safe.length).toBeGreaterThan(0);
+      expect(safeName(safe)).toBe(safe);
+    }),
+  );
+});
+
+it.each([
+  ['photo.png', 'image/jpeg', 'photo.jpg'],
+  ['photo.JPEG', 'image/jpeg', 'photo.JPEG'],
+  ['page.html', 'image/png', 'page.png'],
+  ['unknown.xyz', 'application/x-unknown', 'unknown.xyz'],
+])('gives %s of type %s the name %s', (name, type, named) => {
+  expect(nameFor(name, type)).toBe(named);
+});

@@ -1,0 +1,114 @@
+import type { MediaRequest } from '@svc/contracts';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { sniffType } from '../../src/files/sniff-type.ts';
+import { prepareImage as run } from '../../src/media/images.ts';
+import { MediaFault } from '../../src/media/media-fault.ts';
+import { noise, photograph } from '../support/pictures.ts';
+
+const sizeOf = async (bytes: Uint8Array) => {
+  const { width, height } = await sharp(bytes).metadata();
+  return [width, height];
+};
+
+/** The colour of a pixel: which of red and blue it has more of. */
+async function colourAt(bytes: Uint8Array, left: number, top: number): Promise<string> {
+  const [red = 0, , blue = 0] = await sharp(bytes)
+    .extract({ left, top, width: 1, height: 1 })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  return red > 200 && blue > 200 ? 'white' : red > blue ? 'red' : 'blue';
+}
+
+describe('a picture', () => {
+  it.each<[string, MediaRequest, [number, number]]>([
+    ['to a width', { op: 'resize', width: 100 }, [100, 50]],
+    ['to a height', { op: 'resize', height: 100 }, [200, 100]],
+    ['to both, cut', { op: 'resize', width: 100, height: 100 }, [100, 100]],
+    ['to both, within margins', { op: 'resize', width: 100, height: 100, fit: 'contain' }, [100, 100]],
+    ['to both, distorted', { op: 'resize', width: 90, height: 100, fit: 'fill' }, [90, 100]],
+  ])('is resized %s', async (_how, request, size) => {
+    const { bytes, type } = await run(await photograph(), 'image/jpeg', request);
+    expect([type, await sizeOf(bytes)]).toEqual(['image/jpeg', size]);
+    if (request.fit === 'contain') expect(await colourAt(bytes, 50, 2)).toBe('white');
+  });
+
+  it.each<[MediaRequest, [number, number], string]>([
+    [{ op: 'crop', width: 100, height: 50 }, [100, 50], 'red'],
+    [{ op: 'crop', width: 100, height: 50, x: 250, y: 10 }, [100, 50], 'blue'],
+    [{ op: 'crop', width: 100, height: 50, gravity: 'east' }, [100, 50], 'blue'],
+    [{ op: 'crop', width: 100, height: 50, gravity: 'west' }, [100, 50], 'red'],
+    [{ op: 'crop', aspect: '1:1' }, [200, 200], 'red'],
+    [{ op: 'crop', aspect: '1:1', gravity: 'east' }, [200, 200], 'blue'],
+    [{ op: 'crop', width: 9_000, height: 150 }, [400, 150], 'red'],
+  ])('is cropped by %j', async (request, size, colour) => {
+    const { bytes } = await run(await photograph(), 'image/jpeg', request);
+    expect(await sizeOf(bytes)).toEqual(size);
+    expect(await colourAt(bytes, 2, 10)).toBe(colour);
+  });
+
+  it('is not cropped to what lies outside of it', async () => {
+    const outside: MediaRequest = { op: 'crop', width: 10, height: 10, x: 400 };
+    await expect(run(await photograph(), 'image/jpeg', outside)).rejects.toThrow(MediaFault);
+  });
+
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
+    'is converted to %s, which it then is',
+    async (format) => {
+      const { bytes, type } = await run(await photograph(), 'image/jpeg', { op: 'convert', format });
+      expect([type, sniffType(bytes, '')]).toEqual([`image/${format}`, `image/${format}`]);
+    },
+  );
+
+  it('says nothing of who took it and where, whatever is done to it', async () => {
+    const given = await photograph();
+    expect((await sharp(given).metadata()).exif).toBeDefined();
+    for (const request of [
+      { op: 'compress', quality: 90 },
+      { op: 'convert', format: 'webp' },
+    ] as const) {
+      const { bytes } = await run(given, 'image/jpeg', request);
+      const { exif, xmp, iptc, icc } = await sharp(bytes).metadata();
+      expect([exif, xmp, iptc, icc]).toEqual([undefined, undefined, undefined, undefined]);
+      expect(Buffer.from(bytes).includes('Lovelace')).toBe(false);
+    }
+  });
+
+  it('stands as it was held when it was taken', async () => {
+    const turned = await sharp(await photograph())
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    expect(await sizeOf((await run(turned, 'image/jpeg', { op: 'compress', quality: 80 })).bytes)).toEqual([
+      200, 400,
+    ]);
+  });
+
+  it('is compressed to a quality, and to a size', async () => {
+    const given = await noise();
+    const low = await run(given, 'image/png', { op: 'compress', quality: 20 });
+    expect(low.bytes.byteLength).toBeLessThan(given.byteLength / 2);
+    const small = await run(given, 'image/png', { op: 'compress', targetKb: 10 });
+    expect(small.bytes.byteLength).toBeLessThanOrEqual(10 * 1024);
+    expect(small.type).toBe('image/png');
+  });
+
+  it('keeps moving when it is a GIF', async () => {
+    const frames = Buffer.concat([Buffer.alloc(300, 255), Buffer.alloc(300, 0)]);
+    const gif = await sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } })
+      .gif()
+      .toBuffer();
+    const { bytes } = await run(gif, 'image/gif', { op: 'resize', width: 5 });
+    expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(2);
+  });
+
+  it('is not trimmed, and made no recording', async () => {
+    const given = await photograph();
+    for (const request of [
+      { op: 'trim', end: 1 },
+      { op: 'convert', format: 'mp3' },
+    ] as const) {
+      await expect(run(given, 'image/jpeg', request)).rejects.toThrow(MediaFault);
+    }
+  });
+});

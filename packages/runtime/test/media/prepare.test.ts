@@ -1,0 +1,108 @@
+import { deflateSync } from 'node:zlib';
+import type { MediaRequest } from '@svc/contracts';
+import { describe, expect, it } from 'vitest';
+import { sniffType } from '../../src/files/sniff-type.ts';
+import { createPrepare } from '../../src/media/prepare.ts';
+import { ambient } from '../support/ambient.ts';
+import { noise, photograph } from '../support/pictures.ts';
+import { wav } from '../support/recordings.ts';
+
+const prepare = createPrepare(ambient);
+const { signal } = new AbortController();
+const run = (bytes: Uint8Array, type: string, request: MediaRequest) =>
+  prepare({ bytes, type }, request, signal);
+const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+
+it('is prepared in a thread, and comes back whole', async () => {
+  const picture = await run(await photograph(), 'image/jpeg', { op: 'convert', format: 'png' });
+  expect([picture.type, sniffType(picture.bytes, '')]).toEqual(['image/png', 'image/png']);
+  const sound = await run(wav(1), 'audio/wav', { op: 'trim', end: 0.5 });
+  expect(sniffType(sound.bytes, '')).toBe('audio/wav');
+  expect(sound.bytes.byteLength).toBeLessThan(10_000);
+});
+
+describe('a file that means harm', () => {
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(data.length, 0);
+    // libpng looks at the checksum of the header.
+    frame.writeUInt32BE(crc(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  };
+  const crc = (bytes: Buffer) => {
+    let value = ~0;
+    for (const byte of bytes) {
+      value ^= byte;
+      for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
+    }
+    return ~value >>> 0;
+  };
+  /** A picture of 20,000 by 20,000 in a few kilobytes. */
+  function bomb(): Buffer {
+    const header = Buffer.alloc(13);
+    header.writeUInt32BE(20_000, 0);
+    header.writeUInt32BE(20_000, 4);
+    header.set([1, 0, 0, 0, 0], 8);
+    const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+    const rows = deflateSync(Buffer.alloc(2_501 * 100));
+    return Buffer.concat([
+      signature,
+      chunk('IHDR', header),
+      chunk('IDAT', rows),
+      chunk('IEND', Buffer.alloc(0)),
+    ]);
+  }
+
+  it.concurrent.each<[string, string, () => Promise<Buffer> | Buffer]>([
+    ['claims many pixels', 'image/png', bomb],
+    ['is broken', 'image/jpeg', async () => (await photograph()).subarray(0, 300)],
+    [
+      'is another picture than it says',
+      'image/png',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+    ],
+    ['is nothing', 'image/webp', () => Buffer.alloc(0)],
+    ['is no recording', 'video/mp4', () => Buffer.from('00000018667479706d703432', 'hex')],
+    ['is a recording of nothing', 'audio/wav', () => wav(0).subarray(0, 20)],
+  ])('and %s is refused, and nothing of it said', async (_what, type, make) => {
+    const request: MediaRequest = type.startsWith('image/')
+      ? { op: 'resize', width: 10 }
+      : { op: 'trim', end: 1 };
+    const error = await run(await make(), type, request).catch((fault: unknown) => fault);
+    expect(error).toEqual(refused('media-failed'));
+    expect((error as Error).message).toMatch(/^[A-Z][a-z ]+\.$/);
+  });
+
+  it.each(['image/svg+xml', 'application/pdf', 'text/html', 'image/tiff'])(
+    'of type %s is not opened',
+    async (type) => {
+      await expect(run(Buffer.from('x'), type, { op: 'resize', width: 10 })).rejects.toEqual(
+        refused('media-failed'),
+      );
+    },
+  );
+
+  it('is not worked on for longer than allowed, or wanted', async () => {
+    const impatient = createPrepare({ sleep: () => Promise.resolve() });
+    const given = { bytes: await noise(), type: 'image/png' };
+    await expect(impatient(given, { op: 'resize', width: 10 }, signal)).rejects.toEqual(refused('too-slow'));
+    const controller = new AbortController();
+    const running = prepare(given, { op: 'compress', targetKb: 10 }, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+  });
+});
+
+it('leaves the thread that everything else runs in alone', async () => {
+  const given = await noise();
+  let longest = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await Promise.all([1, 2, 3].map(() => run(given, 'image/png', { op: 'compress', targetKb: 20 })));
+  clearInterval(watch);
+  expect(longest).toBeLessThan(500);
+});

