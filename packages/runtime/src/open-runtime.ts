@@ -1,0 +1,270 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Accounts, openAccounts } from './accounts/accounts.ts';
+import type { Guard } from './accounts/requests.ts';
+import type { ClientIdentity } from './accounts/sign-in-client.ts';
+import { type CallRequest, createCalls } from './calls/calls.ts';
+import type { AppTool } from './calls/list-tools.ts';
+import type { CallResult } from './calls/read-result.ts';
+import type { Ask } from './cards/card.ts';
+import { probeConnector } from './connectors/probe-connector.ts';
+import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
+import { createEvents, type Events } from './events/events.ts';
+import { createAppStorage } from './files/app-storage.ts';
+import { type Save, saveToProject } from './files/save-to-project.ts';
+import { createInstaller, type Installer } from './install/installer.ts';
+import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
+import type { Client } from './library/client.ts';
+import { installIdOf } from './library/install-id.ts';
+import type { InstalledApp } from './library/installed-app.ts';
+import { createLibrary, type Library } from './library/library.ts';
+import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
+import { createPrepare } from './media/prepare.ts';
+import type { Connecting } from './network/connector.ts';
+import { createGuardedFetch } from './network/guarded-fetch.ts';
+import { listenForPanels, type PanelListener } from './panels/listen.ts';
+import type { OpenPanel } from './panels/open-panel.ts';
+import { createPanels, type Panels, type Shown } from './panels/panels.ts';
+import type { PickFiles } from './panels/ports.ts';
+import type { Ambient } from './platform/ambient.ts';
+import { type Removed, removeApp } from './remove-app.ts';
+import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
+import { createStoreKeys } from './store/store-keys.ts';
+import { createStoreReader, type StoreReader } from './store/store-reader.ts';
+import type { VaultKey } from './vault/vault-key.ts';
+
+export type RuntimeOptions = {
+  /** Where all is kept. Several processes may use one folder at the same time. */
+  folder: string;
+  ambient: Ambient;
+  /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
+  store: string;
+  pin?: string;
+  /** Reaches the store. */
+  fetchStore: typeof fetch;
+  client: Client & {
+    name: string;
+    version: string;
+    /** Origin of the page in which panels are shown. */
+    origin: string;
+  };
+  /** Where the key of the vault comes from: the first that can keep one makes a new vault. */
+  keys: readonly VaultKey[];
+  /** How the client introduces itself to sign-in servers. */
+  identity: ClientIdentity;
+  /** Asks the person. */
+  ask: Ask;
+  openBrowser(url: string): Promise<void>;
+  pickFiles?: PickFiles;
+  /** Other ways to connect than those of the system: for tests, and for servers of one's own on this machine. */
+  connecting?: Connecting;
+  /** Told of faults of the program, after which it goes on. */
+  onFault(error: unknown): void;
+};
+
+/** What an app saves into a project: its id as of a call, and its folder. */
+export type SaveRequest = Omit<Save, 'app' | 'project'> & { project: string; folder: string };
+
+/** How a panel is to be shown, and in which project. */
+export type PanelRequest = Shown & { project: string };
+
+/** The whole client side of a store. */
+export type Runtime = {
+  events: Events;
+  library: Omit<Library, 'addConnector' | 'present' | 'remove'>;
+  reader: StoreReader;
+  installer: Installer;
+  revocations: RevocationWatch;
+  accounts: Omit<Accounts, 'close'>;
+  /** Looks for updates of all apps of the store, and installs them; see `checkUpdates`. */
+  update(signal: AbortSignal): Promise<UpdateOutcome[]>;
+  /** The tools of an app that may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does */
+  tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
+  /** Calls a tool, if its app may be used in the project. @throws RuntimeRefusal */
+  call(appId: string, request: CallRequest): Promise<CallResult>;
+  /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeRefusal */
+  openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
+  /** Saves a file of an app into a project, behind a card. @throws RuntimeRefusal */
+  save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
+  /** Adds a hosted MCP server by its address. @throws RuntimeRefusal `address-refused`, `server-failed`, `id-taken` */
+  addConnector(url: string, signal?: AbortSignal): Promise<InstalledApp>;
+  openFolder(folder: string): Promise<DeveloperFolder>;
+  /** Removes an app or a connector with its sign-ins and files; see `removeApp`. */
+  remove(appId: string): Promise<Removed>;
+  /** Ends calls, sign-ins, panels and watches, and closes what is open. Closing twice is closing once. */
+  close(): Promise<void>;
+};
+
+/** What is read of a store, and what is installed from it. */
+function openStoreSide(options: RuntimeOptions, events: Events, storage: LibraryStorage) {
+  const { ambient, client, fetchStore, store, pin, onFault } = options;
+  const library = createLibrary({ storage, events, client });
+  const installId = installIdOf(ambient, storage);
+  const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
+  const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
+  const installer = createInstaller({ storage, library, events, client, reader, keys });
+  const revocations = createRevocationWatch({ ambient, storage, library, events, reader, keys, onFault });
+  return { library, reader, installer, revocations };
+}
+
+/** Accounts and calls, over connections that reach what each was made for. */
+function openAppSide(options: RuntimeOptions, events: Events) {
+  const { folder, ambient, client, connecting, ask } = options;
+  const guard: Guard = (reach) =>
+    createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
+  const accounts = openAccounts({ ...options, events, guard });
+  const storage = createAppStorage(ambient, join(folder, 'files'));
+  const prepare = createPrepare(ambient);
+  const calls = createCalls({
+    ambient,
+    events,
+    ask,
+    tokens: accounts,
+    storage,
+    prepare,
+    client: { name: client.name, version: client.version },
+    ...(connecting && { connecting }),
+  });
+  return { guard, accounts, storage, prepare, calls };
+}
+
+type AppSide = ReturnType<typeof openAppSide>;
+
+/** Panels, and what serves them on this machine. */
+async function openPanelSide(
+  options: RuntimeOptions,
+  events: Events,
+  library: Library,
+  { accounts, prepare }: AppSide,
+): Promise<{ panels: Panels; listener: PanelListener }> {
+  const { ambient, client, ask, pickFiles, onFault } = options;
+  const listener = await listenForPanels((request) => panels.serve(request), onFault);
+  const panels: Panels = createPanels({
+    ambient,
+    events,
+    accounts,
+    client: {
+      name: client.name,
+      version: client.version,
+      origin: client.origin,
+      ask,
+      ...(pickFiles && { pickFiles }),
+      prepareMedia: async ({ name, ...file }, request, signal) => ({
+        name,
+        ...(await prepare(file, request, signal)),
+      }),
+    },
+    bundleFiles: (app) => library.files(app.appId),
+    mayRun: (app, project) => isStill(library.get(app.appId, project), app),
+    originOf: listener.originOf,
+    onFault,
+  });
+  return { panels, listener };
+}
+
+/** Whether an app is on, and the very one it was. The version alone does not say: a folder may come in its place. */
+const isStill = (now: InstalledApp | null, then: InstalledApp): boolean =>
+  now?.on === true &&
+  now.withdrawn === null &&
+  isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
+
+/** Saves for an app that may still be used in the project once the person has answered. */
+function save(
+  { ambient, ask }: RuntimeOptions,
+  library: Library,
+  [appId, { project, folder, ...file }]: [string, SaveRequest],
+  signal: AbortSignal,
+): Promise<void> {
+  const app = library.requireUsable(appId, project);
+  const askForRunning: Ask = async (card, ended) => {
+    const answer = await ask(card, ended);
+    library.requireUsable(appId, project);
+    return answer;
+  };
+  return saveToProject({ ambient, ask: askForRunning }, { ...file, app, project: folder }, signal);
+}
+
+/** Folders under development, which are closed with the runtime. */
+function openFolders(options: RuntimeOptions, events: Events, library: Library) {
+  const folders = new Set<DeveloperFolder>();
+  let closed = false;
+  return {
+    async open(folder: string): Promise<DeveloperFolder> {
+      const opened = await openDeveloperFolder({ ...options, library, events }, folder, options.onFault);
+      folders.add(opened);
+      if (closed) opened.close();
+      return opened;
+    },
+    close() {
+      closed = true;
+      for (const folder of folders) folder.close();
+    },
+  };
+}
+
+/** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */
+async function openParts(
+  options: RuntimeOptions,
+  opened: AsyncDisposableStack,
+): Promise<Omit<Runtime, 'close'>> {
+  const { ambient, ask } = options;
+  const events = createEvents(options.onFault);
+  const storage = opened.adopt(await openLibraryStorage(ambient, options.folder), (one) => one.close());
+  const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
+  const apps = openAppSide(options, events);
+  opened.defer(() => apps.accounts.close());
+  opened.defer(() => apps.calls.stop());
+  const { panels, listener } = await openPanelSide(options, events, library, apps);
+  opened.defer(() => listener.close());
+  opened.defer(() => panels.end());
+  const folders = openFolders(options, events, library);
+  opened.defer(() => folders.close());
+  opened.defer(() => revocations.stop());
+  const { accounts, calls } = apps;
+
+  return {
+    events,
+    library,
+    reader,
+    installer,
+    revocations,
+    accounts,
+    update: (signal) => checkUpdates({ library, reader, installer, ask }, signal),
+    tools: async (appId, { project, ...given }) => calls.tools(library.requireUsable(appId, project), given),
+    call: async (appId, request) => calls.call(library.requireUsable(appId, request.project), request),
+    openPanel: async (appId, panelId, request) =>
+      panels.open(library.requireUsable(appId, request.project), panelId, request),
+    save: async (appId, request, signal) => save(options, library, [appId, request], signal),
+    async addConnector(url, signal) {
+      const app = await probeConnector({ guard: apps.guard, ambient }, url, signal);
+      library.addConnector(app);
+      // One that was there keeps its switches.
+      return library.get(app.appId) ?? app;
+    },
+    openFolder: (folder) => folders.open(folder),
+    remove: (appId) => removeApp({ library, ...apps }, appId),
+  };
+}
+
+/**
+ * Opens the runtime in a folder. Nothing is asked of the store or of anybody else until the client asks for something; it
+ * starts the watch over withdrawn versions itself, with `revocations.start`.
+ * @throws when the folder cannot be used, or a later runtime wrote it; nothing is left open then
+ */
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const parts = await openParts(options, opened);
+    let closing: Promise<void> | null = null;
+    return {
+      ...parts,
+      close() {
+        closing ??= opened.disposeAsync();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}

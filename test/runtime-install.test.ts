@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkUpdates, createRevocationWatch } from '@svc/runtime';
+import { sampleBundle } from '@svc/testkit';
+import { expect, it, onTestFinished } from 'vitest';
+import { portOf, start } from '../apps/store/test/support/program.ts';
+import { ADMIN_TOKEN } from '../apps/store/test/support/test-store.ts';
+import { ambient, openWorld } from '../packages/runtime/test/support/world.ts';
+
+const APP = 'com.example.notes';
+
+/** A real store with a verified publisher. */
+async function startStore() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-install-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
+  const url = `http://127.0.0.1:${await portOf(program)}`;
+  const post = async (route: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': type };
+    const response = await fetch(url + route, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { status?: string };
+  };
+  const admin = (route: string, body: object) => post(route, JSON.stringify(body));
+  await admin('/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+  return {
+    url,
+    admin,
+    publish: (...app: Parameters<typeof sampleBundle>) =>
+      post('/api/apps/publish', sampleBundle(...app) as Uint8Array<ArrayBuffer>, 'application/zip'),
+    approve: (version: string) => admin(`/api/moderation/apps/${APP}/versions/${version}/approve`, {}),
+  };
+}
+
+const refuseToAsk = async (): Promise<never> => {
+  throw new Error('Nobody should have been asked.');
+};
+
+it('a client installs from a real store, updates, asks when an update reaches further, and obeys a withdrawal', async () => {
+  const store = await startStore();
+  const client = await openWorld(store);
+  const { library, installer, heard } = client;
+  const signal = new AbortController().signal;
+  // A store serves what it holds for up to a second after a change.
+  const listed = (entry: object) =>
+    expect.poll(() => client.reader.detail(APP), { timeout: 10_000 }).toMatchObject(entry);
+
+  expect(await store.publish()).toMatchObject({ status: 'in_review' });
+  await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ detail: { code: 'not_found' } });
+  await store.approve('1.0.0');
+  expect((await client.reader.search({ q: 'notes' })).apps).toMatchObject([{ appId: APP }]);
+  expect(await client.install()).toMatchObject({ version: '1.0.0', on: true });
+
+  await store.publish({ version: '1.1.0' });
+  await listed({ version: '1.1.0' });
+  expect(await checkUpdates({ ...client, ask: refuseToAsk }, signal)).toMatchObject([
+    { outcome: 'updated', to: '1.1.0' },
+  ]);
+
+  const remote = { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', 'more.example.com'] };
+  await store.publish({ version: '1.2.0', remote });
+  await store.approve('1.2.0');
+  await listed({ version: '1.2.0' });
+  const asked: unknown[] = [];
+  const ask: Parameters<typeof checkUpdates>[0]['ask'] = async (card) => {
+    asked.push(card);
+    return { accepted: true, binding: 'binding' in card ? card.binding : '' };
+  };
+  expect(await checkUpdates({ ...client, ask }, signal)).toMatchObject([{ outcome: 'updated', to: '1.2.0' }]);
+  expect(asked).toMatchObject([{ kind: 'consent', widened: { domainsAdded: ['more.example.com'] } }]);
+
+  const onFault = (error: unknown) => {
+    throw error;
+  };
+  const watch = createRevocationWatch({ ...client, ambient: { ...ambient, now: Date.now }, onFault });
+  expect(await watch.check()).toMatchObject({ refused: null, stale: false });
+  await store.admin(`/api/apps/${APP}/versions/1.2.0/yank`, { reason: 'It lost notes.' });
+  expect(await watch.check()).toMatchObject({ refused: null });
+  expect(heard.at(-1)).toEqual({
+    type: 'app-withdrawn',
+    appId: APP,
+    version: '1.2.0',
+    reason: 'It lost notes.',
+  });
+  expect(() => library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
+
+  await store.admin(`/api/admin/apps/${APP}/versions/1.2.0/unyank`, { reason: 'It did not.' });
+  await watch.check();
+  library.switch(APP, true);
+  expect(library.requireUsable(APP)).toMatchObject({ version: '1.2.0' });
+});
