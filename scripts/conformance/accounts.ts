@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Accounts, openAccounts } from '../../packages/runtime/src/accounts/accounts.ts';
+import type { Ask } from '../../packages/runtime/src/cards/card.ts';
+import { createEvents } from '../../packages/runtime/src/events/events.ts';
+import { createGuardedFetch } from '../../packages/runtime/src/network/guarded-fetch.ts';
+import type { Ambient } from '../../packages/runtime/src/platform/ambient.ts';
+
+/** The document that the suite takes for ours. */
+const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
+
+/** A store that nobody runs: what it would relay is handed on within this process. */
+const STORE = 'https://store.conformance-test.local';
+
+/** How long the accounts wait between two questions to the relay. */
+const BETWEEN_QUESTIONS_MS = 1000;
+
+const MOST_REDIRECTS = 5;
+
+/** What a scenario tells of a client that was registered beforehand. */
+export type Registered = { client_id?: string; client_secret?: string };
+
+/** A browser of somebody who agrees to everything, and the relay that it is sent back to. */
+function openBrowser() {
+  const parked = new Map<string, Record<string, string>>();
+  return {
+    async open(address: string): Promise<void> {
+      let url = new URL(address);
+      for (let redirects = 0; url.origin !== STORE && redirects < MOST_REDIRECTS; redirects += 1) {
+        const response = await fetch(url, { redirect: 'manual' });
+        url = new URL(response.headers.get('location') ?? STORE, url);
+      }
+      const { state = '', ...answer } = Object.fromEntries(url.searchParams);
+      parked.set(state, answer);
+    },
+    relay: (async (input) => {
+      const state = new URL(String(input)).searchParams.get('state') ?? '';
+      return Response.json(parked.get(state) ?? { pending: true });
+    }) as typeof fetch,
+  };
+}
+
+/** The accounts of the client under test, in a folder that goes with the process, and somebody who agrees to every sign-in. */
+export function openTestAccounts(
+  ambient: Ambient,
+  { client_id: clientId, client_secret: clientSecret }: Registered,
+): {
+  tokens: Accounts;
+  ask: Ask;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const browser = openBrowser();
+  const tokens = openAccounts({
+    folder,
+    keys: [{ kind: 'key-file', file: join(folder, 'key') }],
+    // The browser is quicker than a person, so the relay is asked at once; and there may be nothing else to wait for.
+    ambient: {
+      ...ambient,
+      sleep: (ms, signal) =>
+        ms === BETWEEN_QUESTIONS_MS ? sleep(1, undefined, signal && { signal }) : ambient.sleep(ms, signal),
+    },
+    events: createEvents(() => undefined),
+    guard: (reach) => createGuardedFetch({ ambient, ...reach }),
+    fetchStore: browser.relay,
+    store: STORE,
+    openBrowser: browser.open,
+    identity: {
+      name: 'svc-runtime',
+      documentUrl: DOCUMENT,
+      ...(clientId !== undefined && {
+        registered: () => ({ clientId, ...(clientSecret !== undefined && { clientSecret }) }),
+      }),
+    },
+  });
+  return { tokens, ask: async () => ({ accepted: true }) };
+}
