@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleFiles, sampleManifest } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
+import { install } from './lib/peer.ts';
 import { inTempFolder, ROOT } from './lib/processes.ts';
 import { takeTurns, timed } from './lib/take-turns.ts';
 
@@ -29,12 +30,6 @@ const EXTENSION_MANIFEST = {
     gecko: { id: 'notes@example.com', data_collection_permissions: { required: ['none'] } },
   },
 };
-
-function install(folder: string, wanted: string): void {
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', wanted];
-  const { status } = spawnSync('npm', args, { stdio: 'ignore' });
-  if (status !== 0) throw new Error(`${wanted} cannot be installed.`);
-}
 
 function writeFolder(folder: string, files: Iterable<[string, string | Uint8Array]>): string {
   for (const [name, content] of files) {

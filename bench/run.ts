@@ -1,32 +1,49 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { bundleDownload } from './bundle-download.ts';
 import { catalogPage } from './catalog-page.ts';
 import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
 import { deviceMemory } from './device-memory.ts';
+import { firstView } from './first-view.ts';
+import { installing } from './install.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
+import { libraryLoad } from './library.ts';
 import { memory } from './memory.ts';
 import { publish } from './publish.ts';
 import { publishOnPostgres, publishOnSqlite } from './publish-under-load.ts';
+import { relayFlood } from './relay-flood.ts';
+import { searchOnPostgres, searchOnSqlite } from './search.ts';
 import { cliVersion, start } from './start.ts';
 import { tokenCheck } from './token-check.ts';
+import { toolCall } from './tool-call.ts';
 import { uploadMemory } from './upload-memory.ts';
 import { bundleCheck, manifestCheck } from './validate.ts';
+import { againstVerdaccio } from './verdaccio.ts';
 
 const FIGURES = {
   'catalog-page': catalogPage,
+  'catalog-verdaccio': againstVerdaccio,
+  'bundle-download': bundleDownload,
   publish,
   'publish-sqlite': publishOnSqlite,
   'publish-postgres': publishOnPostgres,
   'upload-memory': uploadMemory,
   'token-check': tokenCheck,
   'device-memory': deviceMemory,
+  'relay-flood': relayFlood,
+  'search-sqlite': searchOnSqlite,
+  'search-postgres': searchOnPostgres,
+  'first-view': firstView,
   start,
   'cli-version': cliVersion,
   'manifest-check': manifestCheck,
   'bundle-check': bundleCheck,
+  'tool-call': toolCall,
   memory,
+  install: installing,
+  library: libraryLoad,
   'cold-mcpb': coldAgainstMcpb,
   'cold-addons-linter': coldAgainstAddonsLinter,
 };

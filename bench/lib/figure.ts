@@ -9,8 +9,13 @@ export type Figure = {
   bound: { least?: number; most?: number };
 };
 
+/** A figure that this machine cannot measure, and why. */
+export type LeftOut = { name: string; leftOut: string };
+
 /** Whether a figure keeps its bound. */
-export const holds = ({ value, bound }: Figure): boolean =>
+export const holds = (figure: Figure | LeftOut): boolean => 'leftOut' in figure || isWithin(figure);
+
+const isWithin = ({ value, bound }: Figure): boolean =>
   value >= (bound.least ?? Number.NEGATIVE_INFINITY) && value <= (bound.most ?? Number.POSITIVE_INFINITY);
 
 const boundText = ({ bound, unit }: Figure): string =>
@@ -22,5 +27,8 @@ const boundText = ({ bound, unit }: Figure): string =>
 const numberText = (value: number | undefined): string => String(Math.round((value ?? 0) * 100) / 100);
 
 /** A figure as a row of the table in RESULTS.md. */
-export const row = (figure: Figure): string =>
+export const row = (figure: Figure | LeftOut): string =>
+  'leftOut' in figure ? `| ${figure.name} | left out: ${figure.leftOut} | | | |` : measuredRow(figure);
+
+const measuredRow = (figure: Figure): string =>
   `| ${figure.name} | ${figure.measured} | ${figure.value.toFixed(2)}${figure.unit} | ${boundText(figure)} | ${holds(figure) ? 'yes' : '**no**'} |`;

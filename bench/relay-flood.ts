@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import type { Figure } from './lib/figure.ts';
+import { inTempFolder, whileStoreRuns } from './lib/processes.ts';
+
+const STATES = 100_000;
+const NETWORKS = 1_000;
+const AT_ONCE = 64;
+/** A real sign-in among so many made-up ones. */
+const ONE_IN = 2_000;
+
+/** Memory that a process has, in megabytes. */
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
+function get(url: string, address: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers: { 'x-forwarded-for': address } }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+const newState = (): string => randomBytes(16).toString('base64url');
+
+/** Somebody signs in from a network of their own, and their client asks. @returns whether it got the code */
+async function signIn(url: string, n: number): Promise<boolean> {
+  const state = newState();
+  const address = `203.0.${Math.floor(n / 250) % 250}.${n % 250}`;
+  await get(`${url}/apps/oauth/callback?state=${state}&code=real`, address);
+  const { text } = await get(`${url}/api/apps/oauth/result?state=${state}`, address);
+  return text === '{"code":"real"}';
+}
+
+/** A flood of made-up answers from a thousand networks, with real sign-ins among them. */
+export const relayFlood = (): Promise<Figure[]> =>
+  inTempFolder((folder) =>
+    whileStoreRuns(
+      folder,
+      async ({ url, pid }) => {
+        const before = memoryOf(pid);
+        let [sent, real, succeeded, most] = [0, 0, 0, 0];
+        const flood = async () => {
+          for (let n = sent++; n < STATES; n = sent++) {
+            await get(
+              `${url}/apps/oauth/callback?state=${newState()}&code=flood`,
+              `198.51.${n % 4}.${n % (NETWORKS / 4)}`,
+            );
+            if (n % ONE_IN !== 0) continue;
+            real += 1;
+            if (await signIn(url, real)) succeeded += 1;
+            most = Math.max(most, memoryOf(pid));
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, flood));
+        const flooded = `${STATES.toLocaleString('en')} made-up answers from ${NETWORKS.toLocaleString('en')} networks`;
+        return [
+          {
+            name: `Sign-ins that succeed during ${flooded}`,
+            measured: `${succeeded} of ${real}`,
+            value: (100 * succeeded) / real,
+            unit: ' %',
+            bound: { least: 100 },
+          },
+          {
+            name: `Memory of the store at its most during the same, beyond what it started with`,
+            measured: `${before.toFixed(0)} MB before, ${most.toFixed(0)} MB at most`,
+            value: most - before,
+            unit: ' MB',
+            bound: { most: 150 },
+          },
+        ];
+      },
+      { SVC_TRUSTED_PROXIES: '127.0.0.1' },
+    ),
+  );

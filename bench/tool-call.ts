@@ -1,0 +1,96 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { footprintOf } from '@svc/permissions';
+import { createCalls, createEvents, type InstalledApp, systemAmbient } from '@svc/runtime';
+import { sampleManifest } from '@svc/testkit';
+import type { Figure } from './lib/figure.ts';
+import { percentile } from './lib/processes.ts';
+
+const CALLS = 1_000;
+const WARM_UP = 500;
+
+const TOKEN = 'benchmark-token-0123456789';
+
+/** A server of the official library with one tool. */
+async function serve() {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'bench', version: '1.0.0' });
+    server.registerTool('now', { description: 'Tells the time.' }, async () => ({
+      content: [{ type: 'text', text: new Date().toISOString() }],
+    }));
+    return server;
+  });
+  const listener = toNodeHandler(handler);
+  const server = createServer((request, response) => void listener(request as never, response as never));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, server };
+}
+
+function appAt(mcpUrl: string): InstalledApp {
+  const manifest = sampleManifest({
+    contributes: { tools: [{ id: 'now', name: 'Now', description: 'Tells the time.', account: 'bench' }] },
+    accounts: [{ id: 'bench', label: 'Bench', clientId: 'c', scopes: [] }],
+    remote: { mcpUrl, domains: [] },
+  });
+  const { id: appId, version } = manifest;
+  const source = { kind: 'developer', folder: '.' } as const;
+  return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, withdrawn: null };
+}
+
+/** The runtime, with an account whose token is at hand. */
+function openRuntime(mcpUrl: string) {
+  const app = appAt(mcpUrl);
+  const calls = createCalls({
+    ambient: systemAmbient,
+    events: createEvents(() => undefined),
+    ask: async () => ({ accepted: false }),
+    tokens: { connect: async () => undefined, token: async () => TOKEN, refused: async () => null },
+    storage: { keep: () => Promise.reject(new Error('nothing is kept')) },
+    prepare: () => Promise.reject(new Error('nothing is prepared')),
+    client: { name: 'bench', version: '1.0.0' },
+  });
+  const call = () => calls.call(app, { tool: 'now', arguments: {}, project: 'p', chat: 'c' });
+  return { call, stop: () => calls.stop() };
+}
+
+/** The official client alone, of the same revision, with the same token. */
+async function openBare(url: string) {
+  const client = new Client({ name: 'bench', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return { call: () => client.callTool({ name: 'now', arguments: {} }), stop: () => client.close() };
+}
+
+const took = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};
+
+/** A call of a tool through the runtime against one by the bare official client, to the same server. */
+export async function toolCall(): Promise<Figure> {
+  const { url, server } = await serve();
+  const [runtime, bare] = [openRuntime(url), await openBare(url)];
+  const times = { runtime: [] as number[], bare: [] as number[] };
+  for (let n = -WARM_UP; n < CALLS; n += 1) {
+    const one = { bare: await took(bare.call), runtime: await took(runtime.call) };
+    if (n < 0) continue;
+    times.bare.push(one.bare);
+    times.runtime.push(one.runtime);
+  }
+  await runtime.stop();
+  await bare.stop();
+  server.closeAllConnections();
+  server.close();
+  const [ours, theirs] = [percentile(times.runtime, 0.5), percentile(times.bare, 0.5)];
+  return {
+    name: 'A tool call through the runtime against the bare official client, p50',
+    measured: `${ours.toFixed(2)} ms against ${theirs.toFixed(2)} ms`,
+    value: ours / theirs,
+    unit: ' times',
+    bound: { most: 1.15 },
+  };
+}
