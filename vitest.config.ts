@@ -19,9 +19,11 @@ const ON_BOTH = [
   'people',
   'mail',
   'relay',
+  'installs',
+  'ratings',
 ]
   .map((folder) => `${STORE}/${folder}/**/*.test.ts`)
-  .concat('test/roles.test.ts');
+  .concat('test/roles.test.ts', 'test/relay.test.ts');
 const ON_POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,
   'test/many-processes.test.ts',

@@ -38,6 +38,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['packages/contracts', 'packages/permissions'],
   },
   {
+    path: 'packages/runtime',
+    purpose: 'what a chat client embeds: install, accounts, calls, files, approvals, panels',
+    mayImport: LIBRARIES,
+  },
+  {
     path: 'apps/store',
     purpose: 'the HTTP service',
     mayImport: LIBRARIES,
@@ -45,7 +50,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'apps/cli',
     purpose: '`svc`: pack, check, publish, verify',
-    mayImport: LIBRARIES,
+    mayImport: [...LIBRARIES, 'packages/runtime'],
   },
   {
     path: 'apps/web',
@@ -66,6 +71,11 @@ export const ENTRIES = [
   'src/vocabulary.ts',
   'src/as-manifest.ts',
   'src/postgres-server.ts',
+  'src/dns-server.ts',
+  'src/https-server.ts',
+  'src/panel-client.ts',
+  'src/panel-host.ts',
+  'src/keyring/keyring.ts',
 ];
 
 /** Source that must run in a browser: no Node in it. */
@@ -75,11 +85,19 @@ export const NODE_FREE = [
   'packages/validator/src',
   'packages/bundle/src',
   'apps/web/src',
+  // A panel's end of the bridge and the end in the client's page, with what they share with the runtime's.
+  'packages/runtime/src/panel-client.ts',
+  'packages/runtime/src/panel-host.ts',
+  'packages/runtime/src/panels/client',
+  'packages/runtime/src/panels/host',
+  'packages/runtime/src/panels/bridge/allowance.ts',
+  'packages/runtime/src/panels/bridge/messages.ts',
 ];
 
 /** The files of those rooms that are Node's half of a pair, or an entry of its own. */
 export const NODE_EXCEPTIONS = [
   'packages/bundle/src/deflate/node.ts',
+  'packages/validator/src/pictures/crc32/node.ts',
   'packages/bundle/src/folder.ts',
   'packages/bundle/src/folder/',
 ];

@@ -43,6 +43,7 @@ const COMMANDS = {
   torture: [['node', 'scripts/torture.ts']],
   'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
   'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
+  'conformance-client': [['node', 'scripts/conformance-client.ts']],
   bench: [WEB, ['node', 'bench/run.ts']],
 };
 
