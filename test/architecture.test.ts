@@ -53,6 +53,7 @@ const RULES: IForbiddenRuleType[] = [
         '[/-]routes\\.ts$',
         '-page\\.ts$',
         '^apps/store/src/docs/',
+        '^apps/store/src/storefront/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
       ],
     },
