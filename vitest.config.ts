@@ -35,8 +35,9 @@ export default defineConfig({
     reporters: ['default', './scripts/totals-reporter.ts'],
     // Vitest leaves a processor to itself, which of two is half; the tests mostly wait for disks, servers and other processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Longer than anything within a test waits, so that what it waited for in vain is what the report names.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     setupFiles: ['./scripts/seed-tests.ts'],
     projects: [
       {

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import * as validator from '../src/index.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
+/** Files that only Node gets: the package names what stands for each in a browser. */
+const FOR_NODE = /\/node\.ts$/;
 /** Packages that run in a browser; the bundle reader is imported for its types alone. */
 const BROWSER_PACKAGES = [
+  '#crc32',
   '@svc/contracts',
   '@svc/contracts/vocabulary',
   'acorn',
@@ -34,7 +37,12 @@ describe('the public entry', () => {
 
   it('runs in a browser: nothing of Node is imported, in any file', () => {
     const foreign = new Set<string>();
+    const { imports } = JSON.parse(readFileSync(join(SOURCE, '../package.json'), 'utf8'));
+    expect(Object.values(imports)).toEqual([
+      { browser: './src/pictures/crc32/browser.ts', default: './src/pictures/crc32/node.ts' },
+    ]);
     for (const file of globSync('**/*.ts', { cwd: SOURCE })) {
+      if (FOR_NODE.test(file)) continue;
       const text = readFileSync(join(SOURCE, file), 'utf8');
       for (const [, names = '', from = ''] of text.matchAll(/^import ([^;]*?) from '([^']+)';/gms)) {
         if (!from.startsWith('.') && !names.startsWith('type ')) foreign.add(from);
