@@ -58,6 +58,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['packages/contracts', 'packages/bundle', 'packages/validator'],
   },
   {
+    path: 'apps/desktop',
+    purpose: 'the reference client: a page on this machine, and a gateway for coding agents',
+    mayImport: ['packages/contracts', 'packages/runtime'],
+  },
+  {
     path: 'testkit',
     purpose: 'private: what tests need and programs must not have',
     mayImport: ['packages/contracts', 'packages/bundle'],

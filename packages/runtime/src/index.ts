@@ -1,5 +1,6 @@
 export * from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
+export type { Disconnected } from './accounts/disconnect.ts';
 export type { Guard } from './accounts/requests.ts';
 export type { ClientIdentity, RegisteredClient } from './accounts/sign-in-client.ts';
 export * from './calls/calls.ts';

@@ -1,0 +1,71 @@
+import type { Issue, Manifest } from '@svc/contracts';
+import type { AccountStatus, AppTool, Card, KeptFile, Requirement, TokenUse } from '@svc/runtime';
+
+/** A project as the person knows it. Apps are told its id alone. */
+export type Project = {
+  id: string;
+  name: string;
+  /** Its folder on this machine, which agents may hand files out of; null for one without. */
+  folder: string | null;
+};
+
+/** An app on this machine, as the page shows it. */
+export type AppView = {
+  appId: string;
+  version: string;
+  manifest: Manifest;
+  source: { kind: 'store' } | { kind: 'developer'; folder: string } | { kind: 'connector'; url: string };
+  /** In the project that was asked for. */
+  on: boolean;
+  withdrawn: { reason: string; at: string } | null;
+  /** What keeps it from being used although it is on, in words; null when nothing does. */
+  obstacle: string | null;
+  requirements: readonly Requirement[];
+};
+
+/** A folder of a developer, and what is wrong with it. */
+export type FolderView = {
+  folder: string;
+  appId: string | null;
+  issues: readonly Issue[];
+  fault: string | null;
+};
+
+/** An account of an app, with who got its tokens lately, newest first. */
+export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
+
+/** A question that waits for the person. */
+export type WaitingCard = {
+  id: string;
+  card: Card;
+  /** Who asks: the page itself, or the name of an agent. */
+  asker: string;
+  askedAt: string;
+};
+
+/** A file that an app returned, to be downloaded with `GET /files/<id>`. */
+export type FileView = Omit<KeptFile, 'path'>;
+
+/** How a call ended. */
+export type CallView =
+  | {
+      outcome: 'answered';
+      isError: boolean;
+      parts: readonly ({ type: 'text'; text: string } | { type: 'file'; file: FileView })[];
+      structured: Readonly<Record<string, unknown>> | null;
+    }
+  | { outcome: 'refused'; code: string; message: string };
+
+/** A coding agent that the gateway can be connected to. */
+export type AgentView = {
+  id: 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'cursor';
+  name: string;
+  /** Its configuration on this machine. */
+  file: string;
+  state: 'connected' | 'not-connected' | 'unreadable';
+};
+
+/** Text that the page shows about this client. */
+export type ClientView = { name: string; version: string; store: string; folder: string };
+
+export type { AppTool };
