@@ -1,9 +1,10 @@
-import { Agent, fetch as send } from 'undici';
+import { Agent, interceptors } from 'undici';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { allowedUrl, type Reach } from './allowed-url.ts';
 import { boundedBody } from './bounded-body.ts';
 import { type Connecting, guardedConnector } from './connector.ts';
+import { type Outgoing, sendRequest } from './send-request.ts';
 
 /** What one request may take. Times are milliseconds. */
 export type Bounds = {
@@ -51,10 +52,8 @@ function withoutPersonal(headers: Headers): Headers {
   return kept;
 }
 
-type Hop = { url: URL; method: string; headers: Headers; body: string | null };
-
 /** The request that a redirect asks for. A method is never changed: what was meant to be posted would be lost unnoticed. */
-function nextHop(hop: Hop, response: Response, options: GuardedFetchOptions): Hop {
+function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions): Outgoing {
   const url = allowedUrl(new URL(response.headers.get('location') ?? '', hop.url), options);
   const keeps =
     response.status === 307 || response.status === 308 || hop.method === 'GET' || hop.method === 'HEAD';
@@ -85,7 +84,7 @@ function bodyText(body: unknown): string | null {
   throw new TypeError('The guarded fetch sends texts and forms.');
 }
 
-function firstHop(input: string | URL | Request, init: RequestInit, options: GuardedFetchOptions): Hop {
+function firstHop(input: string | URL | Request, init: RequestInit, options: GuardedFetchOptions): Outgoing {
   if (input instanceof Request) throw new TypeError('The guarded fetch takes an address and what to send.');
   const url = allowedUrl(input, options);
   const headers = new Headers(init.headers);
@@ -138,20 +137,16 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.silenceMs,
     maxHeaderSize: MOST_HEADER_BYTES,
-    // Before decompression; what it unpacks to is counted below.
+    // Before decompression, and after it.
     maxResponseSize: bounds.maxBytes,
   });
+  const unpacking = agent.compose(
+    interceptors.decompress({ maxSize: bounds.maxBytes, skipErrorResponses: false }),
+  );
 
-  async function follow(first: Hop, signal: AbortSignal, manual: boolean): Promise<Response> {
+  async function follow(first: Outgoing, signal: AbortSignal, manual: boolean): Promise<Response> {
     for (let hop = first, redirects = 0; ; redirects += 1) {
-      const response = (await send(hop.url, {
-        method: hop.method,
-        headers: [...hop.headers],
-        body: hop.body,
-        redirect: 'manual',
-        signal,
-        dispatcher: agent,
-      })) as unknown as Response;
+      const response = await sendRequest(unpacking, hop, signal);
       if (manual || !REDIRECTS.has(response.status) || !response.headers.has('location')) return response;
       await response.body?.cancel();
       if (redirects === MOST_REDIRECTS)
@@ -160,13 +155,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  async function unhurried(hop: Hop, init: RequestInit): Promise<Response> {
+  async function unhurried(hop: Outgoing, init: RequestInit): Promise<Response> {
     const signal = init.signal ?? new AbortController().signal;
     try {
-      const response = await follow(hop, signal, init.redirect === 'manual');
-      if (!response.headers.has('content-encoding')) return response;
-      const faultOf = (error: unknown) => refusalOf(error, signal);
-      return boundedBody(response, bounds.maxBytes, { onEnd: () => undefined, faultOf });
+      return await follow(hop, signal, init.redirect === 'manual');
     } catch (error) {
       throw refusalOf(error, signal);
     }

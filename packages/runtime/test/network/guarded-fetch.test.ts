@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { gzipSync } from 'node:zlib';
 import type { Say } from '@svc/testkit/dns-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGuardedFetch, type GuardedFetchOptions } from '../../src/network/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetchOptions, refusalOf } from '../../src/network/guarded-fetch.ts';
 import { isPublicAddress } from '../../src/network/public-address.ts';
 import { ambient } from '../support/ambient.ts';
 import { serveHere } from '../support/http-server.ts';
@@ -292,13 +292,30 @@ describe('the bounds', () => {
     await expect(response.text()).rejects.toEqual(refused('too-large'));
   });
 
-  it('count what a body unpacks to', async () => {
-    const bomb = gzipSync(Buffer.alloc(4_000_000));
-    const { guarded } = await opened(
-      (_request, response) => void response.setHeader('content-encoding', 'gzip').end(bomb),
-      { bounds: { maxBytes: 1_000_000 } },
-    );
-    await expect((await guarded(HOME)).text()).rejects.toEqual(refused('too-large'));
+  it.each([120_000, Number.POSITIVE_INFINITY])(
+    'count what a body unpacks to, within %d ms',
+    async (totalMs) => {
+      const bomb = gzipSync(Buffer.alloc(4_000_000));
+      const { guarded } = await opened(
+        (_request, response) => void response.setHeader('content-encoding', 'gzip').end(bomb),
+        { bounds: { totalMs, maxBytes: 1_000_000 } },
+      );
+      const told = (await guarded(HOME)).text().catch((error: unknown) => refusalOf(error, null));
+      expect(await told).toEqual(refused('too-large'));
+    },
+  );
+
+  it('hold for what says that it failed, and for what is packed twice', async () => {
+    const once = gzipSync('{"error":"no"}');
+    const { guarded } = await opened((request, response) => {
+      const twice = request.url === '/twice';
+      response.writeHead(500, { 'content-encoding': twice ? 'gzip, gzip' : 'gzip' });
+      response.end(twice ? gzipSync(once) : once);
+    });
+    for (const path of ['/once', '/twice']) {
+      const response = await guarded(`${HOME}${path}`);
+      expect([response.status, await response.json()]).toEqual([500, { error: 'no' }]);
+    }
   });
 
   it('end a header that never comes, and one that is too large', async () => {

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:net';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Outgoing, sendRequest } from '../../src/network/send-request.ts';
+import { serveHere } from '../support/http-server.ts';
+
+function sender(url: string) {
+  const agent = new Agent();
+  onTestFinished(() => agent.destroy());
+  return (given: Partial<Outgoing> = {}, signal = new AbortController().signal) =>
+    sendRequest(
+      agent,
+      { url: new URL(url), method: 'GET', headers: new Headers(), body: null, ...given },
+      signal,
+    );
+}
+
+const serving = async (listener: RequestListener) => sender(await serveHere(() => listener));
+
+/** A server that answers everything with the same bytes, which a library would not write. */
+async function saying(bytes: Buffer) {
+  const server = createServer((socket) => socket.on('error', () => undefined).end(bytes));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return sender(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+}
+
+describe('a request that is sent', () => {
+  it('says who asks, unless the caller does', async () => {
+    const send = await serving(({ headers }, response) =>
+      response.end(JSON.stringify([headers['user-agent'], headers.accept])),
+    );
+    expect(await (await send()).json()).toEqual(['svc', '*/*']);
+    const headers = new Headers({ 'User-Agent': 'mine', Accept: 'text/html' });
+    expect(await (await send({ headers })).json()).toEqual(['mine', 'text/html']);
+  });
+
+  it('has each of several headers of a name', async () => {
+    const send = await serving((_request, response) =>
+      response.setHeader('www-authenticate', ['Basic', 'Bearer realm="a"']).end(),
+    );
+    expect((await send()).headers.get('www-authenticate')).toBe('Basic, Bearer realm="a"');
+  });
+
+  it.each([204, 304])('has no body after %d', async (status) => {
+    const send = await serving((_request, response) => response.writeHead(status).end());
+    const response = await send();
+    expect([response.status, response.body]).toEqual([status, null]);
+  });
+
+  it('asks for no more of a body than is read, and lets go of the rest', async () => {
+    let written = 0;
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const send = await serving((_request, response) => {
+      const piece = Buffer.alloc(64 * 1024);
+      const more = () => {
+        while (!response.destroyed && response.write(piece)) written += piece.length;
+      };
+      response.on('drain', more).on('close', resolve);
+      more();
+    });
+    const reader = (await send()).body?.getReader();
+    await reader?.read();
+    await new Promise((done) => setTimeout(done, 200));
+    expect(written).toBeLessThan(16 * 1024 * 1024);
+    await reader?.cancel();
+    await gone;
+  });
+
+  it('ends with its signal, while it waits and while it is read', async () => {
+    const send = await serving(() => undefined);
+    const waiting = new AbortController();
+    const asked = send({}, waiting.signal);
+    waiting.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    const reading = new AbortController();
+    const base = new URL(await serveHere(() => (_request, response) => void response.write('x')));
+    const response = await send({ url: base }, reading.signal);
+    const told = response.text();
+    reading.abort(new Error('enough'));
+    await expect(told).rejects.toThrow('enough');
+  });
+
+  it.each([
+    ['a status that is none', Buffer.from('HTTP/1.1 999 Done\r\ncontent-length: 0\r\n\r\n')],
+    ['no HTTP at all', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['two lengths', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab')],
+  ])('fails on %s', async (_what, bytes) => {
+    const send = await saying(bytes);
+    await expect(send().then((response) => response.text())).rejects.toThrow();
+  });
+});
