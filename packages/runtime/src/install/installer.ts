@@ -6,7 +6,7 @@ import { putApp } from '../library/app-table.ts';
 import { type Client, requireMachine } from '../library/client.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { inTransaction } from '../library/library-database.ts';
+import { inPassingTransaction, inTransaction } from '../library/library-database.ts';
 import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
@@ -80,8 +80,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const manifest = await openBundle(download, await keys.forFacts(download.release.keyId, signal));
     requireMachine(manifest, client);
     const one: Prepared = { ...download, manifest, footprint: footprintOf(manifest), asLatest };
-    const installed = inTransaction(database, () => admitVersion(database, signedVersion(one), asLatest));
-    return { one, installed };
+    const admit = () => admitVersion(database, signedVersion(one), asLatest);
+    return { one, installed: inPassingTransaction(database, admit) };
   }
 
   async function prepareInstall(
@@ -93,15 +93,21 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const wanted = version ?? (await reader.detail(appId, signal)).version;
     const download = await reader.download({ appId, version: wanted }, signal);
     // On its way to the disk while it is verified; a sheet that is never agreed to leaves it for a later start to remove.
-    const staged = await bundles.stage(download.bytes);
+    const staging = bundles.stage(download.bytes);
+    // It may fail before anybody waits for it.
+    staging.catch(() => undefined);
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
-      await staged.keepAs(one.release.sha256);
+      await (await staging).keepAs(one.release.sha256);
       const sheet = writeSheet(reader.store, one, installed, library.requirementsOf(one));
       prepared.set(sheet, one);
       return sheet;
     } catch (error) {
-      await staged.drop();
+      // What could not be staged is not there to be dropped.
+      await staging.then(
+        (staged) => staged.drop(),
+        () => undefined,
+      );
       throw error;
     }
   }

@@ -65,6 +65,19 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
+/**
+ * The same for what is only seen and not yet promised to anybody: it is written at once and reaches the disk with the next
+ * durable transaction, or a little later.
+ */
+export function inPassingTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('pragma synchronous = normal');
+  try {
+    return inTransaction(database, work);
+  } finally {
+    database.exec('pragma synchronous = full');
+  }
+}
+
 function bringUpToDate(database: DatabaseSync): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found > SCHEMA_VERSION) throw new Error('A later version of the runtime wrote this library.');
