@@ -32,7 +32,9 @@ export async function startBalancer(ports: number[]) {
     }
     answer.writeHead(502).end();
   }
-  const server = createServer((incoming, answer) => void pass(incoming, answer));
+  // It ends no connection that a caller may be about to use again: that would be its own refusal, and nobody's.
+  const keepAliveTimeout = 10 * 60_000;
+  const server = createServer({ keepAliveTimeout }, (incoming, answer) => void pass(incoming, answer));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
