@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { keepTemporaryFilesInMemory } from './scripts/memory-folder.ts';
 
 const STORE = 'apps/store/test';
 
@@ -23,12 +24,18 @@ const ON_BOTH = [
   'ratings',
 ]
   .map((folder) => `${STORE}/${folder}/**/*.test.ts`)
-  .concat('test/roles.test.ts', 'test/relay.test.ts');
+  .concat('test/relay.test.ts');
+/** The tests of libraries without state: nothing of one file is left for the next, so that each worker imports them once. */
+const PURE = ['bundle', 'contracts', 'permissions', 'signing', 'validator'].map(
+  (name) => `packages/${name}/test/**/*.test.ts`,
+);
 const ON_POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,
   'test/many-processes.test.ts',
   'test/torture/postgres.test.ts',
 ];
+
+keepTemporaryFilesInMemory();
 
 export default defineConfig({
   test: {
@@ -45,9 +52,10 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['{packages,apps}/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE],
+          exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE, ...PURE],
         },
       },
+      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
       {
         extends: true,
         test: {
