@@ -4,7 +4,7 @@ import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
 import { entryPlace } from './place.ts';
-import type { Context, Facts, Mode } from './rule.ts';
+import type { Context, Facts, Localhost, Mode } from './rule.ts';
 import { containsWord, foldName } from './text.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 import { walkBundle } from './walk/bundle.ts';
@@ -12,6 +12,8 @@ import { walkManifest } from './walk/manifest.ts';
 
 export type ValidateOptions = {
   readonly mode: Mode;
+  /** What is said of endpoints on `localhost`; as the mode has it when left out. Dev mode never refuses them. */
+  readonly localhost?: Localhost;
   /** Names no app may carry, beside the service's own, which is always one of them. */
   readonly reservedNames?: readonly string[];
 };
@@ -111,7 +113,9 @@ export function reservedNameIn(name: string, reservedNames: readonly string[]): 
 
 function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {
   const reservedNames = withServiceName(options.reservedNames ?? []);
-  return { mode: options.mode, reservedNames, entries, manifest, facts: factsOf(manifest) };
+  const { mode } = options;
+  const localhost = mode === 'dev' ? 'warn' : (options.localhost ?? 'refuse');
+  return { mode, localhost, reservedNames, entries, manifest, facts: factsOf(manifest) };
 }
 
 function factsOf(manifest: unknown): Facts {
