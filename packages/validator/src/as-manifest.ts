@@ -1,5 +1,5 @@
 import { LocalManifest, Manifest, Setting } from '@svc/contracts';
-import type { Localhost } from './rule.ts';
+import type { Localhost } from './localhost.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 
 /**

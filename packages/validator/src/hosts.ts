@@ -1,5 +1,6 @@
 import { getPublicSuffix, parse } from 'tldts';
-import type { Localhost, Mode } from './rule.ts';
+import type { Localhost } from './localhost.ts';
+import type { Mode } from './rule.ts';
 
 /** Longest host name in ASCII characters (RFC 1035), and the longest entry the wire format takes. */
 const LONGEST_HOST = 253;

@@ -1,14 +1,9 @@
 import type { BundleEntries } from '@svc/bundle';
+import type { Localhost } from './localhost.ts';
 import type { TargetName, Targets } from './targets.ts';
 
 /** `store`: may this be published? `dev`: may a local folder be loaded? Dev forgives what only the store needs. */
 export type Mode = 'store' | 'dev';
-
-/**
- * What is said of endpoints on `localhost`: `refuse` takes none over http, `warn` takes them as a developer's own machine.
- * It is `warn` in dev mode, and in a store that stands on one's own machine itself.
- */
-export type Localhost = 'refuse' | 'warn';
 
 /** How bad a finding is. `store-error` stops publishing, and is a warning for a local folder. */
 export type Level = 'error' | 'warning' | 'store-error';

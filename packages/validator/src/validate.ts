@@ -3,8 +3,9 @@ import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
+import { type Localhost, localhostIn } from './localhost.ts';
 import { entryPlace } from './place.ts';
-import type { Context, Facts, Localhost, Mode } from './rule.ts';
+import type { Context, Facts, Mode } from './rule.ts';
 import { containsWord, foldName } from './text.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 import { walkBundle } from './walk/bundle.ts';
@@ -114,7 +115,7 @@ export function reservedNameIn(name: string, reservedNames: readonly string[]): 
 function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {
   const reservedNames = withServiceName(options.reservedNames ?? []);
   const { mode } = options;
-  const localhost = mode === 'dev' ? 'warn' : (options.localhost ?? 'refuse');
+  const localhost = localhostIn(mode, options.localhost);
   return { mode, localhost, reservedNames, entries, manifest, facts: factsOf(manifest) };
 }
 
