@@ -46,6 +46,8 @@ export const appsRows = {
   health: { ask: get('/healthz'), answers: everybody(200) },
   ready: { ask: get('/readyz'), answers: everybody(200) },
   manifestSchema: { ask: get('/schemas/app-manifest-v3.json'), answers: everybody(200) },
+  docsIndex: { ask: get('/docs'), answers: everybody(200) },
+  docsPage: { ask: get('/docs/operating'), answers: everybody(200) },
   codes: { ask: get('/docs/codes'), answers: everybody(200) },
   code: { ask: get('/docs/codes/remote.url'), answers: everybody(200) },
   docs: { ask: get('/api/docs'), answers: everybody(200) },
