@@ -38,7 +38,8 @@ td:nth-child(2), td:last-child { min-width: 11rem; }
 .prose li { margin: .3rem 0; }
 .prose :not(pre) > code { background: var(--card); border-radius: .25rem; padding: 0 .2rem; }
 .prose pre code { overflow-wrap: normal; }
-.contents { display: block; }
+.contents { display: block; margin-bottom: 1.5rem; }
+.contents li { margin: 0; padding: .15rem 0; break-inside: avoid; }
 .contents ul { columns: 16rem; }
 .contents .level-3 { padding-left: 1rem; }
 .neighbours { display: flex; flex-wrap: wrap; justify-content: space-between; margin-top: 3rem; }

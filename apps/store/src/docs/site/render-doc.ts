@@ -14,7 +14,7 @@ export type Doc = {
 };
 
 /** What is gathered while a document is rendered. */
-type Gathered = { sections: Section[]; linksTo: string[] };
+type Gathered = { sections: Section[]; linksTo: string[]; tables: number };
 
 /** The id that a heading gets in GitHub's pages too, so that a link works in either place. */
 export function slugOf(heading: string, taken: ReadonlySet<string>): string {
@@ -82,8 +82,11 @@ function gather(state: StateCore): void {
 const MARKDOWN = new MarkdownIt({ html: false });
 MARKDOWN.core.ruler.push('gather', gather);
 // What is wider than the page scrolls within itself, by keyboard too.
-MARKDOWN.renderer.rules.table_open = () =>
-  '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n';
+MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
+  const found = env as Gathered;
+  found.tables += 1;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${found.tables}"><table>\n`;
+};
 MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
 MARKDOWN.renderer.rules.fence = (tokens, n) =>
   `<pre tabindex="0"><code>${MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '')}</code></pre>\n`;
@@ -94,7 +97,8 @@ MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[
  * @param name of its file, without `.md`
  */
 export function renderDoc(name: string, text: string): Doc {
-  const found: Gathered = { sections: [], linksTo: [] };
+  const found: Gathered = { sections: [], linksTo: [], tables: 0 };
   const html = MARKDOWN.render(text, found);
-  return { name, title: found.sections[0]?.heading ?? name, html, ...found };
+  const { sections, linksTo } = found;
+  return { name, title: sections[0]?.heading ?? name, html, sections, linksTo };
 }
