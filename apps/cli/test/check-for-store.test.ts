@@ -1,8 +1,7 @@
-import { packBundle } from '@svc/bundle';
-import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { checkBundle } from '../src/check-app.ts';
 import { checkForStore } from '../src/check-for-store.ts';
+import { appBundle } from './support/app-folder.ts';
 
 const LOCAL = 'http://localhost:3000/mcp';
 
@@ -14,7 +13,7 @@ async function checkAt(mcpUrl: string, says: boolean | 'nothing', baseUrl = 'htt
     if (says === 'nothing') throw new Error('There is no such place.');
     return { localApps: says };
   };
-  const bytes = packBundle(sampleFiles(sampleManifest({ remote: { mcpUrl, domains: [] } })));
+  const bytes = appBundle({ manifest: { remote: { mcpUrl, domains: [] } } });
   const { checked } = await checkForStore({ baseUrl, facts }, (localhost) =>
     checkBundle(bytes, { mode: 'store', localhost }),
   );
