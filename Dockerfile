@@ -16,6 +16,7 @@ COPY --from=libraries /svc/node_modules node_modules
 COPY package.json ./
 COPY packages packages
 COPY apps/store apps/store
+COPY docs docs
 COPY --from=pages /svc/apps/web/dist apps/web/dist
 # Named volumes take over who owns the folder they are mounted on.
 RUN mkdir -m 700 /data /keys && chown node:node /data /keys

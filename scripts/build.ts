@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -80,6 +80,14 @@ async function writeManifest({ folder, manifest }: Target): Promise<void> {
   await writeFile(join(folder, 'dist', 'package.json'), `${names}\n`);
 }
 
+/** The documents, for the package that serves them; the pages about codes are made of the rules themselves. */
+async function copyDocs({ folder, manifest }: Target): Promise<void> {
+  if (manifest.name !== '@svc/store') return;
+  const docs = join(ROOT, 'docs');
+  const texts = (await readdir(docs)).filter((file) => file.endsWith('.md'));
+  for (const file of texts) await cp(join(docs, file), join(folder, 'dist', 'docs', file));
+}
+
 /** The built pages, for the package that serves them. */
 async function copyPages({ folder, manifest }: Target): Promise<void> {
   if (manifest.name !== '@svc/store') return;
@@ -122,6 +130,7 @@ async function build(): Promise<void> {
     await writeManifest(target);
     await copyRest(target);
     await copyPages(target);
+    await copyDocs(target);
     Object.assign(paths, await pathsTo(target));
     sound = (await lint(target)) && sound;
     process.stderr.write(`built ${target.manifest.name}\n`);

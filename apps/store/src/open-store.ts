@@ -17,6 +17,7 @@ import type { Fetch } from './adapters/sign-in/provider-client.ts';
 import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
+import { readDocs } from './docs/site/read-docs.ts';
 import { openInstallSeal } from './installs/install-seal.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
@@ -39,6 +40,7 @@ import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { createSafeRenderer } from './render/renderer.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
+import { markPages } from './web/mark-pages.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
 
@@ -181,8 +183,9 @@ export async function openStore(
     },
     jobs,
     readiness: createReadiness(ambient.clock),
-    webFiles: new Map([...(await readWebFiles(settings.webDir)), ...statics.files]),
+    webFiles: new Map([...markPages(await readWebFiles(settings.webDir), settings), ...statics.files]),
     staticAddresses: statics.addresses,
+    docs: await readDocs(),
     providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,

@@ -9,6 +9,7 @@ import { createPageCache } from './catalog/page-cache.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { linkIssues } from './docs/link-issues.ts';
 import { docsRoutes } from './docs/routes.ts';
+import type { Docs } from './docs/site/read-docs.ts';
 import { type AnswerFromMemory, answerFromMemory } from './http/answer-from-memory.ts';
 import { bindRoutes } from './http/bind-route.ts';
 import { createClientAddress } from './http/client-address.ts';
@@ -76,6 +77,8 @@ export type StoreParts = {
   policy: ReviewPolicy & ModerationPolicy;
   /** Names that neither apps nor publishers may carry, beside the service's own. */
   reservedNames: readonly string[];
+  /** Whether apps may have their servers on localhost, as the store has. */
+  localApps: boolean;
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;
@@ -88,6 +91,8 @@ export type StoreParts = {
   webFiles: WebFiles;
   /** Under what addresses the store's own scripts are served, by their names. */
   staticAddresses: ReadonlyMap<string, string>;
+  /** The documents of the repository. */
+  docs: Docs;
   /** By whom people are vouched for when they sign in. */
   providers: Providers;
   /** What the store cannot do without, by name. */

@@ -19,7 +19,7 @@ export function codePage(code: Code): DocsPage {
   return docsPage(
     `${code}: svc app store`,
     html`<header>
-        <p><a href="/docs/codes">All codes</a></p>
+        <p><a href="/docs">Documentation</a> › <a href="/docs/codes">All codes</a></p>
         <h1><code>${code}</code></h1>
         <p>${levelText}</p>
         <p>${prose(why)}</p>
@@ -48,6 +48,7 @@ export function codesPage(): DocsPage {
   return docsPage(
     'Validation codes: svc app store',
     html`<header>
+        <p><a href="/docs">Documentation</a> › Validation codes</p>
         <h1>Validation codes</h1>
         <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine, <a href="/check">a page</a> in your browser.
         Each keeps its name and meaning for ever.</p>

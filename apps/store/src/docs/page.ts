@@ -18,8 +18,11 @@ export const table = (label: string, head: string[], rows: unknown): Html => htm
 /** A page to read, without scripts, and the headers that keep it so. */
 export type DocsPage = { text: string; headers: Record<string, string> };
 
-/** Puts the frame of a page around its body. */
-export const docsPage = (title: string, body: Html): DocsPage => ({
+/**
+ * Puts the frame of a page around its body.
+ * @param hasForm whether it asks the store something; otherwise it can send nothing anywhere
+ */
+export const docsPage = (title: string, body: Html, { hasForm = false } = {}): DocsPage => ({
   text: framed({ title, body }, STYLE),
-  headers: pageHeaders({}, STYLE),
+  headers: pageHeaders(hasForm ? { formTargets: [] } : {}, STYLE),
 });

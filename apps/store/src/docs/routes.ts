@@ -5,7 +5,7 @@ import {
   type PublicKey,
   type StoreKey,
 } from '@svc/contracts';
-import { RULES } from '@svc/validator';
+import { nearest, RULES } from '@svc/validator';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
@@ -15,6 +15,8 @@ import { Refusal } from '../platform/refusal.ts';
 import { apiPage } from './api-page.ts';
 import { codePage, codesPage } from './code-pages.ts';
 import type { DocsPage } from './page.ts';
+import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
+import type { Docs } from './site/read-docs.ts';
 
 /** How long a description may be kept, in seconds: it changes only with the program. */
 const CACHE_SECONDS = 300;
@@ -53,7 +55,34 @@ function codeRoute(): RouteHandler<'code'> {
   };
 }
 
+const NO_DOCS = 'This store came without its documentation.';
+
+/** The documents, each made when it is first asked for; what a search finds is made each time. */
+function siteRoutes(docs: Docs) {
+  const { index } = docs;
+  const front = index && fixedPage(() => indexPage(index));
+  const pages = new Map(
+    Array.from(docs.pages, ([name, doc]): [string, Fixed] => [name, fixedPage(() => docPage(docs, doc))]),
+  );
+  return {
+    docsIndex: ((c, { query: { q = '' } }) => {
+      if (!front) throw new Refusal('not_found', NO_DOCS);
+      return q.trim() === '' ? front(c) : fixedPage(() => resultsPage(docs, q))(c);
+    }) satisfies RouteHandler<'docsIndex'>,
+    docsPage: ((c, { params: { name } }) => {
+      const page = pages.get(name);
+      if (page) return page(c);
+      if (!front) throw new Refusal('not_found', NO_DOCS);
+      const meant = nearest(name, pages.keys());
+      const hint = meant === undefined ? '' : ` Did you mean /docs/${meant}?`;
+      throw new Refusal('not_found', `There is no such document.${hint} /docs lists all of them.`);
+    }) satisfies RouteHandler<'docsPage'>,
+  };
+}
+
 export type DocsDeps = {
+  /** The documents of the repository. */
+  docs: Docs;
   baseUrl: string;
   publicKey: PublicKey;
   /** All keys, oldest first. */
@@ -61,7 +90,7 @@ export type DocsDeps = {
 };
 
 /** What describes the store to machines and to people: its API, the manifest, the codes, its public keys. */
-export function docsRoutes({ baseUrl, publicKey, keyChain }: DocsDeps) {
+export function docsRoutes({ docs, baseUrl, publicKey, keyChain }: DocsDeps) {
   return {
     openApi: fixedJson(() => openApiDocument(baseUrl)),
     docs: fixedPage(() => apiPage(baseUrl)),
@@ -69,6 +98,7 @@ export function docsRoutes({ baseUrl, publicKey, keyChain }: DocsDeps) {
       () => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH),
       'application/schema+json',
     ),
+    ...siteRoutes(docs),
     codes: fixedPage(codesPage),
     code: codeRoute(),
     publicKey: fixedJson(() => publicKey),

@@ -28,4 +28,21 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .7rem .35rem 0; 
 tbody th { font-weight: 400; white-space: nowrap; }
 td { min-width: 5.5rem; }
 td:nth-child(2), td:last-child { min-width: 11rem; }
+.site { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: .5rem 2rem; border-bottom: 1px solid var(--line); padding-bottom: 1rem; margin-bottom: 1.5rem; }
+.crumbs { overflow-wrap: anywhere; }
+.find label { display: block; font-size: .85rem; color: var(--soft); }
+.find input, .find button { min-height: 2.5rem; padding: .3rem .7rem; font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--soft); border-radius: .5rem; max-width: 100%; }
+.prose main { max-width: 46rem; overflow-wrap: anywhere; }
+.prose h2, .prose h3 { scroll-margin-top: 1rem; }
+.prose h3 { margin: 2rem 0 .5rem; }
+.prose li { margin: .3rem 0; }
+.prose :not(pre) > code { background: var(--card); border-radius: .25rem; padding: 0 .2rem; }
+.prose pre code { overflow-wrap: normal; }
+.contents { display: block; margin-bottom: 1.5rem; }
+.contents li { margin: 0; padding: .15rem 0; break-inside: avoid; }
+.contents ul { columns: 16rem; }
+.contents .level-3 { padding-left: 1rem; }
+.neighbours { display: flex; flex-wrap: wrap; justify-content: space-between; margin-top: 3rem; }
+.hits p { color: var(--soft); }
+:focus-visible { outline: .15rem solid var(--link); outline-offset: .15rem; }
 `;

@@ -58,7 +58,7 @@ export function framePage(page: PublicPage, assets: Assets, baseUrl: string): En
   <body>
     ${header(assets)}
     ${page.body}
-    <footer class="foot"><a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></footer>
+    <footer class="foot"><a href="/docs">Documentation</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></footer>
   </body>
 </html>`;
   return encodePage(Buffer.from(String(text)), {

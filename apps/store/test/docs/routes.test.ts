@@ -41,6 +41,48 @@ describe('the schema of the manifest', () => {
   });
 });
 
+describe('the documentation', () => {
+  it('is served page by page, each to be kept, without scripts', async () => {
+    const store = await openTestStore();
+    const index = await (await store.call('GET', '/docs')).text();
+    const names = [...new Set([...index.matchAll(/href="\/docs\/(\w+)"/g)].map(([, name]) => name))];
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const response = await store.call('GET', `/docs/${name}`);
+      expect([name, response.status]).toEqual([name, 200]);
+      const text = await response.text();
+      expect(text).not.toMatch(/<script/i);
+      const ids = new Set([...text.matchAll(/id="([^"]+)"/g)].map(([, id]) => id));
+      const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(anchors.filter((id) => !ids.has(id))).toEqual([]);
+      const etag = response.headers.get('etag') ?? '';
+      const again = await store.call('GET', `/docs/${name}`, { headers: { 'if-none-match': etag } });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  it('is searched, and repeats a question as text alone', async () => {
+    const store = await openTestStore();
+    const page = await (await store.call('GET', '/docs?q=rotate')).text();
+    expect(page).toContain('href="/docs/operating#keys"');
+    const hostile = encodeURIComponent('"><script>alert(1)</script>');
+    const answer = await (await store.call('GET', `/docs?q=${hostile}`)).text();
+    expect(answer).toContain('Nothing was found.');
+    expect(answer).not.toMatch(/<script/i);
+    expect((await store.call('GET', `/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
+  });
+
+  it('says what was meant when there is no such document', async () => {
+    const store = await openTestStore();
+    const answer = await store.call('GET', '/docs/operatng');
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('/docs/operating') });
+    for (const name of ['..%2f..%2fpackage', '__proto__', 'index']) {
+      expect((await store.call('GET', `/docs/${name}`)).status).toBe(404);
+    }
+  });
+});
+
 describe('the pages about codes', () => {
   it('has one for every code, and a list of them', async () => {
     const store = await openTestStore();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MANIFEST_SCHEMA_PATH } from '../manifest/json-schema.ts';
-import { Health } from '../records/common.ts';
+import { Health, StoreFacts } from '../records/common.ts';
 import { caching } from './parts.ts';
 import type { Route } from './route.ts';
 
@@ -18,6 +18,15 @@ export const serviceRoutes = {
     auth: 'none',
     success: { status: 200, type: 'application/json' },
     headers: caching,
+    errors: [],
+  },
+  storeFacts: {
+    method: 'get',
+    path: '/api/store',
+    tag: 'Service',
+    summary: 'What the store lists.',
+    auth: 'none',
+    success: { status: 200, body: StoreFacts },
     errors: [],
   },
   health: {
@@ -57,6 +66,17 @@ export const serviceRoutes = {
     headers: caching,
     errors: [],
   },
+  docsIndex: {
+    method: 'get',
+    path: '/docs',
+    tag: 'Service',
+    summary: 'The documentation by reader, or what a question finds in it, as a page to read.',
+    auth: 'none',
+    query: z.object({ q: z.string().max(200).optional().describe('Words to look for.') }),
+    success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: ['not_found'],
+  },
   codes: {
     method: 'get',
     path: '/docs/codes',
@@ -74,6 +94,17 @@ export const serviceRoutes = {
     summary: 'What a validation code means and how to mend it, as a page to read.',
     auth: 'none',
     params: Code,
+    success: { status: 200, type: 'text/html' },
+    headers: caching,
+    errors: ['not_found'],
+  },
+  docsPage: {
+    method: 'get',
+    path: '/docs/:name',
+    tag: 'Service',
+    summary: 'A document, as a page to read.',
+    auth: 'none',
+    params: z.object({ name: z.string().describe('Name of its file in `docs`, without `.md`.') }),
     success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Doc, renderDoc } from './render-doc.ts';
+
+/** Where the documents lie: beside the sources of an installed store, or in this repository. */
+const FOLDERS = ['../../../docs', '../../../../../docs'].map((folder) => join(import.meta.dirname, folder));
+
+const INDEX = 'index';
+
+/** All documents by name, in the order in which the index names them; the index is none of them. */
+export type Docs = { index: Doc | null; pages: ReadonlyMap<string, Doc> };
+
+/**
+ * Reads and renders the documents, once: no request can then name a file that was not there at the start.
+ * @param folder the repository's `docs`, or its copy in the package; without one there are no documents
+ */
+export async function readDocs(
+  folder = FOLDERS.find((one) => existsSync(join(one, 'index.md'))),
+): Promise<Docs> {
+  if (folder === undefined) return { index: null, pages: new Map() };
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
+  const docs = await Promise.all(
+    files.map(async (file) => renderDoc(file.slice(0, -3), await readFile(join(folder, file), 'utf8'))),
+  );
+  const index = docs.find(({ name }) => name === INDEX) ?? null;
+  const placeOf = ({ name }: Doc): number => {
+    const place = index?.linksTo.indexOf(name) ?? -1;
+    return place < 0 ? files.length : place;
+  };
+  const pages = docs
+    .filter(({ name }) => name !== INDEX)
+    .sort((one, other) => placeOf(one) - placeOf(other) || (one.name < other.name ? -1 : 1));
+  return { index, pages: new Map(pages.map((doc) => [doc.name, doc])) };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { addressOfLink, renderDoc, slugOf } from '../../../src/docs/site/render-doc.ts';
+
+describe('a link of a document', () => {
+  it.each([
+    ['files.md', '/docs/files'],
+    ['files.md#rules', '/docs/files#rules'],
+    ['index.md', '/docs'],
+    ['codes/README.md', '/docs/codes'],
+    ['codes/remote.url.md', '/docs/codes/remote.url'],
+    ['#here', '#here'],
+    ['/api/docs', '/api/docs'],
+    ['https://example.com/', 'https://example.com/'],
+  ])('%s leads to %s', (href, address) => expect(addressOfLink(href)).toBe(address));
+
+  it.each([
+    '../SECURITY.md',
+    '//evil.example',
+    'http://evil.example',
+    'javascript:alert(1)',
+    '../x/y.md',
+    '..md',
+  ])('%s is not one of the store', (href) => expect(addressOfLink(href)).toBeNull());
+
+  it('that leads out of the documents leaves its words', () => {
+    const { html } = renderDoc(
+      'a',
+      '# A\n\nSee [the **security** page](../SECURITY.md) and [files](files.md).',
+    );
+    expect(html).toContain('See the <strong>security</strong> page and <a href="/docs/files">files</a>.');
+  });
+});
+
+it('shows markup as text, and runs none of it', () => {
+  const { html } = renderDoc(
+    'a',
+    '# A\n\n<script>x</script>\n\n![p](https://evil.example/p.png)\n\n```"><script>\n<b>\n```\n',
+  );
+  expect(html).not.toMatch(/<script|<img|<b>/);
+  expect(html).toContain('&lt;script&gt;');
+});
+
+it('gives each heading an id of its own, and gathers what stands below it', () => {
+  const doc = renderDoc(
+    'a',
+    '# The `svc` API\n\nIntro.\n\n## Keys, signed\n\n- one\n\n## Keys signed\n\n```sh\nrun it\n```\n',
+  );
+  expect(doc.title).toBe('The svc API');
+  expect(doc.sections.map(({ id, text }) => [id, text.trim()])).toEqual([
+    ['the-svc-api', 'Intro.'],
+    ['keys-signed', 'one'],
+    ['keys-signed-1', 'run it'],
+  ]);
+  expect(slugOf('What’s new?', new Set())).toBe('whats-new');
+});

@@ -1,0 +1,60 @@
+import axe from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+
+const PATHS = ['/docs', '/docs/operating', '/docs/client', '/docs/relay', '/docs?q=key', '/docs/codes'];
+
+describe.skipIf(BROWSER === undefined)('the documentation, in a real browser', () => {
+  let browser: Browser;
+  let store: Awaited<ReturnType<typeof openRealStore>>;
+
+  beforeAll(async () => {
+    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await store?.close();
+  });
+
+  it('is searched, read and walked through without scripts', async () => {
+    const { page, incidents, requests } = await openPage(browser, `${store.url}/docs`, {
+      javaScriptEnabled: false,
+    });
+    await page.getByRole('searchbox').fill('rotate keys');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Operating a store › Keys' }).click();
+    await page.getByRole('heading', { name: 'Operating a store', level: 1 }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#keys');
+    await page.getByRole('navigation', { name: 'Neighbouring pages' }).getByRole('link').last().click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).not.toBe('/docs/operating');
+    await page.getByRole('link', { name: 'Documentation' }).click();
+    await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor();
+    expect(incidents).toEqual([]);
+    expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing for axe to find, and fits the screen, in %s',
+    async (colorScheme) => {
+      for (const width of [390, 1280]) {
+        const viewport = { width, height: 900 };
+        const { page } = await openPage(browser, `${store.url}/docs`, {
+          colorScheme,
+          viewport,
+          bypassCSP: true,
+        });
+        for (const path of PATHS) {
+          await page.goto(store.url + path);
+          expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+          await page.evaluate(axe.source);
+          const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] };
+          expect([path, violations.map(({ id }) => id)]).toEqual([path, []]);
+        }
+        await page.context().close();
+      }
+    },
+  );
+});
