@@ -39,6 +39,7 @@ it('says in one line what was wrong, and ends with 2', async () => {
     ['desktop', '--port', '70000'],
     ['desktop', '--what'],
     ['desktop', '--store', 'ftp://example.com'],
+    ['desktop', '--local-apps', '--store', 'https://store.example.com'],
     ['dev'],
     ['dev', path.join(home, 'missing')],
   ];

@@ -12,6 +12,8 @@ export type StartOptions = {
   folder: string | undefined;
   port: number;
   open: boolean;
+  /** Whether apps of the store may have their servers on this machine. */
+  localApps: boolean;
 };
 
 const OPTIONS = {
@@ -19,6 +21,7 @@ const OPTIONS = {
   folder: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
+  'local-apps': { type: 'boolean' },
 } as const;
 
 function portOf(text: string | undefined): number {
@@ -54,6 +57,7 @@ export function readOptions(
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,
+      localApps: values['local-apps'] === true,
     },
   };
 }
