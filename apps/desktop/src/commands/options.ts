@@ -36,7 +36,7 @@ function parsed(words: readonly string[]) {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     // Its first sentence says what is wrong; the rest is advice about other programs.
-    throw new WrongUse(`${(error as Error).message.split('. ')[0]}.`);
+    throw new WrongUse(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }
 
