@@ -8,6 +8,8 @@ export type PanelListener = {
   address: string;
   /** The origin that a name stands for. Browsers lead every name under `localhost` to this machine without asking (RFC 6761). */
   originOf(name: string): string;
+  /** All these origins as one source of a content security policy, for the page in which panels are shown. */
+  readonly source: string;
   close(): Promise<void>;
 };
 
@@ -60,6 +62,7 @@ export async function listenForPanels(
   return {
     address: `http://127.0.0.1:${port}`,
     originOf: (name) => `http://${name}.localhost:${port}`,
+    source: `http://*.localhost:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
