@@ -15,7 +15,7 @@ export const APP = 'com.example.pinboard';
 export const PROJECT = 'project-1';
 
 /** The app as a folder under development, for one server. */
-export async function appFolder(server: { mcpUrl: string }): Promise<string> {
+async function appFolder(server: { mcpUrl: string }): Promise<string> {
   const folder = join(await tempFolder(), 'app');
   for (const [path, bytes] of await pinboardFiles(server)) {
     const file = join(folder, path);

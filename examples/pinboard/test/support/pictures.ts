@@ -9,3 +9,8 @@ export const picture = (
     .withExif({ IFD0: { Artist: 'Ada Lovelace' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
     .toFormat(format)
     .toBuffer();
+
+export async function sizeOf(bytes: Uint8Array): Promise<{ width: number; height: number }> {
+  const { width, height } = await sharp(bytes).metadata();
+  return { width, height };
+}

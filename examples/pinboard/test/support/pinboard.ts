@@ -26,7 +26,7 @@ export async function startPinboard(options: PinboardOptions = {}) {
 }
 
 /** A client of the server: registers itself, sends people to sign in, and fetches tokens. */
-export function clientOf({ origin, mcpUrl }: { origin: string; mcpUrl: string }) {
+function clientOf({ origin, mcpUrl }: { origin: string; mcpUrl: string }) {
   const register = (metadata: object = {}): Promise<Response> =>
     fetch(`${origin}/reg`, {
       method: 'POST',
