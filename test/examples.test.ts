@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { APP, openApp, PROJECT } from '../examples/pinboard/test/support/panel-client.ts';
+import { APP, appFolder, openApp, PROJECT } from '../examples/pinboard/test/support/panel-client.ts';
 import { picture, sizeOf } from '../examples/pinboard/test/support/pictures.ts';
 import { startPinboard } from '../examples/pinboard/test/support/pinboard.ts';
 
@@ -8,7 +8,7 @@ const IN_CHAT = { project: PROJECT, chat: 'chat-1' };
 
 it('a client runs the example app: it connects once, calls each tool, renews under ten calls at once, and disconnects', async () => {
   const pinboard = await startPinboard({ accessTokenSeconds: 2 });
-  const { runtime, cards, events } = await openApp(pinboard);
+  const { runtime, app, cards, events } = await openApp(await appFolder(pinboard));
   const call = (tool: string, args: Record<string, unknown> = {}, files = {}) =>
     runtime.call(APP, { tool, arguments: args, files, ...IN_CHAT });
   const pinsOf = ({ structured }: Awaited<ReturnType<typeof call>>) =>
@@ -54,7 +54,6 @@ it('a client runs the example app: it connects once, calls each tool, renews und
   expect(cards).toHaveLength(before);
   expect(events.filter(({ type }) => type === 'account-dropped')).toEqual([]);
 
-  const app = runtime.library.get(APP) ?? expect.fail();
   const token = await runtime.accounts.token(app, 'pinboard', { host: 'localhost', tool: 'test' });
   expect((await pinboard.api('/api/pins', token ?? '')).status).toBe(200);
   expect(await runtime.accounts.disconnect(app, 'pinboard')).toEqual({ revoked: true });

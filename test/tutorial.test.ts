@@ -4,10 +4,9 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { openBrowser } from '../examples/pinboard/test/support/person.ts';
+import { BROWSER } from '../apps/web/test/support/real-browser.ts';
+import { openApp, openInBrowser } from '../examples/pinboard/test/support/panel-client.ts';
 import { picture } from '../examples/pinboard/test/support/pictures.ts';
-import { relayServer } from '../packages/runtime/test/support/relay-server.ts';
-import { openClient } from '../packages/runtime/test/support/runtime-world.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -94,15 +93,9 @@ it('builds the app of the tutorial, command by command and file by file, and run
 
   const host = await startServer(join(folder, 'server'));
   await change(manifest, (before) => before.replaceAll(PORT, host));
-  const relay = await relayServer();
-  const { runtime, cards } = await openClient({
-    store: relay.url,
-    openBrowser: async (address) => {
-      const { url } = await openBrowser().signIn(address, { name: 'Ada' });
-      await (await fetch(url)).body?.cancel();
-    },
-  });
-  expect((await runtime.openFolder(join(folder, 'app'))).state).toMatchObject({ appId: APP, fault: null });
+  await change(join(folder, 'app/ui/app.js'), (before) => before.replaceAll(PORT, host));
+  const client = BROWSER === undefined ? null : await openInBrowser(join(folder, 'app'));
+  const { runtime, app, cards } = client ?? (await openApp(join(folder, 'app')));
   const files = { picture: [{ name: 'a.png', bytes: await picture({}, 'png') }] };
   const inChat = { project: 'p', chat: 'c' };
   await runtime.call(APP, { tool: 'keep_clipping', arguments: {}, files, ...inChat });
@@ -111,11 +104,16 @@ it('builds the app of the tutorial, command by command and file by file, and run
   expect(listed.structured).toEqual({ clippings: [{ name: 'a.png', type: 'image/png' }] });
 
   // What the panel asks for, with the token that it is given.
-  const app = runtime.library.get(APP) ?? expect.fail();
   const token = await runtime.accounts.token(app, 'clippings', { host: 'localhost', tool: 'panel' });
   const answer = await fetch(`http://${host}/clippings`, { headers: { authorization: `Bearer ${token}` } });
   expect(await answer.json()).toMatchObject([{ name: 'a.png', type: 'image/png' }]);
   expect((await fetch(`http://${host}/clippings`)).status).toBe(401);
+
+  const shown = await client?.show('main', 'dark');
+  await shown?.frame.getByText('1 kept.').waitFor();
+  expect(
+    await shown?.frame.evaluate('document.images[0].decode().then(() => document.images[0].naturalWidth)'),
+  ).toBe(shown && 800);
 
   // With a public address a store finds nothing, and the app packs.
   for (const file of [manifest, join(folder, 'app/ui/app.js')]) {

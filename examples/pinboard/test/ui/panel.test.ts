@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
-import { APP, showBoard } from '../support/panel-client.ts';
+import { appFolder, openInBrowser } from '../support/panel-client.ts';
 import { picture } from '../support/pictures.ts';
 import { startPinboard } from '../support/pinboard.ts';
 
@@ -28,8 +28,9 @@ const soon = <T>(look: () => Promise<T> | T) => expect.poll(look, { timeout: 20_
 describe.skipIf(BROWSER === undefined)('the board, in a real browser', () => {
   it('connects, pins notes and pictures, shows them by view and theme, and says what went wrong', async () => {
     const pinboard = await startPinboard();
-    const { runtime, picked, cards: asked, show, page, incidents } = await showBoard(pinboard);
-    const { panel, frame } = await show('dark');
+    const client = await openInBrowser(await appFolder(pinboard));
+    const { runtime, app, picked, cards: asked, page, incidents } = client;
+    const { panel, frame } = await client.show('board', 'dark');
 
     await frame.click('#connect');
     await frame.waitForSelector('#empty', { state: 'visible' });
@@ -83,7 +84,6 @@ describe.skipIf(BROWSER === undefined)('the board, in a real browser', () => {
     expect(incidents.filter((text) => !isOfPolicy(text) && !text.includes('415'))).toEqual([]);
 
     // Disconnected in the client, the panel hears of it; and it says when the server is away.
-    const app = runtime.library.get(APP) ?? expect.fail();
     expect(await runtime.accounts.disconnect(app, 'pinboard')).toEqual({ revoked: true });
     await frame.waitForSelector('#welcome', { state: 'visible' });
     await frame.click('#connect');
