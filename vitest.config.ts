@@ -51,7 +51,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'all',
-          include: ['{packages,apps}/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts', 'test/**/*.test.ts'],
+          include: [
+            '{packages,apps,examples}/*/test/**/*.test.ts',
+            'testkit/test/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE, ...PURE],
         },
       },

@@ -63,6 +63,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['packages/contracts', 'packages/runtime'],
   },
   {
+    path: 'examples/pinboard',
+    purpose: 'an app to learn from: its bundle, its MCP server and its sign-in; no program imports it',
+    mayImport: ['packages/contracts', 'packages/bundle'],
+  },
+  {
     path: 'testkit',
     purpose: 'private: what tests need and programs must not have',
     mayImport: ['packages/contracts', 'packages/bundle'],

@@ -2,9 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateArchitecture } from './gen/architecture.ts';
 import { generateCodes } from './gen/codes.ts';
+import { generatePanelClient } from './gen/panel-client.ts';
 
 /** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
-const GENERATORS = [generateArchitecture, generateCodes];
+const GENERATORS = [generateArchitecture, generateCodes, generatePanelClient];
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -5,7 +5,7 @@ import { ENTRIES, NODE_EXCEPTIONS, NODE_FREE, ROOMS, STORE_OUTSIDE } from '../sc
 
 const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const any = (paths: readonly string[]): string => `^(${paths.map(quote).join('|')})`;
-const sources = (path: string): string => `^${quote(path)}/(src|bin)/`;
+const sources = (path: string): string => `^${quote(path)}/(src|bin|server)/`;
 
 const rooms = ROOMS.map(({ path }) => path);
 
@@ -69,7 +69,7 @@ const RULES: IForbiddenRuleType[] = [
 
 async function violations(rules: IForbiddenRuleType[]): Promise<string[]> {
   const { output } = await cruise(
-    ['packages', 'apps', 'testkit'],
+    ['packages', 'apps', 'examples', 'testkit'],
     {
       ruleSet: { forbidden: rules },
       validate: true,

@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. */
+/** `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. Of an example it is the server's, or a file of the app's. */
 const sourcesOf = (test: string): string[] => {
-  const source = test.replace('/test/', '/src/').replace(/\.test\.ts$/, '');
-  return [`${source}.ts`, `${source}.tsx`];
+  const at = (folder: string) => test.replace('/test/', `/${folder}/`).replace(/\.test\.ts$/, '');
+  return [`${at('src')}.ts`, `${at('src')}.tsx`, `${at('server')}.ts`, `${at('app')}.js`];
 };
 
 it('has each test where its source is', () => {
-  const tests = globSync('{packages/*,apps/*,testkit}/test/**/*.test.ts', { cwd: ROOT });
+  const tests = globSync('{packages/*,apps/*,examples/*,testkit}/test/**/*.test.ts', { cwd: ROOT });
   expect(tests.length).toBeGreaterThan(10);
   const astray = tests.filter((test) => !sourcesOf(test).some((source) => existsSync(join(ROOT, source))));
   expect(astray).toEqual([]);

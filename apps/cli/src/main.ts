@@ -67,6 +67,12 @@ function addInit(program: Command, world: World, done: (code: number) => void): 
     .command('init')
     .description('make the folder of a new app')
     .argument('[dir]', 'the folder (default: the last part of the id)')
+    .addOption(
+      new Option('--template <template>', 'an app alone, or an app with an MCP server').choices([
+        'app',
+        'remote',
+      ]),
+    )
     .option('--name <name>', 'what the app is called')
     .option('--id <id>', 'its id, such as com.example.notes')
     .option('--publisher <slug>', 'who publishes it')

@@ -4,13 +4,16 @@ import {
   type AccountKind,
   type Answers,
   FLAGS,
+  LOCAL_MCP_URL,
   PLACES,
   REQUIRED,
   REQUIRED_FOR_OAUTH,
+  type Template,
   type TextField,
 } from '../init/answers.ts';
 import { problemWith } from '../init/check-answer.ts';
 import { appFiles } from '../init/files.ts';
+import { remoteFiles } from '../init/remote.ts';
 import { writeNew } from '../init/write-new.ts';
 import { storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
@@ -20,6 +23,7 @@ import type { World } from '../world.ts';
 /** The options of the command line; those that are answers are checked before they are. */
 export type InitOptions = { [field in TextField]?: string } & {
   store?: string;
+  template?: Template;
   account?: AccountKind;
   panel?: boolean;
   /** Ask nothing. */
@@ -28,10 +32,24 @@ export type InitOptions = { [field in TextField]?: string } & {
 
 const TEXT_FIELDS = Object.keys(PLACES) as TextField[];
 
+/** A server that is only begun is on this machine, and knows nobody. */
+function requireForRemote({ template, mcpUrl, account }: Partial<Answers>): void {
+  if (template !== 'remote') return;
+  if (mcpUrl !== undefined)
+    throw wrongUse(`${FLAGS.mcpUrl} names a server that is there: leave out --template remote.`);
+  if (account !== undefined && account !== 'none') {
+    throw wrongUse('--template remote begins without an account: add one to both once they run.');
+  }
+}
+
 /** The answers that the options give. Throws for one that the store would refuse, before anything is asked. */
 function givenBy(options: InitOptions): Partial<Answers> {
-  const { account, panel } = options;
-  const given: Partial<Answers> = { ...(account && { account }), ...(panel !== undefined && { panel }) };
+  const { template, account, panel } = options;
+  const given: Partial<Answers> = {
+    ...(template && { template }),
+    ...(account && { account }),
+    ...(panel !== undefined && { panel }),
+  };
   for (const field of TEXT_FIELDS) {
     const value = options[field];
     if (value === undefined) continue;
@@ -43,11 +61,14 @@ function givenBy(options: InitOptions): Partial<Answers> {
   if (idle && account !== undefined && account !== 'oauth') {
     throw wrongUse(`${FLAGS[idle]} belongs to --account oauth.`);
   }
+  requireForRemote(given);
   return given;
 }
 
 /** The answers when nobody can be asked. */
-function complete(given: Partial<Answers>): Answers {
+function complete(options: Partial<Answers>): Answers {
+  const { template = 'app' } = options;
+  const given = template === 'remote' ? { ...options, mcpUrl: LOCAL_MCP_URL } : options;
   const account = given.account ?? 'none';
   const needed = [...REQUIRED, ...(account === 'oauth' ? REQUIRED_FOR_OAUTH : [])];
   const missing = needed.filter((field) => given[field] === undefined);
@@ -56,15 +77,25 @@ function complete(given: Partial<Answers>): Answers {
       `Nobody can be asked here, so these are needed too: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
     );
   }
-  return { category: 'other', panel: false, ...given, account } as Answers;
+  return { category: 'other', panel: false, ...given, template, account } as Answers;
 }
 
 /** Paths in commands to copy: quoted when a shell would read more into them. */
 const quoted = (shown: string): string =>
   /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 
-function nextSteps(dir: string, { account }: Answers): string {
+function nextSteps(dir: string, { account, template }: Answers): string {
   const shown = escapeText(quoted(dir));
+  if (template === 'remote') {
+    const [app, server] = ['app', 'server'].map((part) => escapeText(quoted(`${dir}/${part}`)));
+    return [
+      'next:',
+      `  (cd ${server} && npm install && npm start)`,
+      `  svc dev ${app}`,
+      `  svc validate ${app} --mode dev --watch`,
+      '',
+    ].join('\n');
+  }
   const tie = account === 'none' ? '' : ', each with "account": "account" that needs one';
   return [
     'next:',
@@ -90,7 +121,7 @@ export async function init(world: World, dir: string | undefined, options: InitO
       ? complete(given)
       : await (await import('../init/ask.ts')).ask(dialogue, given);
   const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
-  const files = appFiles(answers, store);
+  const files = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
   await writeNew(path.resolve(cwd, folder), folder, files);
   terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
   terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));

@@ -1,8 +1,15 @@
 /** How the app gets an account of its user: not at all, as its MCP server says, or at addresses of its own. */
 export type AccountKind = 'none' | 'mcp' | 'oauth';
 
+/** What is made: the app of an MCP server that is there already, or both. */
+export type Template = 'app' | 'remote';
+
+/** Where a new server answers until it has a place of its own. */
+export const LOCAL_MCP_URL = 'http://localhost:4700/mcp';
+
 /** What a new app is made from. The last three matter for `account: 'oauth'` alone. */
 export type Answers = {
+  template: Template;
   name: string;
   id: string;
   publisher: string;

@@ -2,7 +2,14 @@ import { confirm, intro, isCancel, select, text } from '@clack/prompts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { wrongUse } from '../failure.ts';
 import type { World } from '../world.ts';
-import { type AccountKind, type Answers, REQUIRED_FOR_OAUTH, type TextField } from './answers.ts';
+import {
+  type AccountKind,
+  type Answers,
+  LOCAL_MCP_URL,
+  REQUIRED_FOR_OAUTH,
+  type Template,
+  type TextField,
+} from './answers.ts';
 import { problemWith } from './check-answer.ts';
 
 type Dialogue = NonNullable<World['dialogue']>;
@@ -51,6 +58,18 @@ const askCategory = (dialogue: Dialogue): Promise<string> =>
     }),
   );
 
+const askTemplate = (dialogue: Dialogue): Promise<Template> =>
+  answered(
+    select<Template>({
+      ...dialogue,
+      message: 'Where do its tools live?',
+      options: [
+        { value: 'app', label: 'on an MCP server that is there already' },
+        { value: 'remote', label: 'on one that is begun here', hint: 'TypeScript' },
+      ],
+    }),
+  );
+
 const askAccount = (dialogue: Dialogue): Promise<AccountKind> =>
   answered(
     select<AccountKind>({
@@ -88,10 +107,13 @@ export async function ask(dialogue: Dialogue, given: Partial<Answers>): Promise<
   const publisher = given.publisher ?? (await askText(dialogue, 'publisher'));
   const id = given.id ?? (await askText(dialogue, 'id', idFor(publisher, name)));
   const description = given.description ?? (await askText(dialogue, 'description'));
-  const mcpUrl = given.mcpUrl ?? (await askText(dialogue, 'mcpUrl'));
+  const template = given.template ?? (given.mcpUrl === undefined ? await askTemplate(dialogue) : 'app');
+  const begun = template === 'remote' ? ({ mcpUrl: LOCAL_MCP_URL, account: 'none' } as const) : null;
+  const mcpUrl = begun?.mcpUrl ?? given.mcpUrl ?? (await askText(dialogue, 'mcpUrl'));
   const category = given.category ?? (await askCategory(dialogue));
-  const account = given.account ?? (await askAccount(dialogue));
-  const answers: Answers = { name, publisher, id, description, mcpUrl, category, account, panel: false };
+  const account = begun?.account ?? given.account ?? (await askAccount(dialogue));
+  const said = { template, name, publisher, id, description, mcpUrl, category, account };
+  const answers: Answers = { ...said, panel: false };
   if (account === 'oauth') {
     for (const field of REQUIRED_FOR_OAUTH) answers[field] = given[field] ?? (await askText(dialogue, field));
   }

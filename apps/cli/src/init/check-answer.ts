@@ -4,6 +4,7 @@ import { manifestOf } from './manifest.ts';
 
 /** Answers without a fault, so that what is found concerns the one that is looked at. */
 const SOUND: Answers = {
+  template: 'app',
   name: 'Notes',
   id: 'com.example.notes',
   publisher: 'example',

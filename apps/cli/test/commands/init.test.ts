@@ -9,6 +9,7 @@ import { testCli } from '../support/world.ts';
 
 const GIVEN = ['--name', 'Tidy', '--id', 'com.example.tidy', '--publisher', 'example'];
 const ENOUGH = [...GIVEN, '--description', 'Tidies up.', '--mcp-url', 'https://mcp.example.com/mcp'];
+const REMOTE = [...GIVEN, '--description', 'Tidies up.', '--template', 'remote'];
 const OAUTH = [
   ...['--account', 'oauth', '--authorize-url', 'https://example.com/authorize'],
   ...['--token-url', 'https://example.com/token', '--client-id', 'tidy'],
@@ -60,6 +61,17 @@ describe('svc init', () => {
       args: [...ENOUGH, '--account', 'mcp', '--client-id', 'x'],
       says: '--client-id belongs to',
     },
+    {
+      what: 'what a server that is only begun cannot have',
+      args: [...ENOUGH, '--template', 'remote'],
+      says: '--mcp-url names a server that is there',
+    },
+    {
+      what: 'what a server that knows nobody cannot have',
+      args: [...REMOTE, '--account', 'mcp'],
+      says: 'begins without an account',
+    },
+    { what: 'an unknown template', args: [...ENOUGH, '--template', 'x'], says: 'is invalid' },
     { what: 'an unknown kind of account', args: [...ENOUGH, '--account', 'x'], says: 'is invalid' },
     { what: 'a store that is none', args: [...ENOUGH, '--store', 'x'], says: '--store must be' },
   ])('names $what, and writes nothing', async ({ args, says }) => {
@@ -133,6 +145,7 @@ describe('svc init at a terminal', () => {
     await answer('Who publishes it?', 'example\r');
     await answer('com.example.tidy-up', '\r');
     await answer('What does it do', 'Tidies up.\r');
+    await answer('Where do its tools live', '\r');
     await answer('MCP server answer', 'https://mcp.example.com/mcp\r');
     await answer('shelf', `${DOWN}\r`);
     await answer('Does it need an account', `${DOWN}${DOWN}\r`);
@@ -157,6 +170,17 @@ describe('svc init at a terminal', () => {
     const done = run('init', ...ENOUGH, '--account', 'none', '--panel');
     await answer('shelf', '\r');
     expect(await done).toMatchObject({ code: 0 });
+  });
+
+  it('asks whether to begin a server, and then for none and for no account', async () => {
+    const { dialogue, answer } = person();
+    const { run, cwd } = await testCli({}, { dialogue });
+    const done = run('init', 'app', ...GIVEN, '--description', 'Tidies up.');
+    await answer('Where do its tools live', `${DOWN}\r`);
+    await answer('shelf', '\r');
+    await answer('panel of its own', 'n');
+    expect(await done).toMatchObject({ code: 0, err: '' });
+    expect((await readdir(path.join(cwd, 'app'))).sort()).toEqual(['.gitignore', 'app', 'server']);
   });
 
   it('asks nothing with --yes', async () => {

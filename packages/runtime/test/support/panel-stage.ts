@@ -48,7 +48,8 @@ window.tellPanel = (id, text) => shown.get(id).to.message(text);
 window.runtimeClosed = (id, reason) => shown.get(id).to.closed(reason);
 </script>`;
 
-async function startClientPage() {
+/** Serves the page on a port of its own. */
+export async function startClientPage() {
   const server = createServer((request, response) => {
     const module = HOST_MODULES[request.url ?? ''];
     if (module) response.writeHead(200, { 'content-type': 'text/javascript' }).end(forBrowser(module));

@@ -1,0 +1,92 @@
+import { type Answers, LOCAL_MCP_URL } from './answers.ts';
+import { appFiles } from './files.ts';
+
+const PACKAGE = (id: string): object => ({
+  name: `${id.split('.').at(-1)}-server`,
+  version: '0.1.0',
+  private: true,
+  type: 'module',
+  engines: { node: '>=24' },
+  scripts: { start: 'node main.ts', dev: 'node --watch main.ts' },
+  dependencies: {
+    '@modelcontextprotocol/node': '^2.1.2',
+    '@modelcontextprotocol/server': '^2.4.0',
+    zod: '^4.6.7',
+  },
+});
+
+const MAIN = `import { createServer } from 'node:http';
+import { hostHeaderValidation, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createTools } from './tools.ts';
+
+const PORT = Number(process.env.PORT ?? ${new URL(LOCAL_MCP_URL).port});
+
+/** Name under which others reach this server, behind a proxy that speaks TLS. */
+const { PUBLIC_HOST } = process.env;
+
+// A page whose name was made to lead to this machine sends another host along.
+const isMeantForUs = hostHeaderValidation(['localhost', '127.0.0.1', ...(PUBLIC_HOST ? [PUBLIC_HOST] : [])]);
+
+/** Bytes of one call. A client hands over 64 MiB of files at most, in base64. */
+const maxRequestBodySize = 96 * 1024 * 1024;
+const mcp = toNodeHandler(createMcpHandler(createTools, { maxRequestBodySize }), { maxRequestBodySize });
+
+const server = createServer((request, response) => {
+  if (!isMeantForUs(request, response)) return;
+  if (request.url === '/mcp') void mcp(request, response);
+  else response.writeHead(404).end();
+});
+
+server.listen(PORT, '127.0.0.1', () => {
+  const address = server.address();
+  console.log(\`MCP server: http://localhost:\${typeof address === 'object' ? address?.port : ''}/mcp\`);
+});
+`;
+
+const tools = ({ name }: Answers): string => `import { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+/** The tools of the app. Each stands in app/plugin.json too, under the same name: a client calls no others. */
+export function createTools(): McpServer {
+  const server = new McpServer({ name: ${JSON.stringify(name)}, version: '0.1.0' });
+  server.registerTool(
+    'count_words',
+    { description: 'Counts the words of a text.', inputSchema: z.object({ text: z.string().max(100_000) }) },
+    async ({ text }) => {
+      const words = text.split(/\\s+/).filter(Boolean).length;
+      return { content: [{ type: 'text', text: \`\${words}\` }], structuredContent: { words } };
+    },
+  );
+  return server;
+}
+`;
+
+const COUNT_WORDS = {
+  id: 'count_words',
+  name: 'Count words',
+  description: 'Counts the words of the text in `text`, and returns how many there are.',
+};
+
+/** The manifest with the tool of the server. */
+function withTool(manifest: string): string {
+  const parsed = JSON.parse(manifest);
+  return `${JSON.stringify({ ...parsed, contributes: { ...parsed.contributes, tools: [COUNT_WORDS] } }, null, 2)}\n`;
+}
+
+/**
+ * The files of a new app with the server of its tools: the bundle in `app/`, the server in `server/`.
+ * @param store address of the store, where the JSON Schema of the manifest is
+ */
+export function remoteFiles(answers: Answers, store: string): ReadonlyMap<string, string> {
+  const app = [...appFiles(answers, store)].map(
+    ([name, content]) => [`app/${name}`, name === 'plugin.json' ? withTool(content) : content] as const,
+  );
+  return new Map([
+    ...app,
+    ['server/package.json', `${JSON.stringify(PACKAGE(answers.id), null, 2)}\n`],
+    ['server/main.ts', MAIN],
+    ['server/tools.ts', tools(answers)],
+    ['.gitignore', 'node_modules/\n*.svc-app\n'],
+  ]);
+}

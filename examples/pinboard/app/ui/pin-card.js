@@ -1,0 +1,46 @@
+const element = (name, properties, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
+/** A button that asks once more before it does what cannot be undone: a panel has no dialogs. */
+function removeButton(remove) {
+  const button = element('button', { type: 'button', className: 'quiet remove', textContent: 'Remove' });
+  button.addEventListener('click', () => {
+    if (button.dataset.asked) return void remove();
+    button.dataset.asked = 'yes';
+    button.textContent = 'Remove for good?';
+  });
+  button.addEventListener('blur', () => {
+    delete button.dataset.asked;
+    button.textContent = 'Remove';
+  });
+  return button;
+}
+
+/**
+ * A pin as it hangs on the board. Text is set as text, so that whatever somebody pinned is read and never run.
+ * @param deps pictureOf: gives the address of a picture, once it is there; remove: takes the pin down
+ */
+export function pinCard(pin, { locale, pictureOf, remove }) {
+  const card = element('li', { className: pin.kind });
+  if (pin.kind === 'picture') {
+    const image = element('img', { alt: pin.text || 'A picture', width: pin.width, height: pin.height });
+    pictureOf(pin.id).then(
+      (address) => {
+        image.src = address;
+      },
+      () => image.replaceWith(element('p', { className: 'hint', textContent: 'The picture did not come.' })),
+    );
+    card.append(image);
+  }
+  if (pin.text) card.append(element('p', { textContent: pin.text }));
+  const when = new Date(pin.pinnedAt);
+  const time = element('time', {
+    dateTime: pin.pinnedAt,
+    textContent: when.toLocaleDateString(locale, { day: 'numeric', month: 'short' }),
+  });
+  card.append(element('footer', {}, time, removeButton(remove)));
+  return card;
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Picture } from './picture.ts';
+import { Problem } from './problem.ts';
+
+/** What hangs on a board: a note, or a picture with a few words or none. */
+export type Pin = {
+  id: string;
+  kind: 'note' | 'picture';
+  text: string;
+  /** Of the picture, in pixels; null for a note. */
+  width: number | null;
+  height: number | null;
+  /** ISO 8601. */
+  pinnedAt: string;
+};
+
+export type Kind = Pin['kind'];
+
+/** Pins on one board, and characters of a text. */
+export const MOST_PINS = 500;
+export const MOST_TEXT = 2_000;
+
+/** One person's board. Nothing on anybody else's is found through it, whatever id is asked for. */
+export type Board = {
+  /** Newest first. */
+  list(kind?: Kind): Pin[];
+  /** Those whose text has all the words, newest first. */
+  search(words: string): Pin[];
+  /** @throws Problem for a text that is empty or too long, and on a full board */
+  pinNote(text: string): Pin;
+  /** All of them, or none. @throws Problem as above */
+  pinPictures(pictures: readonly Picture[], text: string): Pin[];
+  /** WebP. @throws Problem 404 */
+  picture(id: string): Uint8Array;
+  /** @throws Problem 404 */
+  remove(id: string): void;
+};
+
+const asPin = (row: Record<string, unknown>): Pin => ({
+  id: String(row.id),
+  kind: row.width === null ? 'note' : 'picture',
+  text: String(row.text),
+  width: row.width as number | null,
+  height: row.height as number | null,
+  pinnedAt: String(row.pinned_at),
+});
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+function requireText(text: string, least: number): string {
+  const trimmed = text.trim();
+  if (trimmed.length < least) throw new Problem(400, 'A note needs words.');
+  if (trimmed.length > MOST_TEXT) throw new Problem(400, `A text may have ${MOST_TEXT} characters.`);
+  return trimmed;
+}
+
+/** Opens the board of a person, who is whoever the token says and nobody a request names. */
+export function openBoard(database: DatabaseSync, person: string): Board {
+  const columns = 'id, text, width, height, pinned_at';
+  const all = database.prepare(`select ${columns} from pins where person = ? order by seq desc`);
+  const count = database.prepare('select count(*) as n from pins where person = ?');
+  const insert = database.prepare(
+    `insert into pins (id, person, text, picture, width, height, pinned_at) values (?, ?, ?, ?, ?, ?, ?)
+     returning ${columns}`,
+  );
+  const byId = database.prepare('select picture from pins where person = ? and id = ?');
+  const removeOne = database.prepare('delete from pins where person = ? and id = ?');
+
+  const add = (text: string, picture: Picture | null): Pin =>
+    asPin(
+      insert.get(
+        randomUUID(),
+        person,
+        text,
+        picture?.bytes ?? null,
+        picture?.width ?? null,
+        picture?.height ?? null,
+        new Date().toISOString(),
+      ) ?? {},
+    );
+
+  function requireRoom(wanted: number): void {
+    if (Number(count.get(person)?.n) + wanted > MOST_PINS) {
+      throw new Problem(409, `A board holds ${MOST_PINS} pins: remove some first.`);
+    }
+  }
+
+  const list: Board['list'] = (kind) =>
+    all
+      .all(person)
+      .map(asPin)
+      .filter((pin) => !kind || pin.kind === kind);
+
+  return {
+    list,
+    search(words) {
+      const wanted = folded(words).split(/\s+/).filter(Boolean);
+      return list().filter(({ text }) => wanted.every((word) => folded(text).includes(word)));
+    },
+    pinNote(text) {
+      const note = requireText(text, 1);
+      requireRoom(1);
+      return add(note, null);
+    },
+    pinPictures(pictures, text) {
+      const caption = requireText(text, 0);
+      requireRoom(pictures.length);
+      return pictures.map((picture) => add(caption, picture));
+    },
+    picture(id) {
+      const picture = byId.get(person, id)?.picture;
+      if (!(picture instanceof Uint8Array)) throw new Problem(404, 'There is no such picture on this board.');
+      return picture;
+    },
+    remove(id) {
+      if (removeOne.run(person, id).changes === 0)
+        throw new Problem(404, 'There is no such pin on this board.');
+    },
+  };
+}

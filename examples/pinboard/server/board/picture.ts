@@ -1,0 +1,62 @@
+import sharp from 'sharp';
+import { Problem } from './problem.ts';
+
+/** A picture as it is kept: always WebP that we wrote, so that nothing but pixels comes through. */
+export type Picture = { bytes: Uint8Array; width: number; height: number };
+
+/** Bytes of a picture as it is sent, its pixels, and the longer side of what is kept. */
+export const MOST_BYTES = 10 * 1024 * 1024;
+const MOST_PIXELS = 50_000_000;
+const LONGEST_SIDE = 1600;
+
+const ascii = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.subarray(from, to)).toString('latin1');
+
+/** How pictures that are taken begin. SVG is not among them: it is a program as much as a picture. */
+const isTaken = (bytes: Uint8Array): boolean =>
+  ascii(bytes, 0, 3) === '\xff\xd8\xff' ||
+  ascii(bytes, 0, 8) === '\x89PNG\r\n\x1a\n' ||
+  /^GIF8[79]a$/.test(ascii(bytes, 0, 6)) ||
+  /^ftypavi[fs]$/.test(ascii(bytes, 4, 12)) ||
+  (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP');
+
+/**
+ * Makes of what somebody sent a picture to keep: upright, without place, author or camera, of 1600 pixels at most.
+ * @throws Problem for what is no picture, or a larger one than is taken
+ */
+export async function readPicture(bytes: Uint8Array): Promise<Picture> {
+  if (bytes.length > MOST_BYTES) throw new Problem(413, `A picture may have ${MOST_BYTES} bytes.`);
+  if (!isTaken(bytes)) throw new Problem(415, 'Only pictures are pinned: JPEG, PNG, WebP, AVIF or GIF.');
+  try {
+    const { data, info } = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+      .autoOrient()
+      .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 82 })
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: data, width: info.width, height: info.height };
+  } catch {
+    throw new Problem(415, `The picture is broken, or has more than ${MOST_PIXELS} pixels.`);
+  }
+}
+
+const CELL = 320;
+const GAP = 16;
+
+/**
+ * Lays pictures out in a grid, as one PNG.
+ * @param columns at most; fewer when there are fewer pictures
+ */
+export async function contactSheet(pictures: readonly Uint8Array[], columns: number): Promise<Buffer> {
+  const across = Math.min(columns, pictures.length);
+  const down = Math.ceil(pictures.length / across);
+  const placed = pictures.map(async (bytes, index) => ({
+    input: await sharp(bytes).resize(CELL, CELL, { fit: 'contain', background: '#ffffff' }).png().toBuffer(),
+    left: GAP + (index % across) * (CELL + GAP),
+    top: GAP + Math.floor(index / across) * (CELL + GAP),
+  }));
+  const [width, height] = [across, down].map((cells) => GAP + cells * (CELL + GAP));
+  return sharp({ create: { width: width ?? 0, height: height ?? 0, channels: 3, background: '#ffffff' } })
+    .composite(await Promise.all(placed))
+    .png()
+    .toBuffer();
+}

@@ -1,0 +1,2 @@
+export { openPinboard, type Pinboard, type PinboardOptions } from './open-pinboard.ts';
+export { APP_FOLDER, packPinboard, pinboardFiles } from './pack-pinboard.ts';

@@ -1,0 +1,162 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { picture } from '../support/pictures.ts';
+import { startPinboard } from '../support/pinboard.ts';
+
+/** As it comes over the wire: `fetch` would tidy the path up, and send a host of its own. */
+function raw(origin: string, path: string, headers: Record<string, string>): Promise<number> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((done, fail) => {
+    request({ hostname, port, path, headers }, (answer) => {
+      answer.resume();
+      done(answer.statusCode ?? 0);
+    })
+      .on('error', fail)
+      .end();
+  });
+}
+
+const note = (text: string): RequestInit => ({ method: 'POST', body: JSON.stringify({ text }) });
+
+describe("the panel's API", () => {
+  it('pins notes and pictures, lists them, gives pictures out and takes pins down', async () => {
+    const { person } = await startPinboard();
+    const { ask } = await person('Ada');
+    expect((await ask('/api/notes', note('Tiles'))).status).toBe(201);
+    const sent = { method: 'POST', body: new Uint8Array(await picture()) };
+    const { pin } = (await (await ask('/api/pictures?text=Shore', sent)).json()) as { pin: { id: string } };
+    const pins = async (query = '') =>
+      ((await (await ask(`/api/pins${query}`)).json()) as { pins: unknown[] }).pins;
+    expect(await pins()).toMatchObject([{ text: 'Shore', width: 400 }, { text: 'Tiles' }]);
+    expect(await pins('?kind=note')).toMatchObject([{ text: 'Tiles' }]);
+    const shown = await ask(`/api/pictures/${pin.id}`);
+    expect(shown.headers.get('content-type')).toBe('image/webp');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await ask(`/api/pins/${pin.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await pins()).toHaveLength(1);
+  });
+
+  it('gives nobody what hangs on the board of another', async () => {
+    const { person } = await startPinboard();
+    const [ada, mallory] = [await person('Ada'), await person('Mallory')];
+    const sent = { method: 'POST', body: new Uint8Array(await picture()) };
+    const { pin } = (await (await ada.ask('/api/pictures', sent)).json()) as { pin: { id: string } };
+    expect((await mallory.ask(`/api/pictures/${pin.id}`)).status).toBe(404);
+    expect((await mallory.ask(`/api/pins/${pin.id}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await ada.ask(`/api/pictures/${pin.id}`)).status).toBe(200);
+  });
+
+  it.each([
+    '/api/pictures/..%2f..%2f..%2fetc%2fpasswd',
+    '/api/pictures/../../../etc/passwd',
+    '/api/pictures/%2e%2e/%2e%2e/pinboard.sqlite',
+    '/api/pictures/%00',
+    "/api/pictures/'%20or%201=1--",
+    '/api/../api/pictures/%',
+  ])('has nothing at %s', async (path) => {
+    const { origin, person } = await startPinboard();
+    const { token } = await person('Ada');
+    const status = await raw(origin, path, { authorization: `Bearer ${token}`, host: new URL(origin).host });
+    expect([400, 404]).toContain(status);
+  });
+
+  it.each([
+    { what: 'SVG', path: '/api/pictures', body: '<svg xmlns="http://www.w3.org/2000/svg"/>', status: 415 },
+    {
+      what: 'over ten megabytes',
+      path: '/api/pictures',
+      body: 'x'.repeat(10 * 1024 * 1024 + 1),
+      status: 413,
+    },
+    {
+      what: 'a note that is too long',
+      path: '/api/notes',
+      body: `{"text":"${'x'.repeat(2_001)}"}`,
+      status: 400,
+    },
+    { what: 'a note over all bounds', path: '/api/notes', body: 'x'.repeat(20_000), status: 413 },
+    { what: 'no JSON', path: '/api/notes', body: '{', status: 400 },
+    { what: 'more than a note', path: '/api/notes', body: '{"text":"x","person":"bob"}', status: 400 },
+  ])('refuses $what, and says why', async ({ path, body, status }) => {
+    const { person } = await startPinboard();
+    const { ask } = await person('Ada');
+    const answer = await ask(path, { method: 'POST', body });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toEqual({ message: expect.stringMatching(/^[A-Z].+\.$/) });
+    expect(await (await ask('/api/pins')).json()).toEqual({ pins: [] });
+  });
+
+  it('lets any page ask, and goes by the token alone', async () => {
+    const { origin, person } = await startPinboard();
+    const { token } = await person('Ada');
+    const from = { origin: 'http://panel.localhost:1' };
+    const preflight = await fetch(`${origin}/api/pins/x`, {
+      method: 'OPTIONS',
+      headers: {
+        ...from,
+        'access-control-request-method': 'DELETE',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('DELETE');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+    const answer = await fetch(`${origin}/api/pins`, {
+      headers: { ...from, authorization: `Bearer ${token}` },
+    });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    // The page may read why it is not let in, and is.
+    const refused = await fetch(`${origin}/api/pins`, { headers: { ...from, cookie: `token=${token}` } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await fetch(`${origin}/api/pins?access_token=${token}`)).status).toBe(401);
+  });
+});
+
+describe('a token', () => {
+  it.each([
+    { what: 'somebody made up', token: () => 'x'.repeat(43) },
+    { what: 'of a refresh', token: ({ refresh_token }: { refresh_token: string }) => refresh_token },
+  ])('$what lets nobody in', async ({ token }) => {
+    const { api, connect } = await startPinboard();
+    const { tokens } = await connect({ name: 'Ada' });
+    for (const path of ['/api/pins', '/mcp']) expect((await api(path, token(tokens))).status).toBe(401);
+  });
+
+  it('that was made for nobody in particular lets nobody in', async () => {
+    const { api, connect } = await startPinboard();
+    const { tokens } = await connect({ name: 'Ada' }, { resource: '', scope: 'openid board' });
+    expect(tokens.access_token).toEqual(expect.any(String));
+    const answer = await api('/api/pins', tokens.access_token);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  it('of another server lets nobody in', async () => {
+    const [here, there] = [await startPinboard(), await startPinboard()];
+    const { token } = await there.person('Ada');
+    expect((await here.api('/api/pins', token)).status).toBe(401);
+  });
+
+  it('without the scope lets nobody in', async () => {
+    const { api, connect } = await startPinboard();
+    const { tokens } = await connect({ name: 'Ada' }, { scope: 'openid' });
+    expect([401, 403]).toContain((await api('/api/pins', tokens.access_token)).status);
+  });
+
+  it('that is over lets nobody in', async () => {
+    const { api, connect } = await startPinboard({ accessTokenSeconds: 1 });
+    const { tokens } = await connect({ name: 'Ada' });
+    await expect
+      .poll(async () => (await api('/api/pins', tokens.access_token)).status, { timeout: 5_000 })
+      .toBe(401);
+  });
+});
+
+it('answers under its own name alone, so that no name that was made to lead here reaches it', async () => {
+  const { origin } = await startPinboard();
+  const path = '/.well-known/oauth-authorization-server';
+  expect(await raw(origin, path, { host: 'evil.example' })).toBe(421);
+  expect(await raw(origin, path, { host: new URL(origin).host })).toBe(200);
+});

@@ -1,0 +1,62 @@
+/** What a person says on the pages of the sign-in. */
+export type Answers = { name: string; allow?: boolean };
+
+type Page = { action: string; seal: string; isSignIn: boolean };
+
+/** The form of a page; null when it has none. */
+export function formIn(html: string): Page | null {
+  const [, action] = /<form method="post" action="([^"]+)"/.exec(html) ?? [];
+  const [, seal] = /name="seal" value="([^"]+)"/.exec(html) ?? [];
+  if (action === undefined || seal === undefined) return null;
+  return { action, seal, isSignIn: html.includes('name="name"') };
+}
+
+/** A browser without scripts: follows redirects with its cookies, and answers forms as a person would. */
+export function openBrowser() {
+  const jar = new Map<string, string>();
+
+  async function request(url: URL, init: RequestInit = {}): Promise<Response> {
+    const cookie = Array.from(jar, (pair) => pair.join('=')).join('; ');
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answer;
+  }
+
+  const submit = (page: URL, form: Page, { name, allow = true }: Answers): Promise<Response> =>
+    request(new URL(form.action, page), {
+      method: 'POST',
+      body: new URLSearchParams(
+        form.isSignIn ? { seal: form.seal, name } : { seal: form.seal, answer: allow ? 'allow' : 'deny' },
+      ),
+    });
+
+  return {
+    jar,
+    request,
+    /**
+     * Signs in, beginning at an address.
+     * @returns where it ends: the address that the server sends back to, or a page without a form
+     */
+    async signIn(address: string, answers: Answers): Promise<{ url: URL; page: Response | null }> {
+      let url = new URL(address);
+      const { origin } = url;
+      let answer = await request(url);
+      for (;;) {
+        const next = answer.headers.get('location');
+        if (next !== null) {
+          url = new URL(next, url);
+          if (url.origin !== origin) return { url, page: null };
+          answer = await request(url);
+          continue;
+        }
+        const form = formIn(await answer.clone().text());
+        if (!form) return { url, page: answer };
+        answer = await submit(url, form, answers);
+      }
+    },
+  };
+}
