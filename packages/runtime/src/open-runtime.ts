@@ -80,6 +80,8 @@ export type Runtime = {
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
   /** The tools of an app that may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
+  /** The same without the network: as the server listed them last, or as the manifest has them. @throws RuntimeRefusal */
+  toolsNow(appId: string, options: { project: string }): { tools: AppTool[]; listed: boolean };
   /** Calls a tool, if its app may be used in the project. @throws RuntimeRefusal */
   call(appId: string, request: CallRequest): Promise<CallResult>;
   /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeRefusal */
@@ -231,6 +233,7 @@ async function openParts(
     accounts,
     update: (signal) => checkUpdates({ library, reader, installer, ask }, signal),
     tools: async (appId, { project, ...given }) => calls.tools(library.requireUsable(appId, project), given),
+    toolsNow: (appId, { project }) => calls.toolsNow(library.requireUsable(appId, project)),
     call: async (appId, request) => calls.call(library.requireUsable(appId, request.project), request),
     openPanel: async (appId, panelId, request) =>
       panels.open(library.requireUsable(appId, request.project), panelId, request),
