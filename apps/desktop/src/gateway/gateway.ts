@@ -160,6 +160,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   async function serve(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
     session.open += 1;
+    usedAt = ambient.now();
     response.once('close', () => {
       session.open -= 1;
       session.usedAt = ambient.now();
@@ -197,7 +198,6 @@ export function openGateway(options: GatewayOptions): Gateway {
       if (!isHostHere(request, response) || !isOriginHere(request, response)) return;
       if (stopping.signal.aborted) return refuse(response, 503, 'The desktop is closing.');
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-      usedAt = ambient.now();
       if (links.serve(request, response, pathname)) return;
       if (pathname !== MCP_PATH) return refuse(response, 404, `Agents are answered at ${MCP_PATH}.`);
       await handleMcp(request, response, searchParams);

@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { type AppTool, type InstalledApp, type Runtime, RuntimeRefusal } from '@svc/runtime';
 import { isForProvider } from './providers.ts';
 import { toolDefinition } from './tool-definition.ts';
-import { mayBeOf } from './tool-names.ts';
+import { mayBeOf, toolName } from './tool-names.ts';
 
 /** A tool that a session may call, and how it is called there. */
 export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
@@ -52,36 +52,34 @@ const unknown = (name: string): RuntimeRefusal =>
   new RuntimeRefusal('unknown-tool', `There is no tool ${JSON.stringify(name.slice(0, 100))} here.`);
 
 /**
- * Remembers where names lead, which never changes, and asks anew whether the session may go there. Connectors declare no
- * tools, so the server of one that a name may belong to is asked once.
+ * Remembers whose a name is, which never changes, and asks anew whether the session may call it. Connectors declare no tools, so
+ * the server of one that a name may belong to is asked once.
  */
 export function createFinder(runtime: Runtime, audience: Audience): FindTool {
-  const places = new Map<string, { appId: string; id: string }>();
+  const { library } = runtime;
+  const owners = new Map<string, string>();
 
-  function note(offered: readonly Offered[]): void {
-    for (const { app, tool, definition } of offered)
-      places.set(definition.name, { appId: app.appId, id: tool.id });
-  }
-
-  async function askConnectors(name: string, signal: AbortSignal): Promise<void> {
-    for (const { appId, source } of usableApps(runtime, audience)) {
-      if (source.kind !== 'connector' || !mayBeOf(name, appId)) continue;
-      if (!runtime.toolsNow(appId, audience).listed)
-        await runtime.tools(appId, { project: audience.project, signal });
-    }
+  /** The tool of that name in an app that must be usable. An app for other providers is as if it were not there. */
+  async function findIn(appId: string, name: string, signal: AbortSignal): Promise<Offered | null> {
+    const app = library.get(appId, audience.project);
+    if (app && !isForProvider(app.manifest, audience.provider)) return null;
+    const usable = library.requireUsable(appId, audience.project);
+    const known = runtime.toolsNow(appId, audience);
+    const isAsked = usable.source.kind === 'connector' && !known.listed;
+    const tools = isAsked ? await runtime.tools(appId, { project: audience.project, signal }) : known.tools;
+    const tool = tools.find(({ id }) => toolName(appId, id) === name);
+    return tool ? { app: usable, tool, definition: toolDefinition(usable, tool) } : null;
   }
 
   return async (name, signal) => {
-    if (!places.has(name)) note(offeredTools(runtime, audience));
-    if (!places.has(name)) {
-      await askConnectors(name, signal);
-      note(offeredTools(runtime, audience));
+    const owner = owners.get(name);
+    const candidates = owner === undefined ? library.list().map(({ appId }) => appId) : [owner];
+    for (const appId of candidates.filter((one) => mayBeOf(name, one))) {
+      const found = await findIn(appId, name, signal);
+      if (!found) continue;
+      owners.set(name, appId);
+      return found;
     }
-    const place = places.get(name);
-    if (!place) throw unknown(name);
-    const app = runtime.library.requireUsable(place.appId, audience.project);
-    const tool = runtime.toolsNow(app.appId, audience).tools.find(({ id }) => id === place.id);
-    if (!tool || !isForProvider(app.manifest, audience.provider)) throw unknown(name);
-    return { app, tool, definition: toolDefinition(app, tool) };
+    throw unknown(name);
   };
 }
