@@ -8,7 +8,7 @@ import { toolName } from '../apps/desktop/src/gateway/tool-names.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { png } from '../testkit/src/picture.ts';
-import { BEARER, connectAgent, openWorld, textOf } from './support/gateway-world.ts';
+import { connectAgent, openWorld, textOf } from './support/gateway-world.ts';
 
 const APP = 'com.example.notes';
 const ADD = 'com_example_notes__add_note';
@@ -39,9 +39,9 @@ const dialog = (answer: object, asked: { message: string }[] = []) => ({
 
 describe('the gateway', () => {
   it('lists what the manifest says at once, and what the server says as soon as that is known', async () => {
-    const { url, mcp, runtime } = await openWorld({ server: { tools: TOOLS }, apps: [{}, OTHER] });
+    const { agent: to, mcp, runtime } = await openWorld({ server: { tools: TOOLS }, apps: [{}, OTHER] });
     const changed = vi.fn();
-    const agent = await connectAgent(url, {
+    const agent = await connectAgent(to, {
       prepare: (client) => client.setNotificationHandler('notifications/tools/list_changed', changed),
     });
     const { tools } = await agent.listTools();
@@ -76,9 +76,9 @@ describe('the gateway', () => {
   });
 
   it('tells agents of a withdrawal, and runs nothing of it', async () => {
-    const { url, store, runtime, mcp } = await openWorld({ server: { tools: TOOLS } });
+    const { agent: to, store, runtime, mcp } = await openWorld({ server: { tools: TOOLS } });
     const changed = vi.fn();
-    const agent = await connectAgent(url, {
+    const agent = await connectAgent(to, {
       prepare: (client) => client.setNotificationHandler('notifications/tools/list_changed', changed),
     });
     expect((await agent.listTools()).tools).toHaveLength(4);
@@ -90,8 +90,8 @@ describe('the gateway', () => {
     expect(mcp.headersOf('tools/call')).toEqual([]);
   });
 
-  it('lets in nobody without the bearer, from another site, or by another name', async () => {
-    const { url } = await openWorld({});
+  it('lets in nobody without the bearer, from another site, or for what is not there', async () => {
+    const { agent: to, origin } = await openWorld({});
     const body = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -100,14 +100,18 @@ describe('the gateway', () => {
     });
     const ask = async (headers: Record<string, string>, query = '') => {
       const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-      const response = await fetch(url + query, { method: 'POST', headers: { ...all, ...headers }, body });
+      const response = await fetch(`${origin}/mcp${query}`, {
+        method: 'POST',
+        headers: { ...all, ...headers },
+        body,
+      });
       await response.body?.cancel();
       return response.status;
     };
-    const authorization = `Bearer ${BEARER}`;
+    const authorization = `Bearer ${to.bearer}`;
     expect(await ask({})).toBe(401);
-    expect(await ask({ authorization: `Bearer ${BEARER}x` })).toBe(401);
-    expect(await ask({ authorization: BEARER })).toBe(401);
+    expect(await ask({ authorization: `Bearer ${to.bearer}x` })).toBe(401);
+    expect(await ask({ authorization: to.bearer })).toBe(401);
     expect(await ask({ authorization, origin: 'https://evil.example' })).toBe(403);
     expect(await ask({ authorization, 'mcp-session-id': 'guessed' })).toBe(404);
     expect(await ask({ authorization }, '?project=Nowhere')).toBe(400);
@@ -116,15 +120,15 @@ describe('the gateway', () => {
   });
 
   it('gives tools of an app that limits providers to those alone', async () => {
-    const { url } = await openWorld({
+    const { agent: to } = await openWorld({
       play: () => text('Drawn.'),
       apps: [{}, { ...OTHER, requires: { providers: ['codex'] } }],
     });
     const [claude, codex, unknown, told] = await Promise.all([
-      connectAgent(url),
-      connectAgent(url, { name: 'codex-mcp-client' }),
-      connectAgent(url, { name: 'something' }),
-      connectAgent(url, { name: 'something', query: '?provider=codex' }),
+      connectAgent(to),
+      connectAgent(to, { name: 'codex-mcp-client' }),
+      connectAgent(to, { name: 'something' }),
+      connectAgent(to, { name: 'something', query: { provider: 'codex' } }),
     ]);
     const draw = { name: 'com_example_paint__draw', arguments: {} };
     for (const agent of [claude, unknown]) {
@@ -136,13 +140,13 @@ describe('the gateway', () => {
   });
 
   it('searches tools when there are many, and calls what it found', async () => {
-    const { url, folder } = await openWorld({
+    const { agent: to, folder } = await openWorld({
       play: ({ message }) => text(JSON.stringify(message.params)),
       server: { tools: [...TOOLS, { name: 'draw' }] },
       apps: [{}, OTHER],
     });
     await writeFile(path.join(folder, 'a.txt'), 'Hello.');
-    const agent = await connectAgent(url, { query: '?tools=search' });
+    const agent = await connectAgent(to, { query: { tools: 'search' } });
     expect((await agent.listTools()).tools.map(({ name }) => name)).toEqual([
       'find_tools',
       'call_tool',
@@ -172,7 +176,12 @@ describe('the gateway', () => {
 
   it('hands over files by path from the project alone, and gives back paths', async () => {
     const picture = Buffer.from(png(64)).toString('base64');
-    const { url, folder, desktop, mcp } = await openWorld({
+    const {
+      agent: to,
+      folder,
+      desktop,
+      mcp,
+    } = await openWorld({
       play: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: picture }] }),
       server: { tools: TOOLS },
       apps: [{ grants: ['files:receive', 'files:return'] }],
@@ -184,7 +193,7 @@ describe('the gateway', () => {
     await symlink(outside, path.join(folder, 'out'));
     await mkdir(path.join(folder, 'sub'));
     execFileSync('mkfifo', [path.join(folder, 'pipe')]);
-    const agent = await connectAgent(url);
+    const agent = await connectAgent(to);
     const add = (attachment: unknown) => agent.callTool({ name: ADD, arguments: { title: 'T', attachment } });
     for (const [file, why] of [
       [path.join(outside, 'secret.txt'), 'not within'],
@@ -220,9 +229,13 @@ describe('the gateway', () => {
   });
 
   it('has the agent ask for approval, of exactly what is sent, and takes nothing else for a yes', async () => {
-    const { url, desk, mcp } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
+    const {
+      agent: to,
+      desk,
+      mcp,
+    } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
     const yes = dialog({ action: 'accept', content: { approve: true } });
-    const agent = await connectAgent(url, yes);
+    const agent = await connectAgent(to, yes);
     const args = { scope: 'all\nFile: nothing\u202e' };
     expect(textOf(await agent.callTool({ name: CLEAR, arguments: args }))).toBe('Cleared.');
     expect(yes.asked[0]?.message).toContain('Remove all notes?');
@@ -233,7 +246,7 @@ describe('the gateway', () => {
       { action: 'decline' },
       { action: 'cancel' },
     ]) {
-      const no = await connectAgent(url, dialog(answer));
+      const no = await connectAgent(to, dialog(answer));
       const refused = await no.callTool({ name: CLEAR, arguments: {} });
       expect(textOf(refused)).toContain('said no');
     }
@@ -242,7 +255,7 @@ describe('the gateway', () => {
   });
 
   it('waits for the page where the agent has no dialog, may not use it, or could not show it whole', async () => {
-    const { url, desk } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
+    const { agent: to, desk } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
     const answered = async (agent: Awaited<ReturnType<typeof connectAgent>>, args = {}) => {
       const progress: string[] = [];
       const onprogress = ({ message = '' }) => void progress.push(message);
@@ -257,9 +270,9 @@ describe('the gateway', () => {
       desk.answer(waiting?.id ?? '', { accepted: true, binding });
       return textOf(await calling);
     };
-    expect(await answered(await connectAgent(url))).toBe('Cleared.');
+    expect(await answered(await connectAgent(to))).toBe('Cleared.');
     const liar = dialog({ action: 'accept', content: { approve: true } });
-    const agent = await connectAgent(url, liar);
+    const agent = await connectAgent(to, liar);
     expect(await answered(agent, { long: 'x'.repeat(5_000) })).toBe('Cleared.');
     expect(liar.asked).toEqual([]);
     const strict = await openWorld({
@@ -267,7 +280,7 @@ describe('the gateway', () => {
       server: { tools: TOOLS },
       gateway: { approvals: 'page' },
     });
-    const silenced = await connectAgent(strict.url, liar);
+    const silenced = await connectAgent(strict.agent, liar);
     const calling = silenced.callTool({ name: CLEAR, arguments: {} });
     await vi.waitFor(() => expect(strict.desk.waiting()).toHaveLength(1));
     strict.desk.answer(strict.desk.waiting()[0]?.id ?? '', { accepted: false });
@@ -276,7 +289,13 @@ describe('the gateway', () => {
   });
 
   it('connects an account by an address that the agent opens, or on the page, and never shows a token', async () => {
-    const { url, desk, oidc, mcp, runtime } = await openWorld({
+    const {
+      agent: to,
+      desk,
+      oidc,
+      mcp,
+      runtime,
+    } = await openWorld({
       play: ({ request }) => text(`Heard ${request.headers.authorization}.`),
       server: { tools: [{ name: 'mine' }], signIn: true },
       apps: [
@@ -288,7 +307,7 @@ describe('the gateway', () => {
     });
     const MINE = toolName(APP, 'mine');
     const opened: { url: string }[] = [];
-    const agent = await connectAgent(url, {
+    const agent = await connectAgent(to, {
       capabilities: { elicitation: { url: {} } },
       prepare: (client) =>
         client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -317,7 +336,7 @@ describe('the gateway', () => {
 
     const app = runtime.library.get(APP);
     if (app) await runtime.accounts.disconnect(app, 'notes');
-    const plain = await connectAgent(url);
+    const plain = await connectAgent(to);
     const connecting = plain.callTool({
       name: 'connect_account',
       arguments: { app: APP, account: 'notes' },

@@ -1,23 +1,19 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Manifest } from '@svc/contracts';
-import type { Runtime } from '@svc/runtime';
+import { type Connecting, createGuardedFetch, type Runtime } from '@svc/runtime';
 import { onTestFinished } from 'vitest';
-import { createCardDesk } from '../../apps/desktop/src/cards/card-desk.ts';
-import type { Desktop } from '../../apps/desktop/src/desktop.ts';
-import { type GatewayOptions, openGateway } from '../../apps/desktop/src/gateway/gateway.ts';
+import { agentBearer } from '../../apps/desktop/src/gateway/agent-bearer.ts';
+import { type DesktopOptions, openDesktop } from '../../apps/desktop/src/open-desktop.ts';
+import { browse } from '../../packages/runtime/test/support/browser.ts';
 import { serveSites } from '../../packages/runtime/test/support/internet.ts';
 import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
 import { type Play, type ServerOptions, serveMcp } from '../../packages/runtime/test/support/mcp-server.ts';
 import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
 import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts';
 import { relayServer } from '../../packages/runtime/test/support/relay-server.ts';
-import { openClient } from '../../packages/runtime/test/support/runtime-world.ts';
 import { startSigningStore } from '../../packages/runtime/test/support/signing-store.ts';
 import { tempFolder } from '../../packages/runtime/test/support/temp-folder.ts';
-
-export const BEARER = 'bearer-of-a-test-0123456789abcdef';
 
 /** A store whose relay is there too, so that accounts of its apps can be connected. */
 async function storeWithRelay() {
@@ -52,53 +48,11 @@ async function startServers(
   return { connecting: site.connecting, mcp, oidc };
 }
 
-/** Settings that are kept nowhere. */
-function testSettings(folder: string): Desktop['settings'] {
-  const allowed: string[] = [];
-  const nothing = async () => undefined;
-  return {
-    projects: () => [
-      { id: 'p-1', name: 'First', folder },
-      { id: 'p-2', name: 'Second', folder: null },
-    ],
-    addProject: () => Promise.reject(new Error('No projects are added here.')),
-    removeProject: nothing,
-    allowedFolders: () => allowed,
-    allowFolder: async (one) => void allowed.push(one),
-    disallowFolder: nothing,
-    appValues: () => ({}),
-    saveAppValues: nothing,
-  };
-}
-
-/** Where agents find a gateway: a server on a port of its own. */
-export async function serveGateway(desktop: Desktop, options: Partial<GatewayOptions> = {}) {
-  const server = createServer((request, response) => void gateway.handle(request, response));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const gateway = openGateway({
-    desktop,
-    ambient: realAmbient,
-    bearer: BEARER,
-    origin: () => origin,
-    onFault: (error) => {
-      throw error;
-    },
-    ...options,
-  });
-  onTestFinished(async () => {
-    await gateway.close();
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  });
-  return { gateway, url: `${origin}/mcp` };
-}
-
 export type World = {
   play?: Play;
   server?: ServerOptions & { signIn?: boolean };
   apps?: readonly Partial<Manifest>[];
-  gateway?: Partial<GatewayOptions>;
+  gateway?: DesktopOptions['gateway'];
 };
 
 /** Installs an app from the store of the world. */
@@ -107,6 +61,30 @@ async function install(runtime: Runtime, appId: string): Promise<void> {
   await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
 }
 
+/** A browser that goes wherever it is sent. */
+function browserOf(connecting: Connecting) {
+  const guarded = createGuardedFetch({
+    ambient: realAmbient,
+    allowed: ['*.example.com'],
+    allowLoopback: true,
+    connecting,
+  });
+  onTestFinished(() => guarded.close());
+  const reach: typeof fetch = (url, init) =>
+    String(url).startsWith('https:') ? guarded(url, init) : fetch(url, init);
+  return async (address: string) => {
+    const page = await browse(address, reach);
+    await page.body?.cancel();
+    return page.ok;
+  };
+}
+
+/** Waits of a second are over at once: nobody is at the other end. */
+const ambient = {
+  ...realAmbient,
+  sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+};
+
 /** A desktop with apps of a store, its gateway, and how agents come to it. */
 export async function openWorld({
   play = () => ({ content: [] }),
@@ -114,48 +92,65 @@ export async function openWorld({
   apps = [{}],
   gateway,
 }: World) {
-  const [store, servers, folder] = await Promise.all([
+  const [store, servers, folder, own] = await Promise.all([
     storeWithRelay(),
     startServers(play, server),
     tempFolder(),
+    tempFolder(),
   ]);
-  let cards = 0;
-  const desk = createCardDesk({
-    now: () => new Date(),
-    newId: () => {
-      cards += 1;
-      return `card-${cards}`;
+  const opened = await openDesktop({
+    folder: own,
+    ambient,
+    store: store.url,
+    fetchStore: fetch,
+    port: 0,
+    pageFolder: path.join(own, 'no-page'),
+    client: { name: 'A desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
+    keys: [{ kind: 'key-file', file: path.join(own, 'key') }],
+    openPage: browserOf(servers.connecting),
+    connecting: servers.connecting,
+    onFault: (error) => {
+      throw error;
     },
+    ...(gateway && { gateway }),
   });
-  const { runtime } = await openClient({ store: store.url, connecting: servers.connecting, ask: desk.ask });
-  for (const app of apps) {
-    const { manifest } = store.publish(app);
-    await install(runtime, manifest.id);
-  }
-  const desktop: Desktop = { runtime, desk, settings: testSettings(folder) };
-  const served = await serveGateway(desktop, gateway);
-  return { ...served, ...servers, store, desktop, runtime, desk, folder };
+  onTestFinished(() => opened.close());
+  const { desktop } = opened;
+  for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
+  await desktop.settings.addProject('First', folder);
+  const bearer = await agentBearer(own, ambient);
+  const { runtime, desk, origin } = desktop;
+  return {
+    ...servers,
+    store,
+    opened,
+    desktop,
+    runtime,
+    desk,
+    folder,
+    own,
+    origin,
+    agent: { origin, bearer },
+  };
 }
 
-/** An agent: the official client, as some agent that is known. */
+export type AgentOptions = {
+  name?: string;
+  capabilities?: ClientCapabilities;
+  query?: Record<string, string>;
+  prepare?(client: Client): void;
+};
+
+/** An agent: the official client, as some agent that is known, in the project of the world. */
 export async function connectAgent(
-  url: string,
-  {
-    name = 'claude-code',
-    capabilities = {},
-    query = '',
-    prepare,
-  }: {
-    name?: string;
-    capabilities?: ClientCapabilities;
-    query?: string;
-    prepare?(client: Client): void;
-  } = {},
+  { origin, bearer }: { origin: string; bearer: string },
+  { name = 'claude-code', capabilities = {}, query = {}, prepare }: AgentOptions = {},
 ): Promise<Client> {
   const client = new Client({ name, version: '1.0.0' }, { capabilities });
   prepare?.(client);
-  const requestInit = { headers: { authorization: `Bearer ${BEARER}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url + query), { requestInit }));
+  const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
+  const url = new URL(`${origin}/mcp?${new URLSearchParams({ project: 'First', ...query })}`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   onTestFinished(() => client.close());
   return client;
 }

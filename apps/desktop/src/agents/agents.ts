@@ -44,7 +44,8 @@ const TOML_PATH = ['mcp_servers', SERVER] as const;
 function jsonPath(agent: AgentId, text: string): string[] {
   if (agent !== 'opencode') return ['mcpServers', SERVER];
   const servers = readJson(text, ['mcp', 'servers']);
-  const isMap = typeof servers === 'object' && servers !== null && !('type' in servers) && !('enabled' in servers);
+  const isMap =
+    typeof servers === 'object' && servers !== null && !('type' in servers) && !('enabled' in servers);
   return isMap ? ['mcp', 'servers', SERVER] : ['mcp', SERVER];
 }
 

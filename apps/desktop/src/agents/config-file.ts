@@ -63,7 +63,10 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 export async function writeConfig(read: ConfigFile, text: string | null): Promise<void> {
   const { real, mode } = read;
   await mkdir(path.dirname(real), { recursive: true, mode: 0o700 });
-  const draft = path.join(path.dirname(real), `.${path.basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
+  const draft = path.join(
+    path.dirname(real),
+    `.${path.basename(real)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
   const handle = await open(draft, 'wx', 0o600);
   try {
     try {

@@ -4,13 +4,16 @@ import {
   createScanner,
   type Edit,
   findNodeAtLocation,
+  getNodeValue,
   type Node,
   type ParseError,
   parseTree,
-  getNodeValue,
-  SyntaxKind,
+  type SyntaxKind,
 } from 'jsonc-parser';
 import { ConfigRefusal, lineEndOf } from './text-edit.ts';
+
+/** `SyntaxKind.CommaToken`, which is a name for the compiler alone. */
+const COMMA: SyntaxKind = 5;
 
 type JsonObject = Record<string, unknown>;
 
@@ -116,7 +119,12 @@ export function putJson(text: string, path: readonly string[], value: unknown): 
           length: parent.length,
           content: printed(value, stepOf(text), indent, lineEndOf(text)),
         }
-      : insertion(text, parent, path[depth] ?? '', path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value));
+      : insertion(
+          text,
+          parent,
+          path[depth] ?? '',
+          path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
+        );
   return requireOnly(text, applyEdits(text, [edit]), path, value);
 }
 
@@ -124,7 +132,7 @@ export function putJson(text: string, path: readonly string[], value: unknown): 
 function behindComma(text: string, offset: number): number | null {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
-  return scanner.scan() === SyntaxKind.CommaToken ? scanner.getTokenOffset() + 1 : null;
+  return scanner.scan() === COMMA ? scanner.getTokenOffset() + 1 : null;
 }
 
 /**

@@ -39,7 +39,12 @@ function linesOf(lines: readonly string[], header: RegExp): [number, number] | n
 const withEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Sees to it that a change did what it should, and nothing else: lines of a long text may look like headers. */
-function requireOnly(before: string, after: string, [group, name]: readonly [string, string], put: unknown): string {
+function requireOnly(
+  before: string,
+  after: string,
+  [group, name]: readonly [string, string],
+  put: unknown,
+): string {
   const was = tableIn(before);
   const { [name]: _ours, ...others } = isTable(was[group]) ? was[group] : {};
   const servers = put === undefined ? others : { ...others, [name]: put };

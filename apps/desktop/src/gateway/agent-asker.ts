@@ -1,6 +1,7 @@
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import type { Ambient, Answer, ApprovalCard, Card, ConnectCard } from '@svc/runtime';
-import type { Asker, CardDesk } from '../cards/card-desk.ts';
+import type { Asker } from '../cards/card-desk.ts';
+import type { Desktop } from '../desktop.ts';
 import { approvalText } from './card-text.ts';
 import type { ConnectLinks } from './connect-links.ts';
 import type { Progress } from './progress.ts';
@@ -18,11 +19,9 @@ export class WaitsForPerson extends Error {}
 
 export type AskerDeps = {
   ambient: Pick<Ambient, 'sleep'>;
-  desk: Pick<CardDesk, 'listen'>;
+  desktop: Pick<Desktop, 'desk' | 'origin'>;
   links: ConnectLinks;
   approvals: Approvals;
-  /** Address of the page, without anything that lets in. */
-  page: string;
 };
 
 /** One call, for which questions may come up. */
@@ -93,7 +92,12 @@ async function askByLink(
 }
 
 /** Keeps a call alive while its card is on the page, and ends it where the agent would not know why it waits. */
-function waitOnPage({ ambient, desk, page }: AskerDeps, card: Card, calling: Calling, signal: AbortSignal) {
+function waitOnPage(
+  { ambient, desktop: { desk, origin } }: AskerDeps,
+  card: Card,
+  calling: Calling,
+  signal: AbortSignal,
+) {
   const answered = new AbortController();
   const over = AbortSignal.any([answered.signal, signal]);
   let cardId: string | null = null;
@@ -106,7 +110,7 @@ function waitOnPage({ ambient, desk, page }: AskerDeps, card: Card, calling: Cal
     },
   });
   over.addEventListener('abort', stopListening, { once: true });
-  const text = `The person is asked in the desktop page (${page}); they open it with "svc desktop".`;
+  const text = `The person is asked in the desktop page (${origin}); they open it with "svc desktop".`;
   const { progress, giveUp } = calling;
   async function keepAlive(): Promise<void> {
     const most = progress.wanted ? PATIENCE_MS : UNHEARD_MS;

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { connectCard, RuntimeRefusal } from '@svc/runtime';
 import * as z from 'zod';
+import type { Asker } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
 import { type AskerDeps, agentAsker, WaitsForPerson } from './agent-asker.ts';
 import { handFiles } from './hand-files.ts';
@@ -21,6 +22,8 @@ import type { ToolRefresh } from './tool-refresh.ts';
 export type SessionDeps = AskerDeps & {
   desktop: Desktop;
   refresh: ToolRefresh;
+  /** Makes ids of calls, which pages tell apart. */
+  newId(): string;
   onFault(error: unknown): void;
 };
 
@@ -130,7 +133,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
   }
 
   /** Runs what may ask the person, in the name of the agent. */
-  async function asking<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function asking<T>(call: Call, work: (asker: Asker, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { settled } = await settledOnce();
     const patience = new AbortController();
     const signal = AbortSignal.any([call.signal, patience.signal]);
@@ -142,7 +145,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
       giveUp: (reason) => patience.abort(reason),
     });
     try {
-      return await desktop.desk.as(asker, () => work(signal));
+      return await work(asker, signal);
     } catch (error) {
       throw patience.signal.aborted ? patience.signal.reason : error;
     }
@@ -154,8 +157,8 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const app = usableApps(runtime, settled).find((one) => one.appId === appId);
     if (!app) throw new RuntimeRefusal('not-installed', `There is no app ${JSON.stringify(appId)} here.`);
     const card = connectCard(app, account);
-    await asking(call, async (signal) => {
-      const answer = await desktop.desk.ask(card, signal);
+    await asking(call, async (asker, signal) => {
+      const answer = await desktop.desk.as(asker, () => desktop.desk.ask(card, signal));
       if (!answer.accepted) throw new RuntimeRefusal('declined');
       await runtime.accounts.connect(app, account, { signal });
     });
@@ -175,8 +178,10 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
     const handed = await handFiles(paths, foldersOf(settled));
     const { project, chat } = settled;
-    const result = await asking(call, (signal) =>
-      runtime.call(app.appId, {
+    const result = await asking(call, (asker, signal) =>
+      desktop.call(asker, {
+        appId: app.appId,
+        callId: deps.newId(),
         tool: tool.id,
         arguments: args,
         files: handed,

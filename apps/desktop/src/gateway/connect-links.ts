@@ -62,10 +62,13 @@ async function answerIn(request: IncomingMessage): Promise<string | null> {
   return new URLSearchParams(body).get('answer');
 }
 
-/** @param origin where the desktop answers; @param path under which the pages are */
+/**
+ * @param origin where the desktop answers
+ * @param path under which the pages are
+ */
 export function createConnectLinks(
   ambient: Pick<Ambient, 'randomBytes'>,
-  { origin, path }: { origin: () => string; path: string },
+  { origin, path }: { origin: string; path: string },
 ): ConnectLinks {
   const waiting = new Map<string, { card: ConnectCard; answered(answer: Answer): void }>();
 
@@ -97,7 +100,7 @@ export function createConnectLinks(
       waiting.set(id, { card, answered: resolve });
       return {
         id,
-        url: `${origin()}${path}/${id}`,
+        url: `${origin}${path}/${id}`,
         answer: (signal) =>
           Promise.race([
             promise,

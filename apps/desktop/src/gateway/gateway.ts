@@ -1,15 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  NodeStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/node';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
 import type { Ambient, RuntimeEvent } from '@svc/runtime';
 import { RuntimeRefusal } from '@svc/runtime';
 import type { Desktop } from '../desktop.ts';
+import type { Route } from '../http/exchange.ts';
+import { bearerIn, sameSecret } from '../http/secret.ts';
 import type { Approvals } from './agent-asker.ts';
 import { createAgentSession, type Settled } from './agent-session.ts';
 import { chooseProject, folderOfRoot } from './choose-project.ts';
@@ -36,8 +33,6 @@ export type GatewayOptions = {
   ambient: Ambient;
   /** What agents must know; the page has another. */
   bearer: string;
-  /** Where the desktop answers, once it does. */
-  origin(): string;
   approvals?: Approvals;
   mostTools?: number;
   onFault(error: unknown): void;
@@ -45,10 +40,8 @@ export type GatewayOptions = {
 
 /** The tools of installed apps, for agents on this machine. */
 export type Gateway = {
-  /** Answers what is under `/mcp`. */
+  /** Answers what is under `/mcp`, of requests that were admitted to the desktop. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Whether an agent is at it, or was since a moment in milliseconds. */
-  usedSince(moment: number): boolean;
   close(): Promise<void>;
 };
 
@@ -65,8 +58,6 @@ const CHANGES: readonly RuntimeEvent['type'][] = [
   'account-connected',
   'developer-app-changed',
 ];
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function refuse(response: ServerResponse, status: number, message: string, headers = {}): void {
   const body = { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
@@ -101,17 +92,20 @@ function faultOf(query: URLSearchParams, { settings }: Desktop): string | null {
   }
 }
 
+/** What the desktop's server sends to the gateway. */
+export const gatewayRoutes = (gateway: Gateway): Route[] =>
+  [MCP_PATH, `${MCP_PATH}/`].map((path) => ({
+    path,
+    serve: ({ request, response }) => gateway.handle(request, response),
+  }));
+
 /** Opens the gateway; it listens to events until it is closed. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { desktop, ambient, origin, onFault, mostTools = USUAL_MOST_TOOLS } = options;
-  const bearer = digest(`Bearer ${options.bearer}`);
+  const { desktop, ambient, onFault, mostTools = USUAL_MOST_TOOLS } = options;
   const sessions = new Map<string, Session>();
-  const links = createConnectLinks(ambient, { origin, path: CONNECT_PATH });
+  const links = createConnectLinks(ambient, { origin: desktop.origin, path: CONNECT_PATH });
   const refresh = createToolRefresh(desktop.runtime, ambient, tellChanged);
-  const isHostHere = localhostHostValidation();
-  const isOriginHere = localhostOriginValidation();
   const stopping = new AbortController();
-  let usedAt = ambient.now();
 
   function tellChanged(): void {
     // One that does not listen hears of it when it asks.
@@ -145,10 +139,11 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   async function openSession(query: URLSearchParams): Promise<Session> {
     const { approvals = 'agent' } = options;
-    const deps = { desktop, desk: desktop.desk, ambient, refresh, links, approvals, page: origin(), onFault };
+    const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
+    const deps = { desktop, ambient, newId, refresh, links, approvals, onFault };
     const server = createAgentSession(deps, (own) => settle(own, query));
     const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: () => Buffer.from(ambient.randomBytes(24)).toString('base64url'),
+      sessionIdGenerator: newId,
       onsessioninitialized: (id) => void sessions.set(id, session),
       maxRequestBodySize: MOST_BYTES,
     });
@@ -160,11 +155,9 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   async function serve(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
     session.open += 1;
-    usedAt = ambient.now();
     response.once('close', () => {
       session.open -= 1;
       session.usedAt = ambient.now();
-      usedAt = session.usedAt;
     });
     await session.transport.handleRequest(request, response);
   }
@@ -182,7 +175,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   }
 
   async function handleMcp(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), bearer))
+    if (!sameSecret(bearerIn(request.headers.authorization), options.bearer))
       return refuse(response, 401, 'Run "svc connect" again: this agent is not let in.', {
         'WWW-Authenticate': 'Bearer',
       });
@@ -195,14 +188,12 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   return {
     async handle(request, response) {
-      if (!isHostHere(request, response) || !isOriginHere(request, response)) return;
       if (stopping.signal.aborted) return refuse(response, 503, 'The desktop is closing.');
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
       if (links.serve(request, response, pathname)) return;
       if (pathname !== MCP_PATH) return refuse(response, 404, `Agents are answered at ${MCP_PATH}.`);
       await handleMcp(request, response, searchParams);
     },
-    usedSince: (moment) => usedAt >= moment || [...sessions.values()].some(({ open }) => open > 0),
     async close() {
       stopping.abort();
       stopListening();
