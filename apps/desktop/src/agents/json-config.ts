@@ -87,10 +87,13 @@ function changed(value: unknown, [key = '', ...rest]: readonly string[], put: un
   return object;
 }
 
+/** What a text says. Objects of the parser have no prototype, so that they are never the same as ours. */
+const valueIn = (text: string): unknown => JSON.parse(JSON.stringify(getNodeValue(rootOf(text))));
+
 /** Sees to it that a change did what it should, and nothing else. */
 function requireOnly(before: string, after: string, path: readonly string[], put: unknown): string {
-  const was = before.trim() === '' ? {} : getNodeValue(rootOf(before));
-  if (isDeepStrictEqual(getNodeValue(rootOf(after)), changed(was, path, put))) return after;
+  const was = before.trim() === '' ? {} : valueIn(before);
+  if (isDeepStrictEqual(valueIn(after), changed(was, path, put))) return after;
   throw new ConfigRefusal('It is written in a way that cannot be changed safely. Change it by hand.');
 }
 

@@ -7,12 +7,18 @@ type Table = Record<string, unknown>;
 const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function tableIn(text: string): Table {
+function parsedOrNull(text: string): Table | null {
   try {
-    return parse(text) as Table;
+    return parse(text, { integersAsBigInt: 'asNeeded' }) as Table;
   } catch {
-    throw new ConfigRefusal('It is not valid TOML. Mend it first.');
+    return null;
   }
+}
+
+function tableIn(text: string): Table {
+  const table = parsedOrNull(text);
+  if (!table) throw new ConfigRefusal('It is not valid TOML. Mend it first.');
+  return table;
 }
 
 /** The table of a server; undefined for none. */
@@ -36,6 +42,10 @@ function linesOf(lines: readonly string[], header: RegExp): [number, number] | n
   return [start, end];
 }
 
+/** The same lines with long texts blanked out, so that nothing in one passes for a header. */
+const withoutLongTexts = (text: string): string[] =>
+  withEnds(text.replaceAll(/("""|''')[\s\S]*?\1/g, (long) => long.replaceAll(/[^\n]/g, ' ')));
+
 const withEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Sees to it that a change did what it should, and nothing else: lines of a long text may look like headers. */
@@ -49,7 +59,7 @@ function requireOnly(
   const { [name]: _ours, ...others } = isTable(was[group]) ? was[group] : {};
   const servers = put === undefined ? others : { ...others, [name]: put };
   const { [group]: _group, ...rest } = was;
-  const now = tableIn(after);
+  const now = parsedOrNull(after) ?? {};
   const { [group]: nowServers = {}, ...nowRest } = now;
   const same = isDeepStrictEqual([plain(nowRest), plain(nowServers)], [plain(rest), plain(servers)]);
   if (same) return after;
@@ -65,14 +75,14 @@ const plain = (value: unknown): unknown =>
  * @throws ConfigRefusal when the text is no TOML, or writes that table in another way than under a header of its own
  */
 export function putToml(text: string, path: readonly [string, string], value: Table): string {
-  tableIn(text);
   const [group, name] = path;
   const eol = lineEndOf(text);
   const table = stringify({ [group]: { [name]: value } })
     .trim()
     .replaceAll('\n', eol);
   const lines = withEnds(text);
-  const place = linesOf(lines, headerOf(group, name));
+  const place =
+    readToml(text, path) === undefined ? null : linesOf(withoutLongTexts(text), headerOf(group, name));
   if (place) {
     const after = [...lines.slice(0, place[0]), `${table}${eol}`, ...lines.slice(place[1])].join('');
     return requireOnly(text, after, path, value);
@@ -89,7 +99,8 @@ export function removeToml(text: string, path: readonly [string, string]): strin
   if (readToml(text, path) === undefined) return text;
   const header = headerOf(...path);
   let lines = withEnds(text);
-  for (let place = linesOf(lines, header); place; place = linesOf(lines, header)) {
+  const find = () => linesOf(withoutLongTexts(lines.join('')), header);
+  for (let place = find(); place; place = find()) {
     const isSpaced = place[0] > 0 && (lines[place[0] - 1] ?? '').trim() === '';
     lines = [...lines.slice(0, place[0] - (isSpaced ? 1 : 0)), ...lines.slice(place[1])];
   }
