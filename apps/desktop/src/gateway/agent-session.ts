@@ -84,39 +84,38 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
 
   async function listTools(): Promise<Tool[]> {
     const { settled } = await settledOnce();
-    const offered = offeredTools(runtime, settled);
+    const apps = usableApps(runtime, settled);
+    const offered = offeredTools(apps);
     if (offered.length >= settled.mostTools) return [...SEARCH, ...ALWAYS];
-    refresh.ask(offered.map(({ app }) => app.appId).concat(unlistedConnectors(settled)), settled.project);
+    const unheard = apps.filter(({ listed }) => !listed);
+    refresh.ask(
+      unheard.map(({ app }) => app.appId),
+      settled.project,
+    );
     return [...offered.map(({ definition }) => definition), ...ALWAYS];
   }
-
-  const unlistedConnectors = (settled: Settled): string[] =>
-    usableApps(runtime, settled)
-      .filter(({ source }) => source.kind === 'connector')
-      .map(({ appId }) => appId);
 
   async function findTools(args: unknown): Promise<CallToolResult> {
     const { query, app } = parsed(FindArguments, args);
     const { settled } = await settledOnce();
-    const found = searchTools(offeredTools(runtime, settled), query, app);
+    const offered = () => offeredTools(usableApps(runtime, settled));
+    const found = searchTools(offered(), query, app);
     await refresh.wait(
       found.map((one) => one.app.appId),
       settled.project,
     );
     const names = found.map(({ definition }) => definition.name);
-    const now = new Map(
-      offeredTools(runtime, settled).map(({ definition }) => [definition.name, definition]),
-    );
+    const now = new Map(offered().map(({ definition }) => [definition.name, definition]));
     return asText({ tools: names.flatMap((name) => now.get(name) ?? []) });
   }
 
   async function listApps(): Promise<CallToolResult> {
     const { settled } = await settledOnce();
-    const apps = usableApps(runtime, settled).map(async (app) => ({
+    const apps = usableApps(runtime, settled).map(async ({ app, tools }) => ({
       app: app.appId,
       name: app.manifest.name,
       description: app.manifest.description,
-      tools: runtime.toolsNow(app.appId, settled).tools.length,
+      tools: tools.length,
       accounts: (await runtime.accounts.list(app)).map(({ id, label, connected }) => ({
         id,
         label,
@@ -154,7 +153,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
   async function connectAccount(args: unknown, call: Call): Promise<CallToolResult> {
     const { app: appId, account } = parsed(ConnectArguments, args);
     const { settled } = await settledOnce();
-    const app = usableApps(runtime, settled).find((one) => one.appId === appId);
+    const app = usableApps(runtime, settled).find((one) => one.app.appId === appId)?.app;
     if (!app) throw new RuntimeRefusal('not-installed', `There is no app ${JSON.stringify(appId)} here.`);
     const card = connectCard(app, account);
     await asking(call, async (asker, signal) => {

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { type AppTool, type InstalledApp, type Runtime, RuntimeRefusal } from '@svc/runtime';
+import { type AppTool, type InstalledApp, type Runtime, RuntimeRefusal, type ToolsNow } from '@svc/runtime';
 import { isForProvider } from './providers.ts';
 import { toolDefinition } from './tool-definition.ts';
 import { mayBeOf, toolName } from './tool-names.ts';
@@ -10,36 +10,28 @@ export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
 /** Whose tools: those of apps that are on in the project, and that give them to the provider. */
 export type Audience = { project: string; provider: string | null };
 
-/** The apps that a session may use. */
-export function usableApps(
-  { library }: Pick<Runtime, 'library'>,
+/** The apps that a session may use, with their tools as they are known. */
+export const usableApps = (
+  runtime: Pick<Runtime, 'allToolsNow'>,
   { project, provider }: Audience,
-): InstalledApp[] {
-  return library
-    .list(project)
-    .filter((app) => app.on && app.withdrawn === null && isForProvider(app.manifest, provider))
-    .filter(({ appId }) => isUsable(library, appId, project));
-}
+): ToolsNow[] => runtime.allToolsNow({ project }).filter(({ app }) => isForProvider(app.manifest, provider));
 
-function isUsable(library: Runtime['library'], appId: string, project: string): boolean {
-  try {
-    library.requireUsable(appId, project);
-    return true;
-  } catch (error) {
-    if (error instanceof RuntimeRefusal) return false;
-    throw error;
-  }
+const definitions = new WeakMap<AppTool, Tool>();
+
+/** The definition of a tool, made once: lists of hundreds are asked for again and again. */
+function definitionOf(app: InstalledApp, tool: AppTool): Tool {
+  const made = definitions.get(tool) ?? toolDefinition(app, tool);
+  definitions.set(tool, made);
+  return made;
 }
 
 /**
- * All tools that a session is offered, without asking anybody. Two tools of one name, which only a broken hash could make, are
- * both left out: a call must not reach another app than the agent means.
+ * The tools of some apps, without asking anybody. Two tools of one name, which only a broken hash could make, are both left out:
+ * a call must not reach another app than the agent means.
  */
-export function offeredTools(runtime: Runtime, audience: Audience): Offered[] {
-  const offered = usableApps(runtime, audience).flatMap((app) =>
-    runtime
-      .toolsNow(app.appId, audience)
-      .tools.map((tool) => ({ app, tool, definition: toolDefinition(app, tool) })),
+export function offeredTools(apps: readonly ToolsNow[]): Offered[] {
+  const offered = apps.flatMap(({ app, tools }) =>
+    tools.map((tool) => ({ app, tool, definition: definitionOf(app, tool) })),
   );
   const names = Map.groupBy(offered, ({ definition }) => definition.name);
   return offered.filter(({ definition }) => names.get(definition.name)?.length === 1);
@@ -59,16 +51,26 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
   const { library } = runtime;
   const owners = new Map<string, string>();
 
-  /** The tool of that name in an app that must be usable. An app for other providers is as if it were not there. */
+  /** The tools of an app that must be usable. An app for other providers is as if it were not there. */
+  function toolsIn(appId: string): ToolsNow | null {
+    try {
+      const found = runtime.toolsNow(appId, audience);
+      return isForProvider(found.app.manifest, audience.provider) ? found : null;
+    } catch (error) {
+      const app = library.get(appId);
+      if (app && !isForProvider(app.manifest, audience.provider)) return null;
+      throw error;
+    }
+  }
+
   async function findIn(appId: string, name: string, signal: AbortSignal): Promise<Offered | null> {
-    const app = library.get(appId, audience.project);
-    if (app && !isForProvider(app.manifest, audience.provider)) return null;
-    const usable = library.requireUsable(appId, audience.project);
-    const known = runtime.toolsNow(appId, audience);
-    const isAsked = usable.source.kind === 'connector' && !known.listed;
-    const tools = isAsked ? await runtime.tools(appId, { project: audience.project, signal }) : known.tools;
+    const found = toolsIn(appId);
+    if (!found) return null;
+    const { app, listed } = found;
+    const isAsked = app.source.kind === 'connector' && !listed;
+    const tools = isAsked ? await runtime.tools(appId, { project: audience.project, signal }) : found.tools;
     const tool = tools.find(({ id }) => toolName(appId, id) === name);
-    return tool ? { app: usable, tool, definition: toolDefinition(usable, tool) } : null;
+    return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
   }
 
   return async (name, signal) => {

@@ -60,6 +60,9 @@ export type CallDeps = {
   loopbackOf?: LoopbackOf;
 };
 
+/** The tools of an app as they are known; `listed` when its server was heard. They are shared: nobody changes them. */
+export type ToolsNow = { app: InstalledApp; tools: readonly AppTool[]; listed: boolean };
+
 /** Calls the tools of apps. */
 export type Calls = {
   /** The tools that an agent may be offered now. It asks the app's server, with the account where one is needed. */
@@ -68,7 +71,7 @@ export type Calls = {
    * The same without asking anybody: as the server listed them last in this process, or as the manifest declares them, when
    * `listed` is false.
    */
-  toolsNow(app: InstalledApp): { tools: AppTool[]; listed: boolean };
+  toolsNow(app: InstalledApp): ToolsNow;
   /**
    * Calls a tool: asks the person to connect and to approve where that is needed, hands files over, and gives back what the
    * tool answered without any token.
@@ -216,7 +219,7 @@ export function createCalls(deps: CallDeps): Calls {
     toolsNow(app) {
       requireRunning(app);
       const tools = known.of(app, sessions.secretsOf(app.appId));
-      return { tools, listed: known.has(app) };
+      return { app, tools, listed: known.has(app) };
     },
     call: (app, request) =>
       admission.run(app.appId, request.signal, async (signal) => {

@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { type AppTool, offeredTools } from './list-tools.ts';
 import type { Secrets } from './secrets.ts';
 
-type Known = Pick<InstalledApp, 'manifest' | 'source'> & { tools: readonly AppTool[]; listed: boolean };
+type Known = Pick<InstalledApp, 'manifest' | 'source'> & { tools: AppTool[]; listed: boolean };
 
 /** What servers listed last, for those who cannot wait until one is asked. */
 export type KnownTools = {
@@ -19,26 +18,32 @@ export type KnownTools = {
   follow(event: RuntimeEvent): void;
 };
 
+/** Whether two records are of the same bytes, address or reading of a folder. Lists compare many, so nothing is looked into. */
+function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): boolean {
+  if (a.source.kind === 'store' && b.source.kind === 'store') return a.source.sha256 === b.source.sha256;
+  if (a.source.kind === 'connector' && b.source.kind === 'connector') return a.source.url === b.source.url;
+  return a.manifest === b.manifest;
+}
+
 /** Remembers for as long as the process lives, and of the app as it is installed alone. */
 export function createKnownTools(): KnownTools {
   const known = new Map<string, Known>();
 
   /** What was noted of this very app: another version, or a folder in its place, is another app. */
-  function find({ appId, manifest, source }: InstalledApp): Known | undefined {
-    const found = known.get(appId);
-    const same = found && isDeepStrictEqual([found.source, found.manifest], [source, manifest]);
-    return same ? found : undefined;
+  function find(app: InstalledApp): Known | undefined {
+    const found = known.get(app.appId);
+    return found && isSame(found, app) ? found : undefined;
   }
 
   function note(app: InstalledApp, listed: readonly ServerTool[] | null, secrets: Secrets): AppTool[] {
     const tools = offeredTools(app, listed, secrets);
     known.set(app.appId, { manifest: app.manifest, source: app.source, tools, listed: listed !== null });
-    return [...tools];
+    return tools;
   }
 
   return {
     note,
-    of: (app, secrets) => [...(find(app)?.tools ?? note(app, null, secrets))],
+    of: (app, secrets) => find(app)?.tools ?? note(app, null, secrets),
     has: (app) => find(app)?.listed === true,
     follow(event) {
       const { appId } = 'appId' in event ? event : { appId: null };
