@@ -16,6 +16,8 @@ export type StartOptions = {
   approvals: 'agent' | 'page';
   /** Whether it ends by itself when nobody uses it any more. */
   untilIdle: boolean;
+  /** Whether apps of the store may have their servers on this machine. */
+  localApps: boolean;
 };
 
 const OPTIONS = {
@@ -25,6 +27,7 @@ const OPTIONS = {
   'no-open': { type: 'boolean' },
   approvals: { type: 'string' },
   'until-idle': { type: 'boolean' },
+  'local-apps': { type: 'boolean' },
 } as const;
 
 function approvalsOf(text: string): StartOptions['approvals'] {
@@ -44,7 +47,7 @@ function parsed(words: readonly string[]) {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     // Its first sentence says what is wrong; the rest is advice about other programs.
-    throw new WrongUse(`${(error as Error).message.split('. ')[0]}.`);
+    throw new WrongUse(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }
 
@@ -71,6 +74,7 @@ export function readOptions(
       open: values['no-open'] !== true,
       approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || 'agent')),
       untilIdle: values['until-idle'] === true,
+      localApps: values['local-apps'] === true,
     },
   };
 }

@@ -38,11 +38,11 @@ export const openPageOf = ({ platform, env }: World): ((address: string) => Prom
 };
 
 function open(world: World, folder: string, options: StartOptions): Promise<OpenDesktop> {
-  const { store, port, approvals } = options;
+  const { store, port, approvals, localApps } = options;
   const { ambient, env, platform, arch, fetch, home, program, warn } = world;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
-    ...{ folder, ambient, store, port },
+    ...{ folder, ambient, store, port, localApps },
     fetchStore: fetch,
     pageFolder: PAGE,
     client: { name: 'svc desktop', version, platform, arch },
