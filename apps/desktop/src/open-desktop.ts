@@ -103,12 +103,12 @@ async function openRuntimeFor(
 }
 
 /** The configurations of agents: each starts a gateway to this folder. */
-const agentsOf = ({ agents, folder }: DesktopOptions): Agents | null =>
+const agentsOf = ({ agents, folder, store, localApps }: DesktopOptions): Agents | null =>
   agents
     ? createAgents({
         places: agents.places,
         undoFile: join(folder, 'agents.json'),
-        reach: (agent) => stdioReach(agent, agents.program, { folder }),
+        reach: (agent) => stdioReach(agent, agents.program, { folder, store, localApps }),
       })
     : null;
 

@@ -4,7 +4,14 @@ import type { AgentId, Reach } from './entry.ts';
 export type Program = readonly [command: string, ...args: string[]];
 
 /** What a gateway is told on its command line. */
-export type GatewayWords = { folder: string; project?: string | undefined };
+export type GatewayWords = {
+  folder: string;
+  /** Store of the desktop that it starts where none runs; the usual one when it is not given. */
+  store?: string | undefined;
+  /** Whether that desktop takes apps of this machine. */
+  localApps?: boolean | undefined;
+  project?: string | undefined;
+};
 
 /**
  * How an agent starts the gateway: by the full path of this very program, since agents have other search paths than terminals.
@@ -13,9 +20,13 @@ export type GatewayWords = { folder: string; project?: string | undefined };
 export function stdioReach(
   agent: AgentId,
   [command, ...first]: Program,
-  { folder, project }: GatewayWords,
+  { folder, store, localApps = false, project }: GatewayWords,
 ): Reach {
-  const more = project === undefined ? [] : ['--project', project];
+  const more = [
+    ...(store === undefined ? [] : ['--store', store]),
+    ...(localApps ? ['--local-apps'] : []),
+    ...(project === undefined ? [] : ['--project', project]),
+  ];
   return {
     kind: 'stdio',
     command,

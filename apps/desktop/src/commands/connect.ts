@@ -11,7 +11,7 @@ import { agentBearer } from '../gateway/agent-bearer.ts';
 import { type Command, type World, WrongUse } from './command.ts';
 import { usualFolder } from './options.ts';
 
-const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR]`;
+const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps]`;
 
 const OPTIONS = {
   remove: { type: 'boolean', default: false },
@@ -19,6 +19,8 @@ const OPTIONS = {
   http: { type: 'boolean', default: false },
   project: { type: 'string' },
   folder: { type: 'string' },
+  store: { type: 'string' },
+  'local-apps': { type: 'boolean' },
 } as const;
 
 function parsed(words: readonly string[]) {
@@ -79,7 +81,9 @@ async function change(world: World, agents: Agents, options: ReturnType<typeof p
 /** `connect AGENT`: writes into a coding agent's configuration how it reaches the apps here, or takes that out again. */
 export const connect: Command = async (world, words) => {
   const options = parsed(words);
-  const { agent, project, http } = options;
+  const { agent, project, http, 'local-apps': localApps } = options;
+  // An agent has another environment than this terminal.
+  const store = options.store ?? (world.env.SVC_STORE || undefined);
   const folder = options.folder === undefined ? usualFolder(world, 'desktop') : path.resolve(options.folder);
   const bearer = await agentBearer(folder, world.ambient);
   const agents = createAgents({
@@ -88,7 +92,7 @@ export const connect: Command = async (world, words) => {
     reach: () =>
       http
         ? reachRunning(world, folder, agent, { project, bearer })
-        : stdioReach(agent, world.program, { folder, project }),
+        : stdioReach(agent, world.program, { folder, store, localApps, project }),
   });
   try {
     return await change(world, agents, options, bearer);

@@ -8,13 +8,21 @@ import { findRunningDesktop, type RunningDesktop } from '../control/find-running
 const START_MS = 30_000;
 const LOOK_MS = 100;
 
+/** How a desktop is started where none runs. */
+export type Wanted = { store: string; localApps: boolean };
+
 type Deps = Pick<World, 'ambient' | 'fetch' | 'program' | 'stopped'>;
 
 /** Starts a desktop that outlives this process, and ends by itself. Its faults go to a file, as nobody sees its terminal. */
-async function startDetached({ program: [command, ...first] }: Deps, folder: string, store: string) {
+async function startDetached(
+  { program: [command, ...first] }: Deps,
+  folder: string,
+  { store, localApps }: Wanted,
+) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = await open(path.join(folder, 'desktop.log'), 'w', 0o600);
-  const words = ['desktop', '--no-open', '--until-idle', '--folder', folder, '--store', store];
+  const usual = ['desktop', '--no-open', '--until-idle', '--folder', folder, '--store', store];
+  const words = [...usual, ...(localApps ? ['--local-apps'] : [])];
   try {
     // Its standard output has the link to its page, which is nobody's to read here.
     const child = spawn(command, [...first, ...words], {
@@ -33,11 +41,11 @@ async function startDetached({ program: [command, ...first] }: Deps, folder: str
  * The desktop of a folder, started where none runs.
  * @throws Error that says where to look when none comes up
  */
-export async function reachDesktop(deps: Deps, folder: string, store: string): Promise<RunningDesktop> {
+export async function reachDesktop(deps: Deps, folder: string, wanted: Wanted): Promise<RunningDesktop> {
   const { ambient, stopped } = deps;
   const running = await findRunningDesktop(folder, deps);
   if (running) return running;
-  const child = await startDetached(deps, folder, store);
+  const child = await startDetached(deps, folder, wanted);
   const until = ambient.now() + START_MS;
   while (ambient.now() < until && child.exitCode === null) {
     await ambient.sleep(LOOK_MS, stopped);
