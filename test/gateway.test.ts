@@ -119,6 +119,43 @@ describe('the gateway', () => {
     expect(await ask({ authorization })).toBe(200);
   });
 
+  it('ends the session that was silent longest when all places are taken', async () => {
+    const { agent: to, origin } = await openWorld({ apps: [] });
+    const ask = (body: object, session?: string) =>
+      fetch(`${origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${to.bearer}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(session !== undefined && { 'mcp-session-id': session }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
+      });
+    const begin = async () => {
+      const clientInfo = { name: 'x', version: '1' };
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+      const response = await ask({ method: 'initialize', params });
+      await response.text();
+      return response.headers.get('mcp-session-id') ?? expect.fail();
+    };
+    const ping = async (session: string) => {
+      const response = await ask({ method: 'ping' }, session);
+      await response.text();
+      return response.status;
+    };
+    const first = await begin();
+    const second = await begin();
+    for (let n = 2; n < 64; n += 1) await begin();
+    expect(await ping(first)).toBe(200);
+    await begin();
+    expect(await ping(second)).toBe(404);
+    expect(await ping(first)).toBe(200);
+    // What begins with anything else than a session is none, and takes no place.
+    expect((await ask({ method: 'tools/list' })).status).toBe(400);
+    expect(await ping(first)).toBe(200);
+  });
+
   it('gives tools of an app that limits providers to those alone', async () => {
     const { agent: to } = await openWorld({
       play: () => text('Drawn.'),
