@@ -6,6 +6,7 @@ import { catalogPage } from './catalog-page.ts';
 import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
 import { deviceMemory } from './device-memory.ts';
 import { firstView } from './first-view.ts';
+import { gateway } from './gateway.ts';
 import { installing } from './install.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
@@ -41,6 +42,7 @@ const FIGURES = {
   'manifest-check': manifestCheck,
   'bundle-check': bundleCheck,
   'tool-call': toolCall,
+  gateway,
   memory,
   install: installing,
   library: libraryLoad,

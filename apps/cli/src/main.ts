@@ -189,6 +189,30 @@ function addReaderCommands(program: Command, world: World, done: (code: number) 
     });
 }
 
+/** What the program of the desktop does: its options are its own to read. */
+const DESKTOP_COMMANDS = {
+  desktop: 'open the desktop client, or the page of the one that runs',
+  dev: 'run the folder of an app in a desktop of its own, with live findings and a log of calls',
+  gateway: 'hand the tools of installed apps to the coding agent that starts this',
+  connect: 'write the gateway into the configuration of a coding agent, or take it out with --remove',
+};
+
+function addDesktopCommands(program: Command, done: (code: number) => void): void {
+  for (const [name, description] of Object.entries(DESKTOP_COMMANDS)) {
+    program
+      .command(name)
+      .description(description)
+      .argument('[words...]', 'as the desktop takes them; it says how when they are wrong')
+      .allowUnknownOption()
+      .helpOption(false)
+      .passThroughOptions()
+      .action(async (words: string[]) => {
+        const { runDesktop } = await import('./io/desktop-program.ts');
+        done(await runDesktop([name, ...words]));
+      });
+  }
+}
+
 /**
  * Runs one command line.
  * @param args what follows `svc`
@@ -205,6 +229,7 @@ export async function svc(args: readonly string[], world: World): Promise<number
     .description('Make, check, pack, publish and verify apps.')
     .version(versionOf())
     .showHelpAfterError('svc --help lists what there is.')
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
   addInit(program, inner, done);
@@ -212,6 +237,7 @@ export async function svc(args: readonly string[], world: World): Promise<number
   addAccountCommands(program, inner, done);
   addDeveloperCommands(program, inner, done);
   addReaderCommands(program, inner, done);
+  addDesktopCommands(program, done);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;

@@ -34,7 +34,9 @@ describe('the program', () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: `${version}\n` });
     expect(err).toContain('/apps/cli/src/main.ts');
-    expect(err).not.toMatch(/\/packages\/(?!runtime\/src\/keyring\/)|node_modules\/(?!commander)/);
+    expect(err).not.toMatch(
+      /\/packages\/(?!runtime\/src\/(?:keyring|browser)\/)|node_modules\/(?!commander)/,
+    );
   });
 
   it('checks the example app, which is without a fault', () => {

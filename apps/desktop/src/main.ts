@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { systemAmbient } from '@svc/runtime';
-import { type Command, WrongUse } from './commands/command.ts';
+import { type Command, type World, WrongUse } from './commands/command.ts';
 
 const EXIT_WRONG_USE = 2;
 
@@ -8,6 +9,8 @@ const EXIT_WRONG_USE = 2;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   desktop: async () => (await import('./commands/desktop.ts')).desktop,
   dev: async () => (await import('./commands/dev.ts')).dev,
+  gateway: async () => (await import('./commands/gateway.ts')).gateway,
+  connect: async () => (await import('./commands/connect.ts')).connect,
 };
 
 const line = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(`${text}\n`);
@@ -22,10 +25,13 @@ function stopSignal(): AbortSignal {
 async function run([name = '', ...words]: readonly string[]): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) throw new WrongUse(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
-  const { env, platform, arch } = process;
-  const world = {
+  const { env, platform, arch, stdin, stdout } = process;
+  const world: World = {
+    program: [process.execPath, fileURLToPath(import.meta.url)],
+    ...{ input: stdin, output: stdout, isTerminal: stdin.isTTY && stdout.isTTY },
     ...{ env, platform, arch, fetch },
     home: env.HOME || homedir(),
+    cwd: process.cwd(),
     ambient: systemAmbient,
     say: line(process.stdout),
     warn: line(process.stderr),

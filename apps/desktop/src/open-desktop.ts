@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-
+import { join } from 'node:path';
 import { type Ambient, type Connecting, openRuntime, type Runtime, type VaultKey } from '@svc/runtime';
+import { type Agents, createAgents, type Places } from './agents/agents.ts';
+import { type Program, stdioReach } from './agents/launch.ts';
 import { createCall } from './calls/create-call.ts';
 import { type CardDesk, createCardDesk } from './cards/card-desk.ts';
 import { createControl } from './control/control.ts';
@@ -9,10 +11,13 @@ import type { Desktop } from './desktop.ts';
 import { createPageEvents, type PageEvents } from './events/page-events.ts';
 import { createKeptFiles } from './files/kept-files.ts';
 import { type OpenFolders, openFolders } from './folders/open-folders.ts';
+import { agentBearer } from './gateway/agent-bearer.ts';
+import { type Gateway, type GatewayOptions, gatewayRoutes, openGateway } from './gateway/gateway.ts';
 import { type Listening, listenOnLoopback } from './http/listen.ts';
 import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
+import { createUsage } from './http/usage.ts';
 import type { PageParts } from './page-api/page-call.ts';
 import { createPanelDesk } from './panels/panel-desk.ts';
 import { createPickDesk, type PickDesk } from './panels/pick-desk.ts';
@@ -40,6 +45,10 @@ export type DesktopOptions = {
   openPage(address: string): Promise<boolean>;
   /** Other ways to connect to apps than those of the system: for tests. */
   connecting?: Connecting;
+  /** Where agents keep their configuration, and the program that is put there; without it the page offers none. */
+  agents?: { places: Places; program: Program };
+  /** How agents are served; as usual where it says nothing. */
+  gateway?: Pick<GatewayOptions, 'approvals' | 'mostTools'>;
   /** Told of faults of the program, after which it goes on. */
   onFault(error: unknown): void;
 };
@@ -51,6 +60,8 @@ export type OpenDesktop = {
   folders: OpenFolders;
   /** A link that lets one page in, once, within five minutes. */
   newLink(): string;
+  /** For how long neither a page nor an agent was there, in milliseconds. */
+  idleMs(): number;
   /** Ends sessions, calls and panels, and closes what is open. Closing twice is closing once. */
   close(): Promise<void>;
 };
@@ -91,6 +102,16 @@ async function openRuntimeFor(
   return runtime;
 }
 
+/** The configurations of agents: each starts a gateway to this folder. */
+const agentsOf = ({ agents, folder, store, localApps }: DesktopOptions): Agents | null =>
+  agents
+    ? createAgents({
+        places: agents.places,
+        undoFile: join(folder, 'agents.json'),
+        reach: (agent) => stdioReach(agent, agents.program, { folder, store, localApps }),
+      })
+    : null;
+
 /** All that pages are answered with, and the desktop itself. */
 async function openParts(
   options: DesktopOptions,
@@ -109,15 +130,25 @@ async function openParts(
     client: { name: client.name, version: client.version, store: runtime.reader.store, folder },
     uploads: createUploads(ambient),
     kept: createKeptFiles(),
+    agents: agentsOf(options),
   };
 }
 
-/** Lets in pages and programs from now on. @returns what makes links for pages */
+/** The gateway of a folder's agents. */
+async function openGatewayOf(
+  { ambient, folder, gateway, onFault }: DesktopOptions,
+  desktop: Desktop,
+): Promise<Gateway> {
+  const bearer = await agentBearer(folder, ambient);
+  return openGateway({ desktop, ambient, bearer, onFault, ...gateway });
+}
+
+/** Lets in pages and programs from now on. @returns what makes links for pages, and says whether anybody is there */
 async function serve(
   options: DesktopOptions,
   opened: AsyncDisposableStack,
   { listening, parts }: { listening: Listening; parts: PageParts },
-): Promise<() => string> {
+): Promise<Pick<OpenDesktop, 'newLink' | 'idleMs'>> {
   const { ambient, folder, pageFolder } = options;
   const { runtime } = parts.desktop;
   const sessions = createSessions(ambient);
@@ -125,12 +156,19 @@ async function serve(
   const newLink = () => `${listening.origin}/#key=${sessions.newKey()}`;
   const control = createControl(ambient, newLink);
   const page = await pageFiles(pageFolder, { store: runtime.reader.store, panels: runtime.panelSource });
-  const routes = [...pageRoutes({ sessions, parts, ambient, runtime }), ...control.routes];
-  listening.serve(serveRoutes(routes, page));
+  const gateway = await openGatewayOf(options, parts.desktop);
+  opened.defer(() => gateway.close());
+  const routes = [
+    ...pageRoutes({ sessions, parts, ambient, runtime }),
+    ...control.routes,
+    ...gatewayRoutes(gateway),
+  ];
+  const usage = createUsage(ambient);
+  listening.serve(usage.watch(serveRoutes(routes, page)));
   const own = { port: listening.port, pid: process.pid, bearer: control.bearer };
   await writeControl(folder, own);
   opened.defer(() => removeControl(folder, own));
-  return newLink;
+  return { newLink, idleMs: usage.idleMs };
 }
 
 /**
@@ -149,7 +187,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     const { origin } = listening;
     const runtime = opened.adopt(await openRuntimeFor(options, desks, origin), (one) => one.close());
     const parts = await openParts(options, desks, { runtime, origin });
-    const newLink = await serve(options, opened, { listening, parts });
+    const served = await serve(options, opened, { listening, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;
     let closing: Promise<void> | null = null;
@@ -157,7 +195,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
       desktop,
       events,
       folders,
-      newLink,
+      ...served,
       close() {
         closing ??= opened.disposeAsync();
         return closing;

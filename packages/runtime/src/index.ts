@@ -11,6 +11,7 @@ export type * from './calls/safe-progress.ts';
 export * from './calls/secrets.ts';
 export type * from './calls/token-source.ts';
 export * from './cards/card.ts';
+export { connectCard } from './cards/connect-card.ts';
 export * from './connectors/connector-app.ts';
 export * from './connectors/probe-connector.ts';
 export * from './developer/developer-folder.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { ClientIdentity } from './accounts/sign-in-client.ts';
-import { type CallRequest, createCalls } from './calls/calls.ts';
+import { type CallRequest, createCalls, type ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
@@ -87,6 +87,10 @@ export type Runtime = {
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
   /** The tools of an app that may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
+  /** The same without the network: as the server listed them last, or as the manifest has them. @throws RuntimeRefusal */
+  toolsNow(appId: string, options: { project: string }): ToolsNow;
+  /** That of all apps that may be used in a project. */
+  allToolsNow(options: { project: string }): ToolsNow[];
   /** Calls a tool, if its app may be used in the project. @throws RuntimeRefusal */
   call(appId: string, request: CallRequest): Promise<CallResult>;
   /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeRefusal */
@@ -253,6 +257,8 @@ async function openParts(
     accounts,
     update: (signal) => checkUpdates({ library, reader, installer, ask }, signal),
     tools: async (appId, { project, ...given }) => calls.tools(library.requireUsable(appId, project), given),
+    toolsNow: (appId, { project }) => calls.toolsNow(library.requireUsable(appId, project)),
+    allToolsNow: ({ project }) => library.usable(project).map((app) => calls.toolsNow(app)),
     call: async (appId, request) => calls.call(library.requireUsable(appId, request.project), request),
     openPanel: async (appId, panelId, request) =>
       panels.open(library.requireUsable(appId, request.project), panelId, request),

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Ambient } from '@svc/runtime';
 
 /** What a command knows of the process that it runs in. */
@@ -6,8 +7,16 @@ export type World = {
   platform: NodeJS.Platform;
   arch: string;
   home: string;
+  cwd: string;
   ambient: Ambient;
   fetch: typeof fetch;
+  /** What this program is started with: a command, and what comes before its own words. */
+  program: readonly [string, ...string[]];
+  /** What is typed, or sent by the program that started this one; and where answers go. */
+  input: Readable;
+  output: Writable;
+  /** Whether a person sits at both. */
+  isTerminal: boolean;
   /** Writes a line on the standard output. */
   say(line: string): void;
   /** Writes a line on the standard error. */

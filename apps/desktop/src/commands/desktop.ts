@@ -1,6 +1,6 @@
 import { type Command, WrongUse } from './command.ts';
 import { readOptions, usualFolder } from './options.ts';
-import { openPageOf, startIn, untilStopped } from './start.ts';
+import { openPageOf, startIn, untilIdle, untilStopped } from './start.ts';
 
 /** `desktop`: opens the desktop, or the page of the one that runs, and says by which link. */
 export const desktop: Command = async (world, words) => {
@@ -13,6 +13,6 @@ export const desktop: Command = async (world, words) => {
   if (options.open && !(await openPageOf(world)(link))) {
     world.warn('No browser could be opened here: open the link yourself.');
   }
-  if ('opened' in started) await untilStopped(world, started.opened);
+  if ('opened' in started) await (options.untilIdle ? untilIdle : untilStopped)(world, started.opened);
   return 0;
 };

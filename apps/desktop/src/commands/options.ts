@@ -12,6 +12,10 @@ export type StartOptions = {
   folder: string | undefined;
   port: number;
   open: boolean;
+  /** Where agents ask for approval. */
+  approvals: 'agent' | 'page';
+  /** Whether it ends by itself when nobody uses it any more. */
+  untilIdle: boolean;
   /** Whether apps of the store may have their servers on this machine. */
   localApps: boolean;
 };
@@ -21,8 +25,15 @@ const OPTIONS = {
   folder: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
+  approvals: { type: 'string' },
+  'until-idle': { type: 'boolean' },
   'local-apps': { type: 'boolean' },
 } as const;
+
+function approvalsOf(text: string): StartOptions['approvals'] {
+  if (text === 'agent' || text === 'page') return text;
+  throw new WrongUse('--approvals (or SVC_APPROVALS) is agent or page.');
+}
 
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0;
@@ -40,6 +51,10 @@ function parsed(words: readonly string[]) {
   }
 }
 
+/** Address of the store: what was said, else what the environment says. */
+export const storeOf = ({ env }: Pick<World, 'env'>, said?: string): string =>
+  said ?? (env.SVC_STORE || DEFAULT_STORE);
+
 /**
  * Reads what follows the name of a command.
  * @throws WrongUse
@@ -53,10 +68,12 @@ export function readOptions(
   return {
     rest: positionals,
     options: {
-      store: store ?? (env.SVC_STORE || DEFAULT_STORE),
+      store: storeOf({ env }, store),
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,
+      approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || 'agent')),
+      untilIdle: values['until-idle'] === true,
       localApps: values['local-apps'] === true,
     },
   };

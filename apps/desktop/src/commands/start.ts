@@ -37,8 +37,9 @@ export const openPageOf = ({ platform, env }: World): ((address: string) => Prom
   return async (address) => (await open?.(address)) ?? false;
 };
 
-function open(world: World, folder: string, { store, port, localApps }: StartOptions): Promise<OpenDesktop> {
-  const { ambient, env, platform, arch, fetch, warn } = world;
+function open(world: World, folder: string, options: StartOptions): Promise<OpenDesktop> {
+  const { store, port, approvals, localApps } = options;
+  const { ambient, env, platform, arch, fetch, home, program, warn } = world;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
     ...{ folder, ambient, store, port, localApps },
@@ -50,6 +51,8 @@ function open(world: World, folder: string, { store, port, localApps }: StartOpt
       { kind: 'key-file', file: path.join(folder, 'vault.key') },
     ],
     openPage: openPageOf(world),
+    agents: { places: { home, env }, program },
+    gateway: { approvals },
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
   }).catch((error: unknown) => {
     if (error instanceof TypeError) throw new WrongUse(error.message);
@@ -80,5 +83,16 @@ export async function untilStopped({ stopped }: World, opened: OpenDesktop): Pro
   if (!stopped.aborted) {
     await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
   }
+  await opened.close();
+}
+
+/** How long nobody uses a desktop that an agent started, before it ends, and how often that is looked at; in milliseconds. */
+const IDLE_MS = 10 * 60_000;
+const LOOK_MS = 15_000;
+
+/** Waits until nobody uses the desktop any more, or the program is to end, and closes it. */
+export async function untilIdle({ ambient, stopped }: World, opened: OpenDesktop): Promise<void> {
+  while (!stopped.aborted && opened.idleMs() < IDLE_MS)
+    await ambient.sleep(LOOK_MS, stopped).catch(() => undefined);
   await opened.close();
 }

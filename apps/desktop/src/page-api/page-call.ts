@@ -1,5 +1,6 @@
 import type { Ambient } from '@svc/runtime';
 import { z } from 'zod';
+import type { Agents } from '../agents/agents.ts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
@@ -39,6 +40,8 @@ export type PageParts = {
   panels: PanelDesk;
   picks: PickDesk;
   folders: OpenFolders;
+  /** Null where the program was not told of the person's files. */
+  agents: Agents | null;
   newId(): string;
 };
 

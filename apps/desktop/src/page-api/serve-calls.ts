@@ -4,6 +4,7 @@ import { type Exchange, invalid, notFound } from '../http/exchange.ts';
 import { readJson } from '../http/read-body.ts';
 import type { CallName } from '../wire/calls.ts';
 import { accountCalls } from './accounts.ts';
+import { agentCalls } from './agents.ts';
 import { appCalls } from './apps.ts';
 import { clientCalls } from './client.ts';
 import type { Caller, PageCall, PageParts } from './page-call.ts';
@@ -16,8 +17,8 @@ import { toolCalls } from './tools.ts';
 /** Most bytes of one call: a message of a panel is the longest. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Every call there is but the one that lets a page in, and those of agents. */
-type Calls = { [Name in Exclude<CallName, 'session.open' | `agents.${string}`>]: PageCall<Name> };
+/** Every call there is but the one that lets a page in. */
+type Calls = { [Name in Exclude<CallName, 'session.open'>]: PageCall<Name> };
 
 /** One call, whichever it is: its input is what its own form has let through. */
 type AnyCall = { input: z.ZodType; answer(input: unknown, caller: Caller): unknown };
@@ -40,6 +41,7 @@ export function serveCalls(parts: PageParts) {
     ...panelCalls(parts),
     ...sourceCalls(parts),
     ...projectCalls(parts),
+    ...agentCalls(parts),
   };
   const byName = new Map(Object.entries(calls) as [string, AnyCall][]);
   return async (

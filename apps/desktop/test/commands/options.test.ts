@@ -22,6 +22,8 @@ it('reads what is said, and fills in what is not', () => {
       port: 4_000,
       open: false,
       localApps: false,
+      approvals: 'agent',
+      untilIdle: false,
     },
   });
   const { options } = readOptions({ env: { SVC_STORE: 'https://other.example.com' } }, ['--local-apps']);

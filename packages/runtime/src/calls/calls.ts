@@ -14,7 +14,8 @@ import { RuntimeRefusal } from '../platform/refusal.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { accountOf, requireRunning, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
-import { type AppTool, offeredTools } from './list-tools.ts';
+import { createKnownTools, type KnownTools } from './known-tools.ts';
+import type { AppTool } from './list-tools.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
@@ -59,10 +60,18 @@ export type CallDeps = {
   loopbackOf?: LoopbackOf;
 };
 
+/** The tools of an app as they are known; `listed` when its server was heard. They are shared: nobody changes them. */
+export type ToolsNow = { app: InstalledApp; tools: readonly AppTool[]; listed: boolean };
+
 /** Calls the tools of apps. */
 export type Calls = {
   /** The tools that an agent may be offered now. It asks the app's server, with the account where one is needed. */
   tools(app: InstalledApp, options?: { signal?: AbortSignal }): Promise<AppTool[]>;
+  /**
+   * The same without asking anybody: as the server listed them last in this process, or as the manifest declares them, when
+   * `listed` is false.
+   */
+  toolsNow(app: InstalledApp): ToolsNow;
   /**
    * Calls a tool: asks the person to connect and to approve where that is needed, hands files over, and gives back what the
    * tool answered without any token.
@@ -81,7 +90,12 @@ function requireOpaque({ project, chat }: CallRequest): void {
   }
 }
 
-type Parts = CallDeps & { sessions: Sessions; withAccount: WithAccount; nextId: () => string };
+type Parts = CallDeps & {
+  sessions: Sessions;
+  withAccount: WithAccount;
+  known: KnownTools;
+  nextId: () => string;
+};
 
 /** Sends what was approved, and reads what the tool answers. */
 function send(
@@ -142,10 +156,10 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
   };
   try {
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
-    return offeredTools(app, listed, secrets);
+    return parts.known.note(app, listed, secrets);
   } catch (error) {
     if (error instanceof RuntimeRefusal && error.code === 'not-connected')
-      return offeredTools(app, null, secrets);
+      return parts.known.of(app, secrets);
     throw error;
   }
 }
@@ -177,8 +191,9 @@ async function told<T>(
 }
 
 /** Ends what events end: an app that is switched off, withdrawn, updated or removed loses its calls and sessions at once. */
-function endWithEvents(events: Events, admission: Admission, sessions: Sessions): () => void {
+function endWithEvents({ events, known, sessions }: Parts, admission: Admission): () => void {
   return events.listen((event) => {
+    known.follow(event);
     const ended = endedBy(event);
     if (!ended) return;
     if ('reason' in ended) admission.close(ended.appId, ended.reason);
@@ -192,14 +207,20 @@ export function createCalls(deps: CallDeps): Calls {
   const admission = createAdmission();
   const sessions = createSessions({ ambient, tokens, client, connecting, loopbackOf, longestMs: LONGEST_MS });
   const withAccount = createWithAccount(deps.ask, tokens);
-  const parts: Parts = { ...deps, sessions, withAccount, nextId: callIds(ambient) };
-  const stopListening = endWithEvents(deps.events, admission, sessions);
+  const known = createKnownTools();
+  const parts: Parts = { ...deps, sessions, withAccount, known, nextId: callIds(ambient) };
+  const stopListening = endWithEvents(parts, admission);
   return {
     tools: (app, { signal } = {}) =>
       admission.run(app.appId, signal, async (ended) => {
         requireRunning(app);
         return listTools(parts, app, ended);
       }),
+    toolsNow(app) {
+      requireRunning(app);
+      const tools = known.of(app, sessions.secretsOf(app.appId));
+      return { app, tools, listed: known.has(app) };
+    },
     call: (app, request) =>
       admission.run(app.appId, request.signal, async (signal) => {
         requireOpaque(request);

@@ -23,7 +23,14 @@ export type AppTool = {
   files: Readonly<Record<string, FileRule>>;
   confirms: boolean;
   account: string | null;
+  /** What the server says of how the tool behaves, which nobody has looked at; left out when it says nothing. */
+  annotations?: ToolHints;
 };
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** Hints of MCP on the behaviour of a tool. */
+export type ToolHints = Partial<Readonly<Record<(typeof HINTS)[number], boolean>>>;
 
 const ANYTHING: JsonObject = { type: 'object' };
 
@@ -47,20 +54,30 @@ function schemaOf(server: ServerTool | undefined, params: ReadonlySet<string>, s
   return withoutParams(secrets.strip(server.inputSchema as JsonObject), params);
 }
 
-const toolAs = (
-  app: InstalledApp,
-  tool: Tool,
-  server: ServerTool | undefined,
-  secrets: Secrets,
-): AppTool => ({
-  id: tool.id,
-  name: tool.name,
-  description: tool.description,
-  inputSchema: schemaOf(server, new Set(Object.keys(tool.files ?? {})), secrets),
-  files: tool.files ?? {},
-  confirms: tool.confirm !== undefined,
-  account: accountOf(app, tool),
-});
+function hintsOf(server: ServerTool | undefined): ToolHints {
+  const said = HINTS.filter((hint) => typeof server?.annotations?.[hint] === 'boolean');
+  return Object.fromEntries(said.map((hint) => [hint, server?.annotations?.[hint]]));
+}
+
+/** A tool with what its server says of it. */
+const heard = (tool: AppTool, server: ServerTool | undefined): AppTool => {
+  const annotations = hintsOf(server);
+  return Object.keys(annotations).length > 0 ? { ...tool, annotations } : tool;
+};
+
+const toolAs = (app: InstalledApp, tool: Tool, server: ServerTool | undefined, secrets: Secrets): AppTool =>
+  heard(
+    {
+      id: tool.id,
+      name: tool.name,
+      description: tool.description,
+      inputSchema: schemaOf(server, new Set(Object.keys(tool.files ?? {})), secrets),
+      files: tool.files ?? {},
+      confirms: tool.confirm !== undefined,
+      account: accountOf(app, tool),
+    },
+    server,
+  );
 
 /** A tool of a connector, which no manifest declares: what its server says of it, cleaned of what could be hidden in it. */
 function connectorTool({ name: id, title = '', description = '' }: ServerTool, secrets: Secrets): Tool {

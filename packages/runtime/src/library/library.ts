@@ -22,6 +22,8 @@ export type Library = {
    * @throws RuntimeRefusal `not-installed`, `withdrawn`, `switched-off`, `not-for-this-machine`, `requirement-missing`
    */
   requireUsable(appId: string, project?: string): InstalledApp;
+  /** The apps for which `requireUsable` says yes now, found out at once. */
+  usable(project?: string): InstalledApp[];
   /** What an app needs, and whether it is there. */
   requirementsOf(app: Pick<InstalledApp, 'manifest'>, project?: string): Requirement[];
   /**
@@ -89,8 +91,8 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
   const requirements = ({ manifest }: Pick<InstalledApp, 'manifest'>, project?: string) =>
     requirementsOf(manifest, (kind, name) => presenceOf(kind, name, project));
 
-  function requireUsable(appId: string, project?: string): InstalledApp {
-    const app = require(appId, project);
+  function admit(app: InstalledApp, project?: string): InstalledApp {
+    const { appId } = app;
     if (app.withdrawn)
       throw new RuntimeRefusal('withdrawn', undefined, { detail: { appId, ...app.withdrawn } });
     if (!app.on) throw new RuntimeRefusal('switched-off', undefined, { detail: { appId } });
@@ -99,6 +101,16 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
     if (missing.length > 0)
       throw new RuntimeRefusal('requirement-missing', undefined, { detail: { appId, missing } });
     return app;
+  }
+
+  function isUsable(app: InstalledApp, project?: string): boolean {
+    try {
+      admit(app, project);
+      return true;
+    } catch (error) {
+      if (error instanceof RuntimeRefusal) return false;
+      throw error;
+    }
   }
 
   function switchApp(appId: string, on: boolean, project?: string): void {
@@ -159,7 +171,8 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
   return {
     list,
     get,
-    requireUsable,
+    requireUsable: (appId, project) => admit(require(appId, project), project),
+    usable: (project) => list(project).filter((app) => isUsable(app, project)),
     requirementsOf: requirements,
     switch: switchApp,
     addConnector,

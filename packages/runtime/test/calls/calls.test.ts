@@ -406,6 +406,35 @@ describe('the tools', () => {
     ]);
   });
 
+  it('are known at once: as the manifest has them, then as the server listed them, until that is in doubt', async () => {
+    const hints = { readOnlyHint: true, title: 'Ours' };
+    const tools = [{ name: 'plain', inputSchema: { type: 'object', title: 'Heard' }, annotations: hints }];
+    const { calls, app, mcp, events } = await openCalls(() => undefined, { server: { tools } });
+    const declared = calls.toolsNow(app);
+    expect(declared).toMatchObject({
+      listed: false,
+      tools: [{ id: 'plain' }, { id: 'mine' }, { id: 'confirmed' }],
+    });
+    expect(mcp.asked).toEqual([]);
+    await calls.tools(app);
+    const heard = calls.toolsNow(app);
+    expect(heard.listed).toBe(true);
+    expect(heard.tools).toEqual([
+      expect.objectContaining({
+        inputSchema: { type: 'object', title: 'Heard' },
+        annotations: { readOnlyHint: true },
+      }),
+    ]);
+    // Another reading of the folder is another app, and so is what comes after an update.
+    expect(calls.toolsNow({ ...app, manifest: { ...app.manifest } })).toMatchObject({ listed: false });
+    await calls.tools(app);
+    events.tell({ type: 'call-ended', appId: app.appId, tool: 'plain', callId: '1' });
+    expect(calls.toolsNow(app).listed).toBe(true);
+    events.tell({ type: 'app-updated', appId: app.appId, version: '1.0.1' });
+    expect(calls.toolsNow(app).listed).toBe(false);
+    expect(() => calls.toolsNow({ ...app, on: false })).toThrow(refused('switched-off'));
+  });
+
   it('are the declared ones while the account is not connected, and nobody is asked', async () => {
     const { calls, app, cards } = await openCalls(() => undefined, {
       manifest: { accounts: [{ id: 'acme', label: 'Acme', auth: 'mcp', scopes: [] }] },

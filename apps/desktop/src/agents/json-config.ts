@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyEdits,
+  createScanner,
+  type Edit,
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  type SyntaxKind,
+} from 'jsonc-parser';
+import { ConfigRefusal, lineEndOf } from './text-edit.ts';
+
+/** `SyntaxKind.CommaToken`, which is a name for the compiler alone. */
+const COMMA: SyntaxKind = 5;
+
+type JsonObject = Record<string, unknown>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Keys that come twice: readers differ over which of them counts. */
+function requireSingleKeys(node: Node): void {
+  if (node.type !== 'object') return;
+  const keys = (node.children ?? []).map((property) => property.children?.[0]?.value);
+  if (new Set(keys).size < keys.length) throw new ConfigRefusal('It has a key twice. Remove one of them.');
+}
+
+/** Reads JSON as agents write it, with comments and trailing commas. */
+function rootOf(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (!root || errors.length > 0) throw new ConfigRefusal('It is not valid JSON. Mend it first.');
+  if (root.type !== 'object') throw new ConfigRefusal('It holds no JSON object. Mend it first.');
+  return root;
+}
+
+/** The value at a path; undefined for nothing. */
+export function readJson(text: string, path: readonly string[]): unknown {
+  if (text.trim() === '') return undefined;
+  const node = findNodeAtLocation(rootOf(text), [...path]);
+  return node && getNodeValue(node);
+}
+
+/** What lines are set in by, one step. */
+const stepOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+
+/** What the line on which something begins is set in by. */
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+const printed = (value: unknown, step: string, indent: string, eol: string): string =>
+  JSON.stringify(value, null, step).replaceAll('\n', `${eol}${indent}`);
+
+/** Behind the brace, and what somebody wrote beside it. */
+function behindBrace(text: string, { offset }: Node): number {
+  const beside = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)(?=\r?\n)/.exec(text.slice(offset + 1));
+  return offset + 1 + (beside?.[0].length ?? 0);
+}
+
+/** Puts a field first into an object: behind the last one stand commas and comments that one would have to go between. */
+function insertion(text: string, parent: Node, key: string, value: unknown): Edit {
+  const eol = lineEndOf(text);
+  const step = stepOf(text);
+  const outer = indentAt(text, parent.offset);
+  const [first] = parent.children ?? [];
+  const inner = text.slice(parent.offset + 1, parent.offset + parent.length - 1);
+  const field = (indent: string) => `${JSON.stringify(key)}: ${printed(value, step, indent, eol)}`;
+  if (first && !text.slice(parent.offset, first.offset).includes('\n'))
+    return { offset: first.offset, length: 0, content: `${field(outer)}, ` };
+  const indent = first ? indentAt(text, first.offset) : outer + step;
+  const content = `${eol}${indent}${field(indent)}${first ? ',' : ''}`;
+  const offset = behindBrace(text, parent);
+  // An object without fields and lines gets its closing brace on a line of its own.
+  return { offset, length: 0, content: inner.includes('\n') ? content : `${content}${eol}${outer}` };
+}
+
+/** A value with one place of it set, or taken out. */
+function changed(value: unknown, [key = '', ...rest]: readonly string[], put: unknown): JsonObject {
+  const object: JsonObject = isObject(value) ? { ...value } : {};
+  if (rest.length > 0) object[key] = changed(object[key], rest, put);
+  else if (put === undefined) delete object[key];
+  else object[key] = put;
+  return object;
+}
+
+/** What a text says. Objects of the parser have no prototype, so that they are never the same as ours. */
+const valueIn = (text: string): unknown => JSON.parse(JSON.stringify(getNodeValue(rootOf(text))));
+
+/** Sees to it that a change did what it should, and nothing else. */
+function requireOnly(before: string, after: string, path: readonly string[], put: unknown): string {
+  const was = before.trim() === '' ? {} : valueIn(before);
+  if (isDeepStrictEqual(valueIn(after), changed(was, path, put))) return after;
+  throw new ConfigRefusal('It is written in a way that cannot be changed safely. Change it by hand.');
+}
+
+/**
+ * Sets a value and leaves every other character as it is.
+ * @throws ConfigRefusal when the text is no JSON, or has something else than objects on the way
+ */
+export function putJson(text: string, path: readonly string[], value: unknown): string {
+  if (text.trim() === '') return `${JSON.stringify(changed({}, path, value), null, 2)}\n`;
+  const root = rootOf(text);
+  let parent = root;
+  let depth = 0;
+  for (; depth < path.length; depth += 1) {
+    requireSingleKeys(parent);
+    const next = findNodeAtLocation(parent, [path[depth] ?? '']);
+    if (!next) break;
+    if (depth < path.length - 1 && next.type !== 'object')
+      throw new ConfigRefusal(`${path.slice(0, depth + 1).join('.')} is no object. Mend it first.`);
+    parent = next;
+  }
+  const indent = indentAt(text, parent.offset);
+  const edit: Edit =
+    depth === path.length
+      ? {
+          offset: parent.offset,
+          length: parent.length,
+          content: printed(value, stepOf(text), indent, lineEndOf(text)),
+        }
+      : insertion(
+          text,
+          parent,
+          path[depth] ?? '',
+          path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
+        );
+  return requireOnly(text, applyEdits(text, [edit]), path, value);
+}
+
+/** Where the comma behind an offset ends; null when there is none before the next value. */
+function behindComma(text: string, offset: number): number | null {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  return scanner.scan() === COMMA ? scanner.getTokenOffset() + 1 : null;
+}
+
+/**
+ * Takes a value out, with its comma and its lines.
+ * @throws ConfigRefusal when the text is no JSON
+ */
+export function removeJson(text: string, path: readonly string[]): string {
+  const value = text.trim() === '' ? undefined : findNodeAtLocation(rootOf(text), [...path]);
+  const property = value?.parent;
+  const holder = property?.parent;
+  if (!property || !holder) return text;
+  requireSingleKeys(holder);
+  const before = /\r?\n[ \t]*$/.exec(text.slice(0, property.offset))?.[0].length ?? 0;
+  const end = property.offset + property.length;
+  const comma = behindComma(text, end);
+  const edits: Edit[] = [
+    { offset: property.offset - before, length: (comma ?? end) - property.offset + before, content: '' },
+  ];
+  const siblings = holder.children ?? [];
+  const previous = siblings[siblings.indexOf(property) - 1];
+  const behind = previous && comma === null ? behindComma(text, previous.offset + previous.length) : null;
+  if (behind !== null) edits.push({ offset: behind - 1, length: 1, content: '' });
+  return requireOnly(text, applyEdits(text, edits), path, undefined);
+}

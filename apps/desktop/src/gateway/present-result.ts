@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
+import type { CallResult, KeptFile } from '@svc/runtime';
+
+/** Largest image that an agent is shown beside its path, in bytes, and the types that agents can look at. */
+const MOST_IMAGE = 512 * 1024;
+const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** Images that one answer shows: what an agent looks at is paid for. */
+const MOST_IMAGES = 4;
+
+const linkTo = ({ name, path, type, bytes }: KeptFile): ContentBlock => ({
+  type: 'resource_link',
+  uri: pathToFileURL(path).href,
+  name,
+  mimeType: type,
+  size: bytes,
+});
+
+async function imageOf({ path, type }: KeptFile): Promise<ContentBlock> {
+  return { type: 'image', mimeType: type, data: (await readFile(path)).toString('base64') };
+}
+
+/** What a tool answered, as an agent gets it: files as paths on this machine, and small images to look at too. */
+export async function presentResult({ isError, parts, structured }: CallResult): Promise<CallToolResult> {
+  const content: ContentBlock[] = [];
+  let images = 0;
+  for (const part of parts) {
+    if (part.type === 'text') {
+      content.push({ type: 'text', text: part.text });
+      continue;
+    }
+    const { file } = part;
+    content.push({ type: 'text', text: `The file ${file.name} was kept at ${file.path}` }, linkTo(file));
+    if (SHOWN.includes(file.type) && file.bytes <= MOST_IMAGE && images < MOST_IMAGES) {
+      images += 1;
+      content.push(await imageOf(file));
+    }
+  }
+  return {
+    content,
+    ...(isError && { isError }),
+    ...(structured && { structuredContent: { ...structured } }),
+  };
+}

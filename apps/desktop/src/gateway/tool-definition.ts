@@ -1,0 +1,34 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import type { AppTool, InstalledApp } from '@svc/runtime';
+import { toolName } from './tool-names.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What an agent is to know of an argument that takes files, which it gives as paths. */
+function fileArgument({ multiple = false, accept }: AppTool['files'][string]): JsonObject {
+  const types = accept === undefined ? '' : ` Of type ${accept.join(', ')}.`;
+  const path = {
+    type: 'string',
+    description: `Absolute path of a file in the project's folder or one that was allowed.${types}`,
+  };
+  return multiple ? { type: 'array', items: path, minItems: 1 } : path;
+}
+
+/** The schema of all arguments: the server's, and paths for those that take files. */
+function inputSchema({ inputSchema: schema, files }: AppTool): Tool['inputSchema'] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const paths = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule)]);
+  return { ...schema, type: 'object', properties: { ...properties, ...Object.fromEntries(paths) } };
+}
+
+/** A tool of an app as it is offered to agents. */
+export const toolDefinition = (app: InstalledApp, tool: AppTool): Tool => ({
+  name: toolName(app.appId, tool.id),
+  title: `${app.manifest.name}: ${tool.name}`,
+  description: tool.description,
+  inputSchema: inputSchema(tool),
+  ...(tool.annotations && { annotations: tool.annotations }),
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { AGENT_IDS, type Agents } from '../agents/agents.ts';
+import { ConfigRefusal } from '../agents/text-edit.ts';
+import { MCP_PATH } from '../gateway/gateway.ts';
+import { HttpRefusal } from '../http/exchange.ts';
+import type { CallsOf, PageParts } from './page-call.ts';
+import { Nothing } from './page-call.ts';
+
+const OneAgent = z.strictObject({ agent: z.enum(AGENT_IDS), remove: z.boolean() });
+
+/** What cannot be done to a file is for the person to read, as they know what is theirs in it. */
+async function refusing<T>(work: (agents: Agents) => Promise<T>, agents: Agents | null): Promise<T> {
+  if (!agents) throw new HttpRefusal(404, 'not_found', 'This desktop knows no agents.');
+  try {
+    return await work(agents);
+  } catch (error) {
+    if (error instanceof ConfigRefusal) throw new HttpRefusal(409, 'invalid_request', error.message);
+    throw error;
+  }
+}
+
+/** The configurations of coding agents. What is written is what was shown last: a file that changed since is left alone. */
+export function agentCalls({ agents, desktop }: PageParts): CallsOf<'agents'> {
+  return {
+    'agents.list': {
+      input: Nothing,
+      answer: async () => ({
+        agents: (await agents?.list()) ?? [],
+        address: `${desktop.origin}${MCP_PATH}`,
+      }),
+    },
+    'agents.preview': {
+      input: OneAgent,
+      answer: ({ agent, remove }) => refusing((all) => all.preview(agent, remove), agents),
+    },
+    'agents.apply': {
+      input: OneAgent,
+      answer: async ({ agent, remove }) => ({
+        agent: await refusing((all) => all.apply(agent, remove), agents),
+      }),
+    },
+  };
+}

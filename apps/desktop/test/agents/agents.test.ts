@@ -1,0 +1,225 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AGENT_IDS, AGENTS, createAgents } from '../../src/agents/agents.ts';
+import { type AgentId, entryFor, type Reach } from '../../src/agents/entry.ts';
+import { stdioReach } from '../../src/agents/launch.ts';
+import { changeText } from '../../src/agents/show-change.ts';
+
+const SECRET = 'a-bearer-of-a-test';
+
+function open(
+  reach: (agent: AgentId) => Reach = (agent) =>
+    stdioReach(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' }),
+) {
+  const home = mkdtempSync(path.join(tmpdir(), 'svc-agents-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const places = { home, env: {} };
+  const agents = createAgents({ places, undoFile: path.join(home, 'undo', 'agents.json'), reach });
+  const fileOf = (agent: AgentId) => AGENTS[agent].file(places);
+  const write = (agent: AgentId, text: string | Uint8Array) => {
+    mkdirSync(path.dirname(fileOf(agent)), { recursive: true });
+    writeFileSync(fileOf(agent), text);
+  };
+  const read = (agent: AgentId) => readFileSync(fileOf(agent), 'utf8');
+  return { home, agents, fileOf, write, read };
+}
+
+/** What an agent itself would read of a file. */
+const serversIn = (agent: AgentId, text: string): Record<string, unknown> => {
+  if (agent === 'codex')
+    return (parseToml(text, { integersAsBigInt: 'asNeeded' }).mcp_servers ?? {}) as Record<string, unknown>;
+  const all = parseJsonc(text, [], { allowTrailingComma: true });
+  return (agent === 'opencode' ? (all.mcp?.servers ?? all.mcp) : all.mcpServers) ?? {};
+};
+
+const JSON_FILES = {
+  'two servers':
+    '{\n  "mcpServers": {\n    "github": {\n      "command": "gh-mcp"\n    }\n  },\n  "theme": "dark"\n}\n',
+  'no servers yet': '{\n\t"numStartups": 12,\n\t"projects": {}\n}',
+  'comments and trailing commas':
+    '// mine\n{\n  /* look */ "theme": "dark", // yes\n  "mcpServers": { // servers\n    // about github\n    "github": { "command": "x", }, // kept\n  },\n}\n',
+  'on one line': '{"mcpServers":{"a":{"command":"b"}},"z":1}',
+  'an empty list of servers': '{ "mcpServers": {} }',
+  'an empty list on lines': '{\r\n    "mcpServers": {\r\n    }\r\n}\r\n',
+  CRLF: '{\r\n  "theme": "dark",\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
+  'an empty object': '{}',
+  nothing: '',
+  'a comment where fields would be': '{\n  // nothing yet\n}\n',
+  'an old entry of ours': '{\n  "mcpServers": {\n    "svc": { "command": "old" },\n    "b": {}\n  }\n}\n',
+} as const;
+
+const TOML_FILES = {
+  'other servers':
+    'model = "o3" # mine\n\n[mcp_servers.github]\ncommand = "gh-mcp"\nargs = ["a"]\n\n# about profiles\n[profiles.x]\nmodel = "o4"\n',
+  'CRLF without a last line end': 'model = "o3"\r\n\r\n[mcp_servers."a.b"]\r\ncommand = "x"',
+  'a header within a text': 'note = """\n[mcp_servers.svc]\ncommand = "no"\n"""\n',
+  'an old entry of ours, with tables in it':
+    '[mcp_servers.svc]\ncommand = "old"\n[mcp_servers.svc.env]\nA = "1"\n\n# next\n[tui]\ntheme = "x"\n',
+  'numbers and dates': 'a = 9007199254740993\nb = 1979-05-27T07:32:00Z\nc = [1.0, 2.5]\n',
+  nothing: '',
+};
+
+const CASES = AGENT_IDS.flatMap((agent) =>
+  Object.entries(agent === 'codex' ? TOML_FILES : JSON_FILES).map(([what, text]) => ({
+    agent,
+    what,
+    text: agent === 'opencode' ? text.replace('mcpServers', 'mcp') : text,
+  })),
+);
+
+describe('connecting an agent', () => {
+  it.each(CASES)(
+    '$agent: $what: adds one server, and takes it out again to the byte',
+    async ({ agent, text }) => {
+      const { agents, write, read } = open();
+      write(agent, text);
+      const others = Object.entries(text === '' ? {} : serversIn(agent, text)).filter(
+        ([name]) => name !== 'svc',
+      );
+      const preview = await agents.preview(agent, false);
+      expect(read(agent)).toBe(text);
+      expect(await agents.apply(agent, false, preview)).toMatchObject({ state: 'connected' });
+      expect(read(agent)).toBe(preview.after);
+      const servers = serversIn(agent, read(agent));
+      expect(Object.entries(servers).filter(([name]) => name !== 'svc')).toEqual(others);
+      expect(servers.svc).toEqual(
+        entryFor(agent, stdioReach(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' })),
+      );
+      // Comments, other lines and their ends are as they were.
+      for (const line of text
+        .split(/(?<=\n)/)
+        .filter((one) => /[#/"]/.test(one) && !/old|svc|mcp|^A = /.test(one)))
+        expect(read(agent)).toContain(line.trim());
+      // Again changes nothing, and does not forget what was there first.
+      expect((await agents.preview(agent, false)).after).toBe(read(agent));
+      await agents.apply(agent, false);
+      await agents.apply(agent, true);
+      expect(read(agent)).toBe(text);
+    },
+  );
+
+  it.each(AGENT_IDS)(
+    '%s: makes a file that is missing, for its owner alone, and removes it',
+    async (agent) => {
+      const { agents, fileOf, read } = open();
+      expect((await agents.list()).map(({ state }) => state)).toEqual(AGENT_IDS.map(() => 'not-connected'));
+      await agents.apply(agent, false);
+      expect(statSync(fileOf(agent)).mode & 0o777).toBe(0o600);
+      expect(serversIn(agent, read(agent))).toHaveProperty('svc');
+      await agents.apply(agent, true);
+      expect(existsSync(fileOf(agent))).toBe(false);
+    },
+  );
+
+  it.each(CASES.filter(({ what }) => !what.startsWith('an old entry') && what !== 'nothing'))(
+    '$agent: $what: takes out its server alone when the rest was changed since',
+    async ({ agent, text }) => {
+      const { agents, write, read } = open();
+      write(agent, text);
+      await agents.apply(agent, false);
+      const added = agent === 'codex' ? '# added since\n' : '\n// added since\n';
+      write(agent, read(agent) + (read(agent).endsWith('\n') ? '' : '\n') + added);
+      await agents.apply(agent, true);
+      expect(read(agent)).toContain('added since');
+      expect(serversIn(agent, read(agent))).toEqual(serversIn(agent, text));
+    },
+  );
+
+  it('takes out what stands between others, with one comma', async () => {
+    const { agents, write, read } = open();
+    for (const [before, after] of [
+      ['{"mcpServers":{"a":1,"svc":{},"b":2}}', '{"mcpServers":{"a":1,"b":2}}'],
+      ['{"mcpServers":{"a":1,"svc":{}}}', '{"mcpServers":{"a":1}}'],
+      ['{"mcpServers":{"svc":{}}}', '{"mcpServers":{}}'],
+      ['{"mcpServers":{\n  "a":1, // one\n  "svc":{}\n}}', '{"mcpServers":{\n  "a":1 // one\n}}'],
+    ] as const) {
+      write('cursor', before);
+      await agents.apply('cursor', true);
+      expect(read('cursor')).toBe(after);
+    }
+  });
+
+  it.each([
+    ['cursor', '{ "mcpServers": '],
+    ['cursor', '[]'],
+    ['cursor', '{ "mcpServers": [] }'],
+    ['cursor', '{ "mcpServers": {}, "mcpServers": { "a": {} } }'],
+    ['cursor', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['codex', '[mcp_servers.svc\n'],
+    ['codex', 'mcp_servers = { svc = { command = "x" } }\n'],
+    ['codex', '[mcp_servers]\nsvc.command = "x"\n'],
+  ] as const)('leaves %s alone where it cannot be changed safely: %s', async (agent, text) => {
+    const { agents, write, fileOf } = open();
+    write(agent, text);
+    await expect(agents.apply(agent, false)).rejects.toThrow('was left as it is');
+    expect(readFileSync(fileOf(agent))).toEqual(Buffer.from(text));
+    expect(readFileSync(fileOf(agent)).length).toBe(Buffer.from(text).length);
+  });
+
+  it('keeps the mode, and follows links of dotfiles, also such as lead to nothing yet', async () => {
+    const { agents, write, fileOf, home } = open();
+    write('cursor', '{}');
+    chmodSync(fileOf('cursor'), 0o640);
+    await agents.apply('cursor', false);
+    expect(statSync(fileOf('cursor')).mode & 0o777).toBe(0o640);
+
+    mkdirSync(path.join(home, 'dotfiles'));
+    mkdirSync(path.join(home, '.codex'));
+    symlinkSync('../dotfiles/codex.toml', fileOf('codex'));
+    await agents.apply('codex', false);
+    expect(lstatSync(fileOf('codex')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path.join(home, 'dotfiles', 'codex.toml'), 'utf8')).toContain('[mcp_servers.svc]');
+    rmSync(fileOf('codex'));
+    symlinkSync(fileOf('codex'), fileOf('codex'));
+    await expect(agents.apply('codex', false)).rejects.toThrow('was left as it is');
+  });
+
+  it('writes nothing over what was changed since it was shown', async () => {
+    const { agents, write, read } = open();
+    write('cursor', '{}');
+    const preview = await agents.preview('cursor', false);
+    write('cursor', '{ "a": 1 }');
+    await expect(agents.apply('cursor', false, preview)).rejects.toThrow('changed meanwhile');
+    expect(read('cursor')).toBe('{ "a": 1 }');
+  });
+
+  it('writes in the newer form of opencode where the file is in it', async () => {
+    const { agents, write, read } = open();
+    write('opencode', '{ "mcp": { "servers": { "a": { "type": "local", "command": ["x"] } } } }');
+    await agents.apply('opencode', false);
+    expect(Object.keys(JSON.parse(read('opencode')).mcp.servers).sort()).toEqual(['a', 'svc']);
+    // A server that is called "servers" is no list of them.
+    write('opencode', '{ "mcp": { "servers": { "type": "local", "command": ["x"] } } }');
+    await agents.apply('opencode', false);
+    expect(Object.keys(JSON.parse(read('opencode')).mcp).sort()).toEqual(['servers', 'svc']);
+  });
+
+  it('shows a change by its lines, and no bearer', async () => {
+    const { agents, write } = open(() => ({ kind: 'http', url: 'http://localhost:1/mcp', bearer: SECRET }));
+    write('gemini-cli', '{\n  "theme": "dark"\n}\n');
+    const preview = await agents.preview('gemini-cli', false);
+    expect(JSON.parse(preview.after).mcpServers.svc).toEqual({
+      httpUrl: 'http://localhost:1/mcp',
+      headers: { Authorization: `Bearer ${SECRET}` },
+    });
+    const shown = changeText(preview, SECRET);
+    expect(shown).toContain('+       "httpUrl": "http://localhost:1/mcp",');
+    expect(shown).toContain('    "theme": "dark"');
+    expect(shown).not.toContain(SECRET);
+  });
+});

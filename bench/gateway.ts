@@ -1,0 +1,192 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { footprintOf } from '@svc/permissions';
+import { createEvents, createLibrary, openLibraryStorage, systemAmbient } from '@svc/runtime';
+import { sampleFiles, sampleManifest } from '@svc/testkit';
+import { agentBearer } from '../apps/desktop/src/gateway/agent-bearer.ts';
+import { openDesktop } from '../apps/desktop/src/open-desktop.ts';
+import type { Figure } from './lib/figure.ts';
+import { inTempFolder, median, percentile } from './lib/processes.ts';
+import { TYPICAL } from './lib/typical-app.ts';
+
+const APPS = 200;
+const LISTS = 30;
+const CALLS = 200;
+const WARM_UP = 50;
+
+/** How long the server works on a call, in milliseconds: one across a network, which asks a database or another server, takes more. */
+const WORK_MS = 30;
+
+/** A server of the official library with one tool that does its work at once, and one that takes its time. */
+async function serve() {
+  const content = [{ type: 'text' as const, text: 'Done.' }];
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'bench', version: '1.0.0' });
+    server.registerTool('now', { description: 'Answers at once.' }, async () => ({ content }));
+    server.registerTool('later', { description: 'Answers later.' }, async () => {
+      await sleep(WORK_MS);
+      return { content };
+    });
+    return server;
+  });
+  const listener = toNodeHandler(handler);
+  const server = createServer((request, response) => void listener(request as never, response as never));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, server };
+}
+
+/** The folder of an app with the two tools of that server. */
+async function writeApp(folder: string, mcpUrl: string): Promise<void> {
+  const tools = ['now', 'later'].map((id) => ({ id, name: id, description: `Answers ${id}.` }));
+  const manifest = sampleManifest({ contributes: { tools }, remote: { mcpUrl, domains: [] } });
+  for (const [name, bytes] of sampleFiles(manifest)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+}
+
+/** Typical apps as a store's, whose servers are nowhere: a list must not need them. */
+async function fill(folder: string): Promise<void> {
+  const storage = await openLibraryStorage(systemAmbient, folder);
+  const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
+  const library = createLibrary({ storage, events: createEvents(() => undefined), client });
+  for (let n = 0; n < APPS; n += 1) {
+    const manifest = { ...TYPICAL, id: `com.example.app-${n}` };
+    const made = { sha256: n.toString(16).padStart(64, '0'), publishedAt: '2026-01-01T00:00:00.000Z' };
+    library.addConnector({
+      appId: manifest.id,
+      version: manifest.version,
+      manifest,
+      consent: footprintOf(manifest),
+      source: { kind: 'store', store: 'http://127.0.0.1:1', keyId: 'bench', ...made },
+      on: true,
+      withdrawn: null,
+    });
+  }
+  storage.close();
+}
+
+const openIn = (folder: string) =>
+  openDesktop({
+    folder,
+    ambient: systemAmbient,
+    store: 'http://127.0.0.1:1',
+    fetchStore: fetch,
+    port: 0,
+    pageFolder: join(folder, 'no-page'),
+    client: { name: 'bench', version: '1.0.0', platform: process.platform, arch: process.arch },
+    keys: [{ kind: 'key-file', file: join(folder, 'key') }],
+    openPage: async () => false,
+    connecting: { lookUp: () => Promise.reject(new Error('Nobody is there.')) },
+    onFault: (error) => {
+      throw error;
+    },
+  });
+
+async function connect(url: string, headers: Record<string, string> = {}): Promise<Client> {
+  const client = new Client(
+    { name: 'claude-code', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return client;
+}
+
+/** A desktop in a folder, and an agent at its gateway. */
+async function withAgent<T>(
+  folder: string,
+  work: (agent: Client, opened: Awaited<ReturnType<typeof openIn>>) => Promise<T>,
+): Promise<T> {
+  const opened = await openIn(folder);
+  const authorization = `Bearer ${await agentBearer(folder, systemAmbient)}`;
+  const agent = await connect(`${opened.desktop.origin}/mcp?tools=all`, { authorization });
+  try {
+    return await work(agent, opened);
+  } finally {
+    await agent.close();
+    await opened.close();
+  }
+}
+
+const took = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};
+
+/** Both ways to call a tool, by turns. @returns the medians, in milliseconds */
+async function compare(tool: string, agent: Client, bare: Client) {
+  const times = { ours: [] as number[], theirs: [] as number[] };
+  for (let n = -WARM_UP; n < CALLS; n += 1) {
+    const theirs = await took(() => bare.callTool({ name: tool, arguments: {} }));
+    const ours = await took(() => agent.callTool({ name: `com_example_notes__${tool}`, arguments: {} }));
+    if (n < 0) continue;
+    times.ours.push(ours);
+    times.theirs.push(theirs);
+  }
+  return { ours: percentile(times.ours, 0.5), theirs: percentile(times.theirs, 0.5) };
+}
+
+/** A call of a tool through the gateway against one by the bare official client, to the same server. */
+async function callFigures(): Promise<Figure[]> {
+  const { url, server } = await serve();
+  try {
+    return await inTempFolder((folder) =>
+      withAgent(folder, async (agent, { folders }) => {
+        await writeApp(join(folder, 'app'), url);
+        await folders.open(join(folder, 'app'));
+        const bare = await connect(url);
+        const later = await compare('later', agent, bare);
+        const now = await compare('now', agent, bare);
+        await bare.close();
+        return [
+          {
+            name: `A tool call through the gateway against the bare official client, at a server that works for ${WORK_MS} ms, p50`,
+            measured: `${later.ours.toFixed(1)} ms against ${later.theirs.toFixed(1)} ms`,
+            value: later.ours / later.theirs,
+            unit: ' times',
+            bound: { most: 1.3 },
+          },
+          {
+            name: 'The same at a server that answers at once: what the gateway adds, which is one more hop over HTTP',
+            measured: `${now.ours.toFixed(2)} ms against ${now.theirs.toFixed(2)} ms`,
+            value: now.ours - now.theirs,
+            unit: ' ms',
+            bound: { most: 6 },
+          },
+        ];
+      }),
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Listing the tools of many apps through the gateway, of which no server was ever heard. */
+const listFigure = (): Promise<Figure> =>
+  inTempFolder(async (folder) => {
+    await fill(folder);
+    return withAgent(folder, async (agent) => {
+      const first = await agent.listTools();
+      const times: number[] = [];
+      for (let n = 0; n < LISTS; n += 1) times.push(await took(() => agent.listTools()));
+      const value = median(times);
+      return {
+        name: `tools/list of the gateway over ${APPS} apps with ${first.tools.length} tools`,
+        measured: `${value.toFixed(1)} ms`,
+        value,
+        unit: ' ms',
+        bound: { most: 50 },
+      };
+    });
+  });
+
+/** What an agent waits for at the gateway. */
+export const gateway = async (): Promise<Figure[]> => [...(await callFigures()), await listFigure()];

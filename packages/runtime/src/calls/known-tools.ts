@@ -1,0 +1,54 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { RuntimeEvent } from '../events/events.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { type AppTool, offeredTools } from './list-tools.ts';
+import type { Secrets } from './secrets.ts';
+
+type Known = Pick<InstalledApp, 'manifest' | 'source'> & { tools: AppTool[]; listed: boolean };
+
+/** What servers listed last, for those who cannot wait until one is asked. */
+export type KnownTools = {
+  /** Takes down what the server of an app listed. */
+  note(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[];
+  /** What is known of the tools of an app; without any word of its server, what the manifest says. */
+  of(app: InstalledApp, secrets: Secrets): AppTool[];
+  /** Whether the server of this very app was heard. */
+  has(app: InstalledApp): boolean;
+  /** Forgets what an event makes doubtful: another account may have other tools, and a folder other code. */
+  follow(event: RuntimeEvent): void;
+};
+
+/** Whether two records are of the same bytes, address or reading of a folder. Lists compare many, so nothing is looked into. */
+function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): boolean {
+  if (a.source.kind === 'store' && b.source.kind === 'store') return a.source.sha256 === b.source.sha256;
+  if (a.source.kind === 'connector' && b.source.kind === 'connector') return a.source.url === b.source.url;
+  return a.manifest === b.manifest;
+}
+
+/** Remembers for as long as the process lives, and of the app as it is installed alone. */
+export function createKnownTools(): KnownTools {
+  const known = new Map<string, Known>();
+
+  /** What was noted of this very app: another version, or a folder in its place, is another app. */
+  function find(app: InstalledApp): Known | undefined {
+    const found = known.get(app.appId);
+    return found && isSame(found, app) ? found : undefined;
+  }
+
+  function note(app: InstalledApp, listed: readonly ServerTool[] | null, secrets: Secrets): AppTool[] {
+    const tools = offeredTools(app, listed, secrets);
+    known.set(app.appId, { manifest: app.manifest, source: app.source, tools, listed: listed !== null });
+    return tools;
+  }
+
+  return {
+    note,
+    of: (app, secrets) => find(app)?.tools ?? note(app, null, secrets),
+    has: (app) => find(app)?.listed === true,
+    follow(event) {
+      const { appId } = 'appId' in event ? event : { appId: null };
+      const stays = ['call-started', 'call-ended', 'token-used', 'panel-opened', 'panel-closed'];
+      if (appId !== null && !stays.includes(event.type)) known.delete(appId);
+    },
+  };
+}

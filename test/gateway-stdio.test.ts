@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findRunningDesktop } from '../apps/desktop/src/control/find-running-desktop.ts';
+import { text } from '../packages/runtime/test/support/mcp-server.ts';
+import { realAmbient } from '../packages/runtime/test/support/real-ambient.ts';
+import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
+import { openWorld, textOf } from './support/gateway-world.ts';
+
+const SVC = fileURLToPath(new URL('../apps/cli/bin/svc.js', import.meta.url));
+const CLEAR = 'com_example_notes__clear';
+const ADD = 'com_example_notes__add_note';
+
+/** An agent that starts the gateway itself, as its configuration says. */
+async function startAgent(words: readonly string[], env: Record<string, string> = {}, approve = true) {
+  const client = new Client(
+    { name: 'codex-mcp-client', version: '1.0.0' },
+    { capabilities: { elicitation: {} } },
+  );
+  const asked: string[] = [];
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { approve } };
+  });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [SVC, 'gateway', ...words],
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stderr: 'pipe',
+  });
+  const said: string[] = [];
+  transport.stderr?.on('data', (chunk) => said.push(String(chunk)));
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, asked, said };
+}
+
+describe('the gateway on standard streams', () => {
+  it('is the gateway of the desktop that runs: lists, files, approvals, news', async () => {
+    const { own, folder, desktop } = await openWorld({
+      play: ({ message }) => text(`Did ${message.params.name}.`),
+      server: { tools: [{ name: 'add_note' }, { name: 'clear' }] },
+    });
+    const { client, asked } = await startAgent([
+      '--folder',
+      own,
+      '--project',
+      'First',
+      '--provider',
+      'codex',
+    ]);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain(ADD);
+    await writeFile(path.join(folder, 'a.txt'), 'Hello.');
+    const file = { attachment: path.join(folder, 'a.txt') };
+    expect(textOf(await client.callTool({ name: ADD, arguments: file }))).toBe('Did add_note.');
+    expect(textOf(await client.callTool({ name: CLEAR, arguments: {} }))).toBe('Did clear.');
+    expect(asked).toHaveLength(1);
+    const changed = vi.fn();
+    client.setNotificationHandler('notifications/tools/list_changed', changed);
+    desktop.runtime.library.switch('com.example.notes', false);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+  });
+
+  it('starts a desktop where none runs, and goes on with the next when that one ends', async () => {
+    const own = await tempFolder();
+    const env = { SVC_STORE: 'http://127.0.0.1:1' };
+    const { client } = await startAgent(['--folder', own], env);
+    const deps = { fetch, ambient: realAmbient };
+    const first = await findRunningDesktop(own, deps);
+    onTestFinished(async () => {
+      const last = await findRunningDesktop(own, deps);
+      if (last) process.kill(last.pid, 'SIGTERM');
+      if (last)
+        await vi.waitFor(() => expect(() => process.kill(last.pid, 0)).toThrow(), { timeout: 10_000 });
+    });
+    expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({ apps: [] });
+    const pid = first?.pid ?? expect.fail();
+    process.kill(pid, 'SIGTERM');
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 });
+    expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({ apps: [] });
+    expect((await findRunningDesktop(own, deps))?.pid).not.toBe(pid);
+    // Nothing that lets anybody in is in the log.
+    const [log, bearer] = await Promise.all(
+      ['desktop.log', 'agent-bearer'].map((name) => readFile(path.join(own, name), 'utf8')),
+    );
+    expect(log).not.toContain('#key=');
+    expect(log).not.toContain(bearer?.trim());
+  });
+
+  it('says what is wrong with its words, and with a project that is none', async () => {
+    const run = async (words: string[]) => {
+      const child = spawn(process.execPath, [SVC, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+      let said = '';
+      child.stderr.on('data', (chunk) => {
+        said += chunk;
+      });
+      const [code] = await once(child, 'exit');
+      return { code, said };
+    };
+    expect(await run(['gateway', '--provider', 'somebody'])).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('Usage: gateway'),
+    });
+    expect(await run(['connect', 'nobody'])).toMatchObject({ code: 2 });
+    const { own } = await openWorld({ apps: [] });
+    await expect(startAgent(['--folder', own, '--project', 'Nowhere'])).rejects.toThrow(
+      'no project of this name',
+    );
+  });
+});
+
+it('svc connect shows what it writes, asks, and undoes it', async () => {
+  const home = await tempFolder();
+  const config = path.join(home, 'config.toml');
+  await writeFile(config, 'model = "o3"\n');
+  const run = async (...words: string[]) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: home, CODEX_HOME: home };
+    const argv = [SVC, 'connect', 'codex', '--folder', path.join(home, 'd'), ...words];
+    const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        said += chunk;
+      });
+    }
+    const [code] = await once(child, 'exit');
+    return { code, said };
+  };
+  expect(await run()).toMatchObject({ code: 2, said: expect.stringContaining('+ [mcp_servers.svc]') });
+  expect(await readFile(config, 'utf8')).toBe('model = "o3"\n');
+  expect(await run('--http', '--yes')).toMatchObject({ code: 2, said: expect.stringContaining('runs') });
+  expect(await run('--yes', '--project', 'Mine')).toMatchObject({ code: 0 });
+  expect(await readFile(config, 'utf8')).toContain('"--project", "Mine"');
+  expect(await run('--yes', '--remove')).toMatchObject({ code: 0 });
+  expect(await readFile(config, 'utf8')).toBe('model = "o3"\n');
+});

@@ -1,0 +1,160 @@
+import path from 'node:path';
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Manifest } from '@svc/contracts';
+import { type Connecting, createGuardedFetch, type Runtime } from '@svc/runtime';
+import { onTestFinished } from 'vitest';
+import { agentBearer } from '../../apps/desktop/src/gateway/agent-bearer.ts';
+import { type DesktopOptions, openDesktop } from '../../apps/desktop/src/open-desktop.ts';
+import { browse } from '../../packages/runtime/test/support/browser.ts';
+import { serveSites } from '../../packages/runtime/test/support/internet.ts';
+import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
+import { type Play, type ServerOptions, serveMcp } from '../../packages/runtime/test/support/mcp-server.ts';
+import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
+import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts';
+import { relayServer } from '../../packages/runtime/test/support/relay-server.ts';
+import { startSigningStore } from '../../packages/runtime/test/support/signing-store.ts';
+import { tempFolder } from '../../packages/runtime/test/support/temp-folder.ts';
+
+/** A store whose relay is there too, so that accounts of its apps can be connected. */
+async function storeWithRelay() {
+  const [store, relay] = await Promise.all([startSigningStore(), relayServer()]);
+  for (const path of ['/apps/oauth/callback', '/api/apps/oauth/result']) {
+    store.lie(path, async (response, request) => {
+      const answer = await fetch(relay.url + request.url);
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? 'text/plain',
+      });
+      response.end(await answer.text());
+    });
+  }
+  return store;
+}
+
+/** An MCP server at `mcp.example.com`; with `signIn`, behind an authorization server. */
+async function startServers(
+  play: Play,
+  { signIn = false, ...options }: ServerOptions & { signIn?: boolean },
+) {
+  const site = await serveSites(['mcp.example.com', 'login.example.com']);
+  const at = site.at('mcp.example.com');
+  if (!signIn)
+    return { connecting: site.connecting, mcp: await serveMcp(play, { ...options, serve: at }), oidc: null };
+  const oidc = await oidcServer(site.at('login.example.com'));
+  const mcp = await serveMcp(play, {
+    ...options,
+    serve: (listener) =>
+      at(behindSignIn(oidc.issuer, async (token) => Boolean(await oidc.find(token)), listener)),
+  });
+  return { connecting: site.connecting, mcp, oidc };
+}
+
+export type World = {
+  play?: Play;
+  server?: ServerOptions & { signIn?: boolean };
+  apps?: readonly Partial<Manifest>[];
+  gateway?: DesktopOptions['gateway'];
+};
+
+/** Installs an app from the store of the world. */
+async function install(runtime: Runtime, appId: string): Promise<void> {
+  const sheet = await runtime.installer.prepareInstall(appId);
+  await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
+}
+
+/** A browser that goes wherever it is sent. */
+function browserOf(connecting: Connecting) {
+  const guarded = createGuardedFetch({
+    ambient: realAmbient,
+    allowed: ['*.example.com'],
+    allowLoopback: true,
+    connecting,
+  });
+  onTestFinished(() => guarded.close());
+  const reach: typeof fetch = (url, init) =>
+    String(url).startsWith('https:') ? guarded(url, init) : fetch(url, init);
+  return async (address: string) => {
+    const page = await browse(address, reach);
+    await page.body?.cancel();
+    return page.ok;
+  };
+}
+
+/** Waits of a second are over at once: nobody is at the other end. */
+const ambient = {
+  ...realAmbient,
+  sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+};
+
+/** A desktop with apps of a store, its gateway, and how agents come to it. */
+export async function openWorld({
+  play = () => ({ content: [] }),
+  server = {},
+  apps = [{}],
+  gateway,
+}: World) {
+  const [store, servers, folder, own] = await Promise.all([
+    storeWithRelay(),
+    startServers(play, server),
+    tempFolder(),
+    tempFolder(),
+  ]);
+  const opened = await openDesktop({
+    folder: own,
+    ambient,
+    store: store.url,
+    fetchStore: fetch,
+    port: 0,
+    pageFolder: path.join(own, 'no-page'),
+    client: { name: 'A desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
+    keys: [{ kind: 'key-file', file: path.join(own, 'key') }],
+    openPage: browserOf(servers.connecting),
+    connecting: servers.connecting,
+    onFault: (error) => {
+      throw error;
+    },
+    ...(gateway && { gateway }),
+  });
+  onTestFinished(() => opened.close());
+  const { desktop } = opened;
+  for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
+  await desktop.settings.addProject('First', folder);
+  const bearer = await agentBearer(own, ambient);
+  const { runtime, desk, origin } = desktop;
+  return {
+    ...servers,
+    store,
+    opened,
+    desktop,
+    runtime,
+    desk,
+    folder,
+    own,
+    origin,
+    agent: { origin, bearer },
+  };
+}
+
+export type AgentOptions = {
+  name?: string;
+  capabilities?: ClientCapabilities;
+  query?: Record<string, string>;
+  prepare?(client: Client): void;
+};
+
+/** An agent: the official client, as some agent that is known, in the project of the world. */
+export async function connectAgent(
+  { origin, bearer }: { origin: string; bearer: string },
+  { name = 'claude-code', capabilities = {}, query = {}, prepare }: AgentOptions = {},
+): Promise<Client> {
+  const client = new Client({ name, version: '1.0.0' }, { capabilities });
+  prepare?.(client);
+  const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
+  const url = new URL(`${origin}/mcp?${new URLSearchParams({ project: 'First', ...query })}`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The texts of an answer, one below the other. */
+export const textOf = (result: { content?: unknown }): string =>
+  (result.content as { type: string; text?: string }[]).flatMap(({ text }) => text ?? []).join('\n');
