@@ -18,6 +18,8 @@ export type StartOptions = {
   untilIdle: boolean;
   /** Whether apps of the store may have their servers on this machine. */
   localApps: boolean;
+  /** Whether the key of the vault is kept in a file of the folder, and not in the keyring of the system. */
+  keyFile: boolean;
 };
 
 const OPTIONS = {
@@ -28,6 +30,7 @@ const OPTIONS = {
   approvals: { type: 'string' },
   'until-idle': { type: 'boolean' },
   'local-apps': { type: 'boolean' },
+  'key-file': { type: 'boolean' },
 } as const;
 
 function approvalsOf(text: string): StartOptions['approvals'] {
@@ -75,6 +78,7 @@ export function readOptions(
       approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || 'agent')),
       untilIdle: values['until-idle'] === true,
       localApps: values['local-apps'] === true,
+      keyFile: values['key-file'] === true,
     },
   };
 }

@@ -38,7 +38,7 @@ export const openPageOf = ({ platform, env }: World): ((address: string) => Prom
 };
 
 function open(world: World, folder: string, options: StartOptions): Promise<OpenDesktop> {
-  const { store, port, approvals, localApps } = options;
+  const { store, port, approvals, localApps, keyFile } = options;
   const { ambient, env, platform, arch, fetch, home, program, warn } = world;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
@@ -47,7 +47,7 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
     pageFolder: PAGE,
     client: { name: 'svc desktop', version, platform, arch },
     keys: [
-      { kind: 'keyring', keyring: systemKeyring(env) },
+      ...(keyFile ? [] : [{ kind: 'keyring' as const, keyring: systemKeyring(env) }]),
       { kind: 'key-file', file: path.join(folder, 'vault.key') },
     ],
     openPage: openPageOf(world),

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { pageOpener } from '@svc/runtime/page-opener';
+import { type Demo, openDemo } from './demo/open-demo.ts';
+
+const USAGE = `usage: npm run demo [-- --no-open]
+
+Starts a store with some apps, an example app with its servers, and the desktop client, and opens the latter in the browser.
+Everything begins from nothing, and is gone when it ends.
+`;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const tour = ({ desktop, store, setup, pinboard }: Demo) => `
+  Desktop: ${desktop}
+  Store: ${store}
+  Its administrator is whoever opens: ${setup}
+  Pinboard, the example app: ${pinboard}
+
+Five minutes:
+  1. In the desktop find Pinboard, read what it may do, and install it.
+  2. Connect its account: any name will do.
+  3. In Tools choose "Pin pictures", drop a picture in, run it, and approve.
+  4. Open its panel.
+  5. Come back here: type u and Enter for an update that reaches further, w and Enter to withdraw the app.
+
+u  publishes an update      w  withdraws Pinboard      q  ends everything
+`;
+
+/** What one line typed does. @returns whether the demonstration goes on */
+async function obey(demo: Demo, line: string): Promise<boolean> {
+  const word = line.trim();
+  if (word === 'q') return false;
+  if (word === 'u') {
+    await demo.publishUpdate();
+    say('Pinboard 1.1.0 is published. In the desktop, look for updates.');
+  } else if (word === 'w') {
+    await demo.withdraw();
+    say('Pinboard is withdrawn. Desktops see it within the hour, or at once when they are told to look.');
+  } else if (word !== '') say('Type u, w or q.');
+  return true;
+}
+
+function readArguments(): { open: boolean } {
+  try {
+    const { values } = parseArgs({ options: { 'no-open': { type: 'boolean' } } });
+    return { open: values['no-open'] !== true };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    return process.exit(2);
+  }
+}
+
+const { open } = readArguments();
+const demo = await openDemo();
+say(tour(demo));
+if (open) await pageOpener(process.platform, process.env)?.(demo.desktop);
+
+/** Obeys what is typed until that is enough. Where nobody can type, that is never. */
+async function obeyLines(): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const goesOn = await obey(demo, line).catch((error: Error) => {
+      say(error.message);
+      return true;
+    });
+    if (!goesOn) return;
+  }
+  await new Promise(() => undefined);
+}
+
+const stopped = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+});
+try {
+  await Promise.race([obeyLines(), stopped]);
+} finally {
+  await demo.close();
+}
+process.exit(0);

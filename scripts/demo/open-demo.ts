@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPinboard, type Pinboard } from '@svc/example-pinboard';
+import { automationOf } from './automation.ts';
+import { firstBundles, PUBLISHERS, widerPinboard } from './catalogue.ts';
+import { freePort, startProgram, stopProgram } from './programs.ts';
+
+const PINBOARD = 'com.example.pinboard';
+
+/** Where each is when nobody else is there. */
+const PORTS = { store: 8787, pinboard: 4680, desktop: 8788 };
+
+/** Seconds: short, so that the client is seen to renew what it holds. */
+const ACCESS_TOKEN_SECONDS = 60;
+
+/** A demonstration that runs. */
+export type Demo = {
+  store: string;
+  /** Makes whoever opens it the administrator of the store, once. */
+  setup: string;
+  pinboard: string;
+  /** Lets one page of the desktop in, once. */
+  desktop: string;
+  /** Publishes a newer Pinboard, which reaches further. */
+  publishUpdate(): Promise<void>;
+  /** Withdraws every version of Pinboard that was published. */
+  withdraw(): Promise<void>;
+  /** Ends all of it, and removes what it kept. */
+  close(): Promise<void>;
+};
+
+/** A store on this machine that takes apps of this machine, with everything in a folder of its own. */
+async function startStore(folder: string, token: string) {
+  const port = await freePort(PORTS.store);
+  const url = `http://localhost:${port}`;
+  const env = {
+    PORT: String(port),
+    SVC_BASE_URL: url,
+    SVC_DATA_DIR: join(folder, 'store'),
+    SVC_ADMIN_TOKEN: token,
+    SVC_LOCAL_APPS: '1',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: '',
+    SVC_BLOBS: '',
+  };
+  const program = await startProgram('apps/store/src/main.ts', [], { env, ready: /(http\S+\/setup\S*?)["\s]/ });
+  return { url, program, setup: program.found };
+}
+
+async function startDesktop(folder: string, store: string) {
+  const port = await freePort(PORTS.desktop);
+  const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
+  return startProgram('apps/desktop/src/main.ts', [...words, '--local-apps', '--key-file', '--no-open'], {
+    ready: /Desktop: (http\S+)\s/,
+  });
+}
+
+const startPinboard = async (): Promise<Pinboard> =>
+  openPinboard({
+    port: await freePort(PORTS.pinboard),
+    accessTokenSeconds: ACCESS_TOKEN_SECONDS,
+    onFault: (error) => process.stderr.write(`pinboard: ${String(error)}\n`),
+  });
+
+/** Starts a store with some apps, the one of them that works with its servers, and a desktop; all from nothing. */
+export async function openDemo(): Promise<Demo> {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const token = randomBytes(32).toString('base64url');
+  const store = await startStore(folder, token);
+  opened.defer(() => stopProgram(store.program));
+  const pinboard = opened.adopt(await startPinboard(), (one) => one.close());
+  const automation = automationOf(store.url, token);
+  const published: { appId: string; version: string }[] = [];
+  const fill = async () => {
+    for (const publisher of PUBLISHERS) await automation.addPublisher(publisher);
+    for (const bundle of await firstBundles(pinboard.mcpUrl)) published.push(await automation.publish(bundle));
+  };
+  const [desktop] = await Promise.all([startDesktop(folder, store.url), fill()]);
+  opened.defer(() => stopProgram(desktop));
+  const parts = opened.move();
+  return {
+    store: store.url,
+    setup: store.setup,
+    pinboard: pinboard.origin,
+    desktop: desktop.found,
+    async publishUpdate() {
+      published.push(await automation.publish(await widerPinboard(pinboard.mcpUrl)));
+    },
+    async withdraw() {
+      const own = published.filter(({ appId }) => appId === PINBOARD);
+      for (const ref of own) await automation.yank(ref, 'Withdrawn in the demonstration.');
+    },
+    close: () => parts.disposeAsync(),
+  };
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** How long a program has to say that it is there, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** A port as wished for, or any other when that one is taken. */
+export async function freePort(wished: number): Promise<number> {
+  const server = createServer();
+  for (const port of [wished, 0]) {
+    const heard = Promise.race([once(server, 'listening'), once(server, 'error')]);
+    server.listen(port, '127.0.0.1');
+    await heard;
+    const address = server.address();
+    if (address === null || typeof address === 'string') continue;
+    await new Promise((closed) => server.close(closed));
+    return address.port;
+  }
+  throw new Error('No port of this machine is free.');
+}
+
+/** A program of the demonstration, and the first match of a pattern in what it says. */
+export type Program = { child: ChildProcess; found: string };
+
+/**
+ * Starts a program of this repository, and waits until it says that it is there.
+ * @param file from the root of the repository
+ * @param ready what it says then, with a group for what the caller wants of it
+ * @throws when it ends before, or takes too long; it is ended then
+ */
+export async function startProgram(
+  file: string,
+  words: readonly string[],
+  { env = {}, ready }: { env?: Record<string, string>; ready: RegExp },
+): Promise<Program> {
+  const child = spawn(process.execPath, [join(ROOT, file), ...words], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let said = '';
+  const hear = (text: Buffer) => {
+    said += text;
+    const found = ready.exec(said)?.[1];
+    if (found !== undefined) resolve(found);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
+  child.once('error', reject);
+  child.once('exit', () => reject(new Error(`${file} ended:\n${said}`)));
+  const late = setTimeout(() => reject(new Error(`${file} does not start:\n${said}`)), PATIENCE_MS);
+  try {
+    return { child, found: await promise };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(late);
+    for (const stream of [child.stdout, child.stderr]) stream.off('data', hear).resume();
+  }
+}
+
+/** Ends a program, and waits for it. */
+export async function stopProgram({ child }: Program): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  // The store gives balancers some seconds to turn away from it, of which there are none here.
+  child.kill('SIGKILL');
+  await ended;
+}
