@@ -81,6 +81,7 @@ export const ENTRIES = [
   'src/panel-client.ts',
   'src/panel-host.ts',
   'src/keyring/keyring.ts',
+  'src/browser/page-opener.ts',
 ];
 
 /** Source that must run in a browser: no Node in it. */

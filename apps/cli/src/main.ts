@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { systemKeyring } from '@svc/runtime/keyring';
+import { pageOpener } from '@svc/runtime/page-opener';
 import { Command, CommanderError, Option } from 'commander';
 import type { InfoOptions } from './commands/info.ts';
 import type { InitOptions } from './commands/init.ts';
@@ -13,7 +14,7 @@ import type { ValidateOptions } from './commands/validate.ts';
 import type { VerifyOptions } from './commands/verify.ts';
 import type { WhoAmIOptions } from './commands/whoami.ts';
 import type { YankOptions } from './commands/yank.ts';
-import { pageOpener } from './io/browser.ts';
+
 import { terminalOf, withoutSecrets } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 import type { World } from './world.ts';

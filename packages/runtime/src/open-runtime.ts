@@ -84,6 +84,8 @@ export type Runtime = {
   call(appId: string, request: CallRequest): Promise<CallResult>;
   /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeRefusal */
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
+  /** Where panels come from, as a source of the content security policy of the page that shows them. */
+  readonly panelSource: string;
   /** Saves a file of an app into a project, behind a card. @throws RuntimeRefusal */
   save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
   /** Adds a hosted MCP server by its address. @throws RuntimeRefusal `address-refused`, `server-failed`, `id-taken` */
@@ -234,6 +236,7 @@ async function openParts(
     call: async (appId, request) => calls.call(library.requireUsable(appId, request.project), request),
     openPanel: async (appId, panelId, request) =>
       panels.open(library.requireUsable(appId, request.project), panelId, request),
+    panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
     async addConnector(url, signal) {
       const app = await probeConnector({ guard: apps.guard, ambient }, url, signal);

@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises';
 export type PanelListener = {
   /** The origin that a name stands for. Browsers lead every name under `localhost` to this machine without asking (RFC 6761). */
   originOf(name: string): string;
+  /** All these origins as one source of a content security policy, for the page in which panels are shown. */
+  readonly source: string;
   close(): Promise<void>;
 };
 
@@ -57,6 +59,7 @@ export async function listenForPanels(
   host = hostOf(port);
   return {
     originOf: (name) => `http://${name}.localhost:${port}`,
+    source: `http://*.localhost:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

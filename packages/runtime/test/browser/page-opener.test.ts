@@ -1,8 +1,8 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { openerOf, openWith, pageOpener } from '../../src/io/browser.ts';
-import { tempFolder } from '../support/world.ts';
+import { openerOf, openWith, pageOpener } from '../../src/browser/page-opener.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 describe('what opens a page', () => {
   it.each<{ platform: NodeJS.Platform; env: Record<string, string>; opener: string | undefined }>([

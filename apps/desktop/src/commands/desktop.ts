@@ -1,0 +1,18 @@
+import { type Command, WrongUse } from './command.ts';
+import { readOptions, usualFolder } from './options.ts';
+import { openPageOf, startIn, untilStopped } from './start.ts';
+
+/** `desktop`: opens the desktop, or the page of the one that runs, and says by which link. */
+export const desktop: Command = async (world, words) => {
+  const { options, rest } = readOptions(world, words);
+  if (rest.length > 0)
+    throw new WrongUse('Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open]');
+  const started = await startIn(world, options.folder ?? usualFolder(world, 'desktop'), options);
+  const link = 'running' in started ? await started.running.newLink() : started.opened.newLink();
+  world.say(`Desktop: ${link}`);
+  if (options.open && !(await openPageOf(world)(link))) {
+    world.warn('No browser could be opened here: open the link yourself.');
+  }
+  if ('opened' in started) await untilStopped(world, started.opened);
+  return 0;
+};

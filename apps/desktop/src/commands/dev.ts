@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { Issue } from '@svc/contracts';
+import { plainText } from '@svc/runtime';
+import { HttpRefusal } from '../http/exchange.ts';
+import type { DesktopEvent } from '../wire/events.ts';
+import type { FolderView } from '../wire/views.ts';
+import { type Command, WrongUse } from './command.ts';
+import { readOptions, usualFolder } from './options.ts';
+import { openPageOf, startIn, untilStopped } from './start.ts';
+
+const MOST_MESSAGE = 500;
+
+const lineOfIssue = ({ level, code, path: where, message }: Issue): string =>
+  `  ${level} ${code} ${plainText(where, MOST_MESSAGE)}: ${plainText(message, MOST_MESSAGE)}`;
+
+/** What is wrong with a folder, a line for each finding. */
+export function findingsOf({ issues, fault }: FolderView): string[] {
+  const found = issues.map(lineOfIssue);
+  if (fault !== null) found.push(`  ${plainText(fault, MOST_MESSAGE)}`);
+  return found.length === 0 ? ['clean'] : [`${found.length} found:`, ...found];
+}
+
+/** One call as a line. */
+export const lineOfCall = ({
+  appId,
+  tool,
+  asker,
+  ms,
+  outcome,
+  detail,
+}: Extract<DesktopEvent, { type: 'call-log' }>): string =>
+  `call ${appId} ${plainText(tool, 200)} by ${plainText(asker, 100)}: ${outcome}${ms === null ? '' : ` in ${ms} ms`} ${detail}`;
+
+/** `dev DIR`: the desktop with a developer's folder open, in a state folder of its own; it says what it finds and what is called. */
+export const dev: Command = async (world, words) => {
+  const { options, rest } = readOptions(world, words);
+  const [given, ...more] = rest;
+  if (given === undefined || more.length > 0)
+    throw new WrongUse('Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open]');
+  const folder = options.folder ?? usualFolder(world, 'dev');
+  const started = await startIn(world, folder, options);
+  if ('running' in started)
+    throw new WrongUse(
+      `A desktop runs in ${folder} already: end it, or choose another folder with --folder.`,
+    );
+  const { opened } = started;
+  try {
+    opened.events.listen(null, (event) => {
+      if (event.type === 'folder') for (const line of findingsOf(event.folder)) world.say(line);
+      if (event.type === 'call-log') world.say(lineOfCall(event));
+    });
+    const { appId } = await opened.folders.open(path.resolve(given));
+    const at = appId === null ? '/dev' : `/dev/${encodeURIComponent(appId)}`;
+    const link = `${opened.newLink()}&to=${at}`;
+    world.say(`Desktop: ${link}`);
+    if (options.open) await openPageOf(world)(link);
+  } catch (error) {
+    await opened.close();
+    throw error instanceof HttpRefusal ? new WrongUse(error.message) : error;
+  }
+  await untilStopped(world, opened);
+  return 0;
+};

@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type World, WrongUse } from './command.ts';
+
+/** Where the store is when nobody says otherwise: where `npm start` puts it. */
+const DEFAULT_STORE = 'http://localhost:8787';
+
+/** How a desktop is started. */
+export type StartOptions = {
+  store: string;
+  /** Undefined for the usual one. */
+  folder: string | undefined;
+  port: number;
+  open: boolean;
+};
+
+const OPTIONS = {
+  store: { type: 'string' },
+  folder: { type: 'string' },
+  port: { type: 'string' },
+  'no-open': { type: 'boolean' },
+} as const;
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new WrongUse('--port is a number up to 65535.');
+  return port;
+}
+
+function parsed(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    // Its first sentence says what is wrong; the rest is advice about other programs.
+    throw new WrongUse(`${(error as Error).message.split('. ')[0]}.`);
+  }
+}
+
+/**
+ * Reads what follows the name of a command.
+ * @throws WrongUse
+ */
+export function readOptions(
+  { env }: Pick<World, 'env'>,
+  words: readonly string[],
+): { options: StartOptions; rest: string[] } {
+  const { values, positionals } = parsed(words);
+  const { store, folder, port } = values;
+  return {
+    rest: positionals,
+    options: {
+      store: store ?? (env.SVC_STORE || DEFAULT_STORE),
+      folder: folder === undefined ? undefined : path.resolve(folder),
+      port: portOf(port),
+      open: values['no-open'] !== true,
+    },
+  };
+}
+
+/** Where programs keep what is theirs on each platform (on Linux the base directory specification, with its default). */
+function dataFolder({ env, platform, home }: Pick<World, 'env' | 'platform' | 'home'>): string {
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env.LOCALAPPDATA || path.join(home, 'AppData', 'Local');
+  const { XDG_DATA_HOME: given = '' } = env;
+  return path.isAbsolute(given) ? given : path.join(home, '.local', 'share');
+}
+
+/** Where a desktop keeps everything: what a person installed, and apart from it what they develop. */
+export const usualFolder = (
+  world: Pick<World, 'env' | 'platform' | 'home'>,
+  kind: 'desktop' | 'dev',
+): string => path.join(dataFolder(world), 'svc', kind);

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { RuntimeRefusal, withLock } from '@svc/runtime';
+import { systemKeyring } from '@svc/runtime/keyring';
+import { pageOpener } from '@svc/runtime/page-opener';
+import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
+import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
+import { type World, WrongUse } from './command.ts';
+import type { StartOptions } from './options.ts';
+
+const PACKAGE = new URL('../../package.json', import.meta.url);
+const PAGE = path.join(import.meta.dirname, '../../dist/page');
+
+/** How long a start waits for another in the same folder, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/** What came of a start: a desktop of ours, or the one that runs in that folder already. */
+export type Started = { opened: OpenDesktop } | { running: RunningDesktop };
+
+/** What the system says when a port cannot be had, as a sentence. */
+function portFault(error: unknown, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new WrongUse(`Port ${port} is in use: choose another with --port.`);
+  if (code === 'EACCES') return new WrongUse(`Port ${port} needs more rights: choose one above 1023.`);
+  return error;
+}
+
+/** A fault as one line for the terminal. It holds no secret: what the runtime refuses says none, nor do errors of the system. */
+const lineOf = (error: unknown): string =>
+  error instanceof RuntimeRefusal
+    ? `${error.code}: ${error.message}`
+    : String((error as Error)?.stack ?? error);
+
+/** Opens an address in the person's browser. @returns whether it could */
+export const openPageOf = ({ platform, env }: World): ((address: string) => Promise<boolean>) => {
+  const open = pageOpener(platform, env);
+  return async (address) => (await open?.(address)) ?? false;
+};
+
+function open(world: World, folder: string, { store, port }: StartOptions): Promise<OpenDesktop> {
+  const { ambient, env, platform, arch, fetch, warn } = world;
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+  return openDesktop({
+    ...{ folder, ambient, store, port },
+    fetchStore: fetch,
+    pageFolder: PAGE,
+    client: { name: 'svc desktop', version, platform, arch },
+    keys: [
+      { kind: 'keyring', keyring: systemKeyring(env) },
+      { kind: 'key-file', file: path.join(folder, 'vault.key') },
+    ],
+    openPage: openPageOf(world),
+    onFault: (error) => warn(`desktop: ${lineOf(error)}`),
+  }).catch((error: unknown) => {
+    if (error instanceof TypeError) throw new WrongUse(error.message);
+    throw portFault(error, port);
+  });
+}
+
+/**
+ * Starts a desktop in a folder, or finds the one that runs there. Of two starts at once one opens, and the other finds it.
+ * @throws WrongUse
+ */
+export function startIn(world: World, folder: string, options: StartOptions): Promise<Started> {
+  const { ambient, fetch, stopped } = world;
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(PATIENCE_MS)]);
+  return withLock(
+    ambient,
+    path.join(folder, 'desktop.lock'),
+    async () => {
+      const running = await findRunningDesktop(folder, { fetch, ambient });
+      return running ? { running } : { opened: await open(world, folder, options) };
+    },
+    signal,
+  );
+}
+
+/** Waits until the program is to end, and closes the desktop. */
+export async function untilStopped({ stopped }: World, opened: OpenDesktop): Promise<void> {
+  if (!stopped.aborted) {
+    await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
+  }
+  await opened.close();
+}

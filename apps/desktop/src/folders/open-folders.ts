@@ -1,0 +1,90 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { CloseReason, DeveloperFolder, Runtime } from '@svc/runtime';
+import type { PageEvents } from '../events/page-events.ts';
+import { invalid, notFound } from '../http/exchange.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { FolderView } from '../wire/views.ts';
+
+/** The folders under development that are open here. */
+export type OpenFolders = {
+  list(): FolderView[];
+  /** Opens a folder, now and after the next start. Opening one that is open reads it again. @throws HttpRefusal */
+  open(folder: string): Promise<FolderView>;
+  /** @throws HttpRefusal for one that is not open */
+  close(folder: string): Promise<void>;
+};
+
+type Deps = {
+  runtime: Pick<Runtime, 'openFolder' | 'events'>;
+  settings: Settings;
+  events: PageEvents;
+  /** Closes the panels of an app. */
+  closePanels(appId: string, reason: CloseReason): void;
+};
+
+type Opened = { folder: DeveloperFolder; appId: string | null };
+
+async function folderAt(given: string): Promise<string> {
+  if (!isAbsolute(given)) throw invalid('Give the full path of the folder.');
+  const found = await stat(given).catch(() => null);
+  if (!found?.isDirectory()) throw invalid('There is no such folder on this machine.');
+  return realpath(given);
+}
+
+const viewOf = (folder: string, { state: { issues, appId, fault } }: DeveloperFolder): FolderView => ({
+  folder,
+  appId,
+  issues,
+  fault: fault?.message ?? null,
+});
+
+/** Opens those of the last time, as far as they are still there; says of each how it stands, as it changes. */
+export async function openFolders({ runtime, settings, events, closePanels }: Deps): Promise<OpenFolders> {
+  const open = new Map<string, Opened>();
+
+  runtime.events.listen((event) => {
+    if (event.type !== 'developer-app-changed') return;
+    const opened = open.get(event.folder);
+    if (!opened) return;
+    // What a panel shows is of before; who shows it opens it anew.
+    if (opened.appId !== null) closePanels(opened.appId, 'updated');
+    opened.appId = event.appId;
+    events.tell({ type: 'folder', folder: viewOf(event.folder, opened.folder) });
+  });
+
+  async function load(folder: string): Promise<FolderView> {
+    const present = open.get(folder);
+    if (present) await present.folder.reload();
+    else {
+      const opened = await runtime.openFolder(folder);
+      open.set(folder, { folder: opened, appId: opened.state.appId });
+    }
+    const { folder: opened } = open.get(folder) as Opened;
+    const view = viewOf(folder, opened);
+    events.tell({ type: 'folder', folder: view });
+    return view;
+  }
+
+  for (const folder of settings.developerFolders()) {
+    const place = await folderAt(folder).catch(() => null);
+    if (place !== null) await load(place);
+  }
+  return {
+    list: () => Array.from(open, ([folder, opened]) => viewOf(folder, opened.folder)),
+    async open(given) {
+      const folder = await folderAt(given);
+      const view = await load(folder);
+      await settings.keepDeveloperFolder(folder);
+      return view;
+    },
+    async close(given) {
+      const opened = open.get(given);
+      if (!opened) throw notFound('This folder is not open.');
+      open.delete(given);
+      opened.folder.close();
+      if (opened.appId !== null) closePanels(opened.appId, 'removed');
+      await settings.forgetDeveloperFolder(given);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Ambient, Runtime } from '@svc/runtime';
+import { z } from 'zod';
+import { streamEvents } from '../events/event-stream.ts';
+import type { PageParts } from '../page-api/page-call.ts';
+import { serveCalls } from '../page-api/serve-calls.ts';
+import type { Session, Sessions } from '../sessions/sessions.ts';
+import { sendBytes, sendJson } from './answer.ts';
+import { type Exchange, invalid, type Route } from './exchange.ts';
+import { createIcons } from './icons.ts';
+import { readJson } from './read-body.ts';
+import { bearerIn } from './secret.ts';
+
+const MOST_KEY_BYTES = 1_024;
+
+const Key = z.strictObject({ key: z.string().max(200) });
+
+type Deps = { sessions: Sessions; parts: PageParts; ambient: Ambient; runtime: Pick<Runtime, 'library'> };
+
+/** All that pages ask for. Each but the trade of a key wants the bearer of a session, before it reads anything. */
+export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[] {
+  const answerCall = serveCalls(parts);
+  const iconOf = createIcons(runtime.library);
+  const inSession =
+    (serve: (exchange: Exchange, session: Session, rest: string) => Promise<void>): Route['serve'] =>
+    (exchange, rest) =>
+      serve(exchange, sessions.require(bearerIn(exchange.request.headers.authorization)), rest);
+
+  return [
+    {
+      path: '/api/session.open',
+      method: 'POST',
+      async serve({ request, response }) {
+        const given = Key.safeParse(await readJson(request, MOST_KEY_BYTES));
+        if (!given.success) throw invalid('Send { "key": "…" }.');
+        sendJson(response, { bearer: sessions.open(given.data.key) });
+      },
+    },
+    {
+      path: '/api/',
+      method: 'POST',
+      serve: inSession((exchange, session, name) => answerCall(exchange, name, { session })),
+    },
+    {
+      path: '/events',
+      method: 'GET',
+      serve: inSession((exchange, session) =>
+        streamEvents(exchange, session, { events: parts.events, ambient }),
+      ),
+    },
+    {
+      path: '/uploads',
+      method: 'POST',
+      serve: inSession(async (exchange, session) =>
+        sendJson(exchange.response, await parts.uploads.take(exchange, session)),
+      ),
+    },
+    {
+      path: '/files/',
+      method: 'GET',
+      serve: inSession(async ({ response }, session, id) => {
+        const { name, type, content } = await parts.kept.read(session, id);
+        sendBytes(response, { type, name, bytes: content });
+      }),
+    },
+    {
+      path: '/icons/',
+      method: 'GET',
+      serve: inSession(async ({ response }, _session, appId) => sendBytes(response, await iconOf(appId))),
+    },
+  ];
+}

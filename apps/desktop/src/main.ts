@@ -1,0 +1,43 @@
+import { homedir } from 'node:os';
+import { systemAmbient } from '@svc/runtime';
+import { type Command, WrongUse } from './commands/command.ts';
+
+const EXIT_WRONG_USE = 2;
+
+/** What the first word on the command line may be. Each is loaded when it runs, so that none slows down the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  desktop: async () => (await import('./commands/desktop.ts')).desktop,
+  dev: async () => (await import('./commands/dev.ts')).dev,
+};
+
+const line = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(`${text}\n`);
+
+/** Aborted by the first signal to end. A second one ends the program at once, as it does without us. */
+function stopSignal(): AbortSignal {
+  const stopped = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopped.abort());
+  return stopped.signal;
+}
+
+async function run([name = '', ...words]: readonly string[]): Promise<number> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!load) throw new WrongUse(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
+  const { env, platform, arch } = process;
+  const world = {
+    ...{ env, platform, arch, fetch },
+    home: env.HOME || homedir(),
+    ambient: systemAmbient,
+    say: line(process.stdout),
+    warn: line(process.stderr),
+    stopped: stopSignal(),
+  };
+  return (await load())(world, words);
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  const isExpected = error instanceof WrongUse;
+  line(process.stderr)(isExpected ? error.message : String((error as Error).stack ?? error));
+  process.exitCode = isExpected ? EXIT_WRONG_USE : 1;
+}

@@ -1,0 +1,168 @@
+import { mkdir } from 'node:fs/promises';
+
+import { type Ambient, type Connecting, openRuntime, type Runtime, type VaultKey } from '@svc/runtime';
+import { createCall } from './calls/create-call.ts';
+import { type CardDesk, createCardDesk } from './cards/card-desk.ts';
+import { createControl } from './control/control.ts';
+import { removeControl, writeControl } from './control/control-file.ts';
+import type { Desktop } from './desktop.ts';
+import { createPageEvents, type PageEvents } from './events/page-events.ts';
+import { createKeptFiles } from './files/kept-files.ts';
+import { type OpenFolders, openFolders } from './folders/open-folders.ts';
+import { type Listening, listenOnLoopback } from './http/listen.ts';
+import { pageFiles } from './http/page-files.ts';
+import { pageRoutes } from './http/routes.ts';
+import { serveRoutes } from './http/serve-routes.ts';
+import type { PageParts } from './page-api/page-call.ts';
+import { createPanelDesk } from './panels/panel-desk.ts';
+import { createPickDesk, type PickDesk } from './panels/pick-desk.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { openSettings } from './settings/open-settings.ts';
+import { createUploads } from './uploads/uploads.ts';
+
+export type DesktopOptions = {
+  /** Where all is kept; made when it is not there. */
+  folder: string;
+  ambient: Ambient;
+  /** Address of the store, and what reaches it. */
+  store: string;
+  fetchStore: typeof fetch;
+  /** 0 for any that is free. */
+  port: number;
+  /** What the page was built into. */
+  pageFolder: string;
+  client: { name: string; version: string; platform: string; arch: string };
+  /** Where the key of the vault comes from. */
+  keys: readonly VaultKey[];
+  /** Opens an address in the person's browser. @returns whether it could */
+  openPage(address: string): Promise<boolean>;
+  /** Other ways to connect to apps than those of the system: for tests. */
+  connecting?: Connecting;
+  /** Told of faults of the program, after which it goes on. */
+  onFault(error: unknown): void;
+};
+
+/** A desktop that runs. */
+export type OpenDesktop = {
+  desktop: Desktop;
+  events: PageEvents;
+  folders: OpenFolders;
+  /** A link that lets one page in, once, within five minutes. */
+  newLink(): string;
+  /** Ends sessions, calls and panels, and closes what is open. Closing twice is closing once. */
+  close(): Promise<void>;
+};
+
+/** Questions and choices of the person, and who hears of them. */
+type Desks = { events: PageEvents; desk: CardDesk; picks: PickDesk; newId(): string };
+
+function openDesks({ ambient, onFault }: DesktopOptions): Desks {
+  const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
+  const events = createPageEvents(onFault);
+  const desk = createCardDesk({ now: () => new Date(ambient.now()), newId });
+  desk.listen({
+    shown: (card) => events.tell({ type: 'card', card }),
+    gone: (cardId) => events.tell({ type: 'card-gone', cardId }),
+  });
+  return { events, desk, picks: createPickDesk({ events, newId }), newId };
+}
+
+async function openRuntimeFor(
+  options: DesktopOptions,
+  { events, desk, picks }: Desks,
+  origin: string,
+): Promise<Runtime> {
+  const { client, openPage, connecting } = options;
+  const runtime = await openRuntime({
+    ...options,
+    client: { ...client, origin, builtInApps: [] },
+    identity: { name: client.name },
+    ask: desk.ask,
+    pickFiles: picks.pick,
+    async openBrowser(url) {
+      // Where no browser can be started, as on a machine without a screen, the page opens it.
+      if (!(await openPage(url))) events.tell({ type: 'open-page', url });
+    },
+    ...(connecting && { connecting }),
+  });
+  runtime.events.listen((event) => events.tell({ type: 'runtime', event }));
+  return runtime;
+}
+
+/** All that pages are answered with, and the desktop itself. */
+async function openParts(
+  options: DesktopOptions,
+  desks: Desks,
+  { runtime, origin }: { runtime: Runtime; origin: string },
+): Promise<PageParts> {
+  const { ambient, client, folder, onFault } = options;
+  const { events, desk, picks, newId } = desks;
+  const settings = openSettings(ambient, folder);
+  const call = createCall({ runtime, desk, events, ambient });
+  const panels = createPanelDesk({ runtime, events, newId, onFault });
+  const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
+  return {
+    desktop: { runtime, desk, settings, origin, call },
+    ...{ ambient, events, panels, picks, folders, newId },
+    client: { name: client.name, version: client.version, store: runtime.reader.store, folder },
+    uploads: createUploads(ambient),
+    kept: createKeptFiles(),
+  };
+}
+
+/** Lets in pages and programs from now on. @returns what makes links for pages */
+async function serve(
+  options: DesktopOptions,
+  opened: AsyncDisposableStack,
+  { listening, parts }: { listening: Listening; parts: PageParts },
+): Promise<() => string> {
+  const { ambient, folder, pageFolder } = options;
+  const { runtime } = parts.desktop;
+  const sessions = createSessions(ambient);
+  opened.defer(() => sessions.end());
+  const newLink = () => `${listening.origin}/#key=${sessions.newKey()}`;
+  const control = createControl(ambient, newLink);
+  const page = await pageFiles(pageFolder, { store: runtime.reader.store, panels: runtime.panelSource });
+  const routes = [...pageRoutes({ sessions, parts, ambient, runtime }), ...control.routes];
+  listening.serve(serveRoutes(routes, page));
+  const own = { port: listening.port, pid: process.pid, bearer: control.bearer };
+  await writeControl(folder, own);
+  opened.defer(() => removeControl(folder, own));
+  return newLink;
+}
+
+/**
+ * Opens a desktop in a folder: the runtime, and its page on this machine alone. Nothing waits for the store: what needs none
+ * works without it.
+ * @throws when the folder or the port cannot be had; nothing is left open then
+ */
+export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop> {
+  const opened = new AsyncDisposableStack();
+  try {
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    const listening = opened.adopt(await listenOnLoopback(options.port, options.onFault), (one) =>
+      one.close(),
+    );
+    const desks = openDesks(options);
+    const { origin } = listening;
+    const runtime = opened.adopt(await openRuntimeFor(options, desks, origin), (one) => one.close());
+    const parts = await openParts(options, desks, { runtime, origin });
+    const newLink = await serve(options, opened, { listening, parts });
+    runtime.revocations.start();
+    const { desktop, events, folders } = parts;
+    let closing: Promise<void> | null = null;
+    return {
+      desktop,
+      events,
+      folders,
+      newLink,
+      close() {
+        closing ??= opened.disposeAsync();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { type InstalledApp, type Runtime, RuntimeRefusal } from '@svc/runtime';
+import type { AppView } from '../wire/views.ts';
+
+type Library = Pick<Runtime['library'], 'get' | 'requireUsable' | 'requirementsOf'>;
+
+/** The app. @throws RuntimeRefusal `not-installed` */
+export function requireApp(library: Library, appId: string, project?: string): InstalledApp {
+  const app = library.get(appId, project);
+  if (!app) throw new RuntimeRefusal('not-installed');
+  return app;
+}
+
+/** Why an app that is on cannot be used, in words; null when it can, and when it is off. */
+function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: string): string | null {
+  if (!on) return null;
+  try {
+    library.requireUsable(appId, project);
+    return null;
+  } catch (error) {
+    if (error instanceof RuntimeRefusal) return error.message;
+    throw error;
+  }
+}
+
+/** Where an app came from, as far as a person wants to know. */
+function sourceOf({ source }: InstalledApp): AppView['source'] {
+  return source.kind === 'store' ? { kind: 'store' } : source;
+}
+
+/** An app as the page shows it in a project; everywhere when none is given. */
+export function viewOf(library: Library, app: InstalledApp, project?: string): AppView {
+  const { appId, version, manifest, on, withdrawn } = app;
+  return {
+    appId,
+    version,
+    manifest,
+    source: sourceOf(app),
+    on,
+    withdrawn,
+    obstacle: obstacleOf(library, app, project),
+    requirements: library.requirementsOf(app, project),
+  };
+}

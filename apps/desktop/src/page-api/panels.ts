@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { notFound } from '../http/exchange.ts';
+import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
+
+const MOST_MESSAGE = 4 * 1024 * 1024;
+const MOST_PICKED = 100;
+
+const Theme = z.enum(['light', 'dark']);
+const Locale = z.string().regex(/^[A-Za-z0-9-]{1,35}$/);
+const View = Id;
+
+/** The panels of apps, which the page shows. */
+export function panelCalls({ panels, picks, uploads }: PageParts): CallsOf<'panels'> {
+  return {
+    'panels.open': {
+      input: z.strictObject({
+        appId: AppId,
+        panelId: Id,
+        project: Id,
+        theme: Theme,
+        locale: Locale,
+        view: z.exactOptional(View),
+      }),
+      async answer({ appId, panelId, ...shown }, { session }) {
+        const { id, panel } = await panels.open(session, appId, panelId, shown);
+        return { panel: id, frame: panel.frame };
+      },
+    },
+    'panels.send': {
+      input: z.strictObject({ panel: Id, text: z.string().max(MOST_MESSAGE) }),
+      answer({ panel, text }, { session }) {
+        panels.get(session, panel).receive(text);
+        return {};
+      },
+    },
+    'panels.change': {
+      input: z.strictObject({
+        panel: Id,
+        theme: z.exactOptional(Theme),
+        locale: z.exactOptional(Locale),
+        view: z.exactOptional(View),
+      }),
+      answer({ panel, ...changes }, { session }) {
+        panels.get(session, panel).change(changes);
+        return {};
+      },
+    },
+    'panels.close': {
+      input: z.strictObject({ panel: Id, reason: z.string().max(200) }),
+      async answer({ panel, reason }, { session }) {
+        // A page may only say that it closes the panel, or that it is gone: all else is the runtime's to say.
+        await panels.get(session, panel).close(reason === 'closed' ? 'closed' : 'gone');
+        return {};
+      },
+    },
+    'panels.picked': {
+      input: z.strictObject({ pickId: Id, uploads: z.array(Id).max(MOST_PICKED) }),
+      answer({ pickId, uploads: ids }, { session }) {
+        const files = ids.map((id) => uploads.get(session, id));
+        if (!picks.picked(pickId, files)) throw notFound('The panel does not wait for files any more.');
+        return {};
+      },
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { plainText } from '@svc/runtime';
+import { z } from 'zod';
+import { invalid } from '../http/exchange.ts';
+import { type CallsOf, FolderPath, Id, Nothing, type PageParts } from './page-call.ts';
+
+const MOST_NAME = 80;
+
+const OneFolder = z.strictObject({ folder: FolderPath });
+
+/** Projects, and the folders that agents may hand files out of. */
+export function projectCalls({ desktop: { settings } }: PageParts): CallsOf<'projects'> {
+  const allowed = () => ({ folders: settings.allowedFolders() });
+  return {
+    'projects.add': {
+      input: z.strictObject({ name: z.string().max(1_000), folder: FolderPath.nullable() }),
+      async answer({ name, folder }) {
+        const plain = plainText(name, MOST_NAME);
+        if (plain === '') throw invalid('A project needs a name.');
+        return { project: await settings.addProject(plain, folder) };
+      },
+    },
+    'projects.remove': {
+      input: z.strictObject({ project: Id }),
+      async answer({ project }) {
+        await settings.removeProject(project);
+        return {};
+      },
+    },
+    'projects.allowed': { input: Nothing, answer: allowed },
+    'projects.allow': {
+      input: OneFolder,
+      async answer({ folder }) {
+        await settings.allowFolder(folder);
+        return allowed();
+      },
+    },
+    'projects.disallow': {
+      input: OneFolder,
+      async answer({ folder }) {
+        await settings.disallowFolder(folder);
+        return allowed();
+      },
+    },
+  };
+}

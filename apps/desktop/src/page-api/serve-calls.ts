@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { sendJson } from '../http/answer.ts';
+import { type Exchange, invalid, notFound } from '../http/exchange.ts';
+import { readJson } from '../http/read-body.ts';
+import type { CallName } from '../wire/calls.ts';
+import { accountCalls } from './accounts.ts';
+import { appCalls } from './apps.ts';
+import { clientCalls } from './client.ts';
+import type { Caller, PageCall, PageParts } from './page-call.ts';
+import { panelCalls } from './panels.ts';
+import { projectCalls } from './projects.ts';
+import { sourceCalls } from './sources.ts';
+import { storeCalls } from './store.ts';
+import { toolCalls } from './tools.ts';
+
+/** Most bytes of one call: a message of a panel is the longest. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Every call there is but the one that lets a page in, and those of agents. */
+type Calls = { [Name in Exclude<CallName, 'session.open' | `agents.${string}`>]: PageCall<Name> };
+
+/** One call, whichever it is: its input is what its own form has let through. */
+type AnyCall = { input: z.ZodType; answer(input: unknown, caller: Caller): unknown };
+
+/** What is wrong with an input, in words that repeat none of it. */
+function faultOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const where = issue?.path.join('.') || 'the request';
+  return `${where}: ${issue?.code === 'unrecognized_keys' ? 'has fields that are not known' : 'is not in the form of this call'}.`;
+}
+
+/** Answers the calls of pages: a closed table, with one file for each feature. */
+export function serveCalls(parts: PageParts) {
+  const calls: Calls = {
+    ...clientCalls(parts),
+    ...storeCalls(parts),
+    ...appCalls(parts),
+    ...accountCalls(parts),
+    ...toolCalls(parts),
+    ...panelCalls(parts),
+    ...sourceCalls(parts),
+    ...projectCalls(parts),
+  };
+  const byName = new Map(Object.entries(calls) as [string, AnyCall][]);
+  return async (
+    { request, response, signal }: Exchange,
+    name: string,
+    { session }: Pick<Caller, 'session'>,
+  ) => {
+    const call = byName.get(name);
+    if (!call) throw notFound('There is no such call.');
+    const input = call.input.safeParse(await readJson(request, MOST_BYTES));
+    if (!input.success) throw invalid(faultOf(input.error));
+    sendJson(response, await call.answer(input.data, { session, signal }));
+  };
+}

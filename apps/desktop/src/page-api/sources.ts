@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { viewOf } from './app-view.ts';
+import { type CallsOf, FolderPath, Nothing, type PageParts } from './page-call.ts';
+
+const OneFolder = z.strictObject({ folder: FolderPath });
+
+/** Apps that come from no store: hosted MCP servers by their address, and folders under development. */
+export function sourceCalls({ desktop: { runtime }, folders }: PageParts): CallsOf<'connectors' | 'folders'> {
+  return {
+    'connectors.add': {
+      input: z.strictObject({ url: z.string().max(2_000) }),
+      async answer({ url }, { signal }) {
+        return { app: viewOf(runtime.library, await runtime.addConnector(url, signal)) };
+      },
+    },
+    'folders.list': { input: Nothing, answer: () => ({ folders: folders.list() }) },
+    'folders.open': {
+      input: OneFolder,
+      answer: async ({ folder }) => ({ folder: await folders.open(folder) }),
+    },
+    'folders.close': {
+      input: OneFolder,
+      async answer({ folder }) {
+        await folders.close(folder);
+        return {};
+      },
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { type CallResult, RuntimeRefusal } from '@svc/runtime';
+import { z } from 'zod';
+import { invalid } from '../http/exchange.ts';
+import type { Session } from '../sessions/sessions.ts';
+import type { CallView } from '../wire/views.ts';
+import { AppId, type CallsOf, FolderPath, Id, type PageParts } from './page-call.ts';
+
+const MOST_FILES = 20;
+
+const Call = z.strictObject({
+  callId: Id,
+  appId: AppId,
+  tool: Id,
+  project: Id,
+  arguments: z.record(z.string(), z.unknown()),
+  files: z.record(Id, z.array(Id).max(MOST_FILES)),
+});
+
+const PAGE = { name: 'desktop' };
+
+/** Calls under way, by the session and the id that the page gave them. */
+function createRunning() {
+  const running = new Map<string, AbortController>();
+  const keyOf = (session: Session, callId: string) => `${session.id} ${callId}`;
+  return {
+    stop: (session: Session, callId: string) =>
+      running.get(keyOf(session, callId))?.abort(new RuntimeRefusal('declined', 'The call was stopped.')),
+    async run<T>(
+      session: Session,
+      callId: string,
+      gone: AbortSignal,
+      work: (signal: AbortSignal) => Promise<T>,
+    ): Promise<T> {
+      const key = keyOf(session, callId);
+      if (running.has(key)) throw invalid('A call with this id is under way.');
+      const stopped = new AbortController();
+      running.set(key, stopped);
+      try {
+        return await work(AbortSignal.any([gone, session.ended, stopped.signal]));
+      } finally {
+        running.delete(key);
+      }
+    },
+  };
+}
+
+/** The tools of apps, as the person tries them. */
+export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools'> {
+  const { runtime, settings } = desktop;
+  const running = createRunning();
+
+  const answered = (session: Session, appId: string, result: CallResult): CallView => ({
+    outcome: 'answered',
+    isError: result.isError,
+    structured: result.structured,
+    parts: result.parts.map((part) =>
+      part.type === 'text' ? part : { type: 'file', file: kept.add(session, appId, part.file) },
+    ),
+  });
+
+  function projectFolder(id: string): string {
+    const project = settings.projects().find((one) => one.id === id);
+    if (project?.folder == null)
+      throw invalid('The project has no folder. Make one that has, and choose it.');
+    return project.folder;
+  }
+
+  return {
+    'tools.list': {
+      input: z.strictObject({ appId: AppId, project: Id }),
+      answer: async ({ appId, project }, { signal }) => ({
+        tools: await runtime.tools(appId, { project, signal }),
+      }),
+    },
+    'tools.call': {
+      input: Call,
+      answer: ({ callId, appId, tool, project, arguments: args, files }, { session, signal: gone }) =>
+        running.run(session, callId, gone, async (signal) => {
+          try {
+            const handed = Object.entries(files).map(([param, ids]) => [
+              param,
+              ids.map((id) => uploads.get(session, id)),
+            ]);
+            const result = await desktop.call(PAGE, {
+              ...{ appId, callId, tool, project, signal },
+              arguments: args,
+              files: Object.fromEntries(handed),
+              chat: `desktop-${session.id}`,
+            });
+            return answered(session, appId, result);
+          } catch (error) {
+            if (!(error instanceof RuntimeRefusal)) throw error;
+            return { outcome: 'refused', code: error.code, message: error.message };
+          }
+        }),
+    },
+    'tools.stop': {
+      input: z.strictObject({ callId: Id }),
+      answer({ callId }, { session }) {
+        running.stop(session, callId);
+        return {};
+      },
+    },
+    'tools.saveFile': {
+      input: z.strictObject({ fileId: Id, appId: AppId, project: Id, path: FolderPath }),
+      async answer({ fileId, appId, project, path }, { session, signal }) {
+        const folder = projectFolder(project);
+        const { content: bytes } = await kept.read(session, fileId, appId);
+        await runtime.save(appId, { project, folder, path, bytes }, signal);
+        return {};
+      },
+    },
+  };
+}

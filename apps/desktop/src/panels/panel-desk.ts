@@ -1,0 +1,73 @@
+import {
+  type CloseReason,
+  type OpenPanel,
+  type PanelRequest,
+  type Runtime,
+  RuntimeRefusal,
+} from '@svc/runtime';
+import type { PageEvents } from '../events/page-events.ts';
+import type { Session } from '../sessions/sessions.ts';
+
+type Shown = { panel: OpenPanel; session: Session };
+
+/** The panels that pages show. Each is for the session that opened it. */
+export type PanelDesk = {
+  /** @throws RuntimeRefusal as `runtime.openPanel` does */
+  open(
+    session: Session,
+    appId: string,
+    panelId: string,
+    request: PanelRequest,
+  ): Promise<{ id: string; panel: OpenPanel }>;
+  /** @throws RuntimeRefusal `unknown-panel` */
+  get(session: Session, id: string): OpenPanel;
+  /** Closes the panels of an app, so that pages open them anew. */
+  closeAll(appId: string, reason: CloseReason): void;
+};
+
+type Deps = {
+  runtime: Pick<Runtime, 'openPanel'>;
+  events: PageEvents;
+  newId(): string;
+  onFault(error: unknown): void;
+};
+
+/** @param deps `newId` makes ids that nobody can guess */
+export function createPanelDesk({ runtime, events, newId, onFault }: Deps): PanelDesk {
+  const shown = new Map<string, Shown>();
+
+  function join(id: string, { panel, session }: Shown): void {
+    const close = () => void panel.close('gone').catch(onFault);
+    session.ended.addEventListener('abort', close, { once: true });
+    panel.listen({
+      message: (text) => events.tell({ type: 'panel-message', panel: id, text }, session.id),
+      closed(reason) {
+        shown.delete(id);
+        session.ended.removeEventListener('abort', close);
+        events.tell({ type: 'panel-closed', panel: id, reason }, session.id);
+      },
+    });
+    if (session.ended.aborted) close();
+  }
+
+  return {
+    async open(session, appId, panelId, request) {
+      const panel = await runtime.openPanel(appId, panelId, request);
+      const id = newId();
+      shown.set(id, { panel, session });
+      join(id, { panel, session });
+      return { id, panel };
+    },
+    get(session, id) {
+      const found = shown.get(id);
+      if (found?.session !== session)
+        throw new RuntimeRefusal('unknown-panel', 'This panel is not open any more.');
+      return found.panel;
+    },
+    closeAll(appId, reason) {
+      for (const { panel } of [...shown.values()]) {
+        if (panel.appId === appId) void panel.close(reason).catch(onFault);
+      }
+    },
+  };
+}

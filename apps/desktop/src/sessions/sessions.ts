@@ -1,0 +1,110 @@
+import type { Ambient } from '@svc/runtime';
+import { HttpRefusal } from '../http/exchange.ts';
+import { newSecret, sameSecret } from '../http/secret.ts';
+
+/** A page that is let in. What hangs on it ends with it. */
+export type Session = { readonly id: string; readonly ended: AbortSignal };
+
+/** Who may ask: pages that came by a one-time link. No cookie is used, as cookies of a host are shared by all its ports. */
+export type Sessions = {
+  /** A key for one link, good for five minutes and one page. */
+  newKey(): string;
+  /**
+   * Trades a key for a bearer. The key is gone afterwards.
+   * @throws HttpRefusal 401; 429 after too many wrong ones
+   */
+  open(key: string): string;
+  /** @throws HttpRefusal 401 */
+  require(bearer: string): Session;
+  /** Ends all. */
+  end(): void;
+};
+
+const MINUTE_MS = 60_000;
+const KEY_MS = 5 * MINUTE_MS;
+/** A page that nobody used for so long is not let in any more. */
+const IDLE_MS = 12 * 60 * MINUTE_MS;
+const MOST_KEYS = 16;
+const MOST_SESSIONS = 32;
+/** Wrong keys within a minute, after which none is looked at until it is over. */
+const MOST_WRONG = 20;
+
+const refused = (): HttpRefusal =>
+  new HttpRefusal(401, 'unauthorized', 'This link is used up or too old. Run `svc desktop` for a new one.');
+
+type Open = { session: Session; bearer: string; usedAt: number; end: AbortController };
+
+/** Counts what goes wrong, by the minute. */
+function wrongKeys(now: () => number) {
+  let since = 0;
+  let count = 0;
+  return {
+    tooMany(): boolean {
+      if (now() - since >= MINUTE_MS) {
+        since = now();
+        count = 0;
+      }
+      return count >= MOST_WRONG;
+    },
+    add() {
+      count += 1;
+    },
+  };
+}
+
+/** Keeps keys and sessions in memory: a desktop that starts again lets in nobody of before. */
+export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): Sessions {
+  const keys = new Map<string, number>();
+  const open = new Set<Open>();
+  const wrong = wrongKeys(ambient.now);
+
+  function endOne(one: Open): void {
+    open.delete(one);
+    one.end.abort(new Error('The session has ended.'));
+  }
+
+  function takeKey(given: string): boolean {
+    for (const [key, madeAt] of keys) {
+      if (ambient.now() - madeAt >= KEY_MS) keys.delete(key);
+      else if (sameSecret(key, given)) return keys.delete(key);
+    }
+    return false;
+  }
+
+  function begin(): string {
+    const [oldest] = [...open].sort((a, b) => a.usedAt - b.usedAt);
+    if (oldest && open.size >= MOST_SESSIONS) endOne(oldest);
+    const end = new AbortController();
+    const bearer = newSecret(ambient);
+    const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
+    open.add({ session: { id, ended: end.signal }, bearer, usedAt: ambient.now(), end });
+    return bearer;
+  }
+
+  return {
+    newKey() {
+      const [oldest] = keys.keys();
+      if (oldest !== undefined && keys.size >= MOST_KEYS) keys.delete(oldest);
+      const key = newSecret(ambient);
+      keys.set(key, ambient.now());
+      return key;
+    },
+    open(key) {
+      if (wrong.tooMany())
+        throw new HttpRefusal(429, 'too-many', 'Too many wrong links were tried. Wait a minute.');
+      if (takeKey(key)) return begin();
+      wrong.add();
+      throw refused();
+    },
+    require(bearer) {
+      for (const one of open) if (ambient.now() - one.usedAt >= IDLE_MS) endOne(one);
+      const found = [...open].find((one) => sameSecret(one.bearer, bearer));
+      if (!found) throw refused();
+      found.usedAt = ambient.now();
+      return found.session;
+    },
+    end() {
+      for (const one of open) endOne(one);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Ambient, withLock, writeDurable } from '@svc/runtime';
+import { z } from 'zod';
+import { invalid, notFound } from '../http/exchange.ts';
+import { shareableFolder } from './own-folder.ts';
+import type { AppValues, Settings } from './settings.ts';
+
+const MOST_PROJECTS = 100;
+const MOST_FOLDERS = 100;
+const MOST_APPS = 2_000;
+
+const Folder = z.string().min(1).max(4_096);
+
+const Kept = z.strictObject({
+  version: z.literal(1),
+  projects: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+        name: z.string().min(1).max(80),
+        folder: Folder.nullable(),
+      }),
+    )
+    .min(1)
+    .max(MOST_PROJECTS),
+  allowedFolders: z.array(Folder).max(MOST_FOLDERS),
+  developerFolders: z.array(Folder).max(MOST_FOLDERS),
+  appValues: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+});
+type Kept = z.infer<typeof Kept>;
+
+/** What holds until somebody sets something. */
+const FIRST: Kept = {
+  version: 1,
+  projects: [{ id: 'project-1', name: 'My project', folder: null }],
+  allowedFolders: [],
+  developerFolders: [],
+  appValues: {},
+};
+
+function read(file: string): Kept {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return structuredClone(FIRST);
+    throw error;
+  }
+  try {
+    return Kept.parse(JSON.parse(text));
+  } catch (cause) {
+    // Left as it is: what a person set is not written over because it cannot be read.
+    throw new Error(`The settings in ${file} cannot be read. Mend the file, or remove it.`, { cause });
+  }
+}
+
+const withFolder = (folders: readonly string[], folder: string): string[] => {
+  if (folders.length >= MOST_FOLDERS) throw invalid(`There are ${MOST_FOLDERS} folders already.`);
+  return [...new Set([...folders, folder])];
+};
+
+/** Changes the file whole or not at all, one change after the other, whichever process makes them. */
+function changer(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, file: string) {
+  return (change: (kept: Kept) => Kept): Promise<void> =>
+    withLock(ambient, `${file}.lock`, async () => {
+      const next = Kept.parse(change(read(file)));
+      await writeDurable(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+    });
+}
+
+/**
+ * Opens the settings of a folder, which several processes may have open.
+ * @throws when they cannot be read
+ */
+export function openSettings(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, folder: string): Settings {
+  const file = join(folder, 'settings.json');
+  const change = changer(ambient, file);
+  read(file);
+  return {
+    projects: () => read(file).projects,
+    async addProject(name, given) {
+      const place = given === null ? null : await shareableFolder(given, folder);
+      const id = `project-${Buffer.from(ambient.randomBytes(8)).toString('hex')}`;
+      const project = { id, name, folder: place };
+      await change((kept) => {
+        if (kept.projects.length >= MOST_PROJECTS)
+          throw invalid(`There are ${MOST_PROJECTS} projects already.`);
+        return { ...kept, projects: [...kept.projects, project] };
+      });
+      return project;
+    },
+    removeProject: (id) =>
+      change((kept) => {
+        const projects = kept.projects.filter((one) => one.id !== id);
+        if (projects.length === kept.projects.length) throw notFound('There is no such project.');
+        if (projects.length === 0) throw invalid('The last project stays.');
+        return { ...kept, projects };
+      }),
+    allowedFolders: () => read(file).allowedFolders,
+    async allowFolder(given) {
+      const allowed = await shareableFolder(given, folder);
+      await change((kept) => ({ ...kept, allowedFolders: withFolder(kept.allowedFolders, allowed) }));
+    },
+    disallowFolder: (gone) =>
+      change((kept) => ({ ...kept, allowedFolders: kept.allowedFolders.filter((one) => one !== gone) })),
+    appValues: (appId) => read(file).appValues[appId] ?? {},
+    saveAppValues: (appId, values: AppValues) =>
+      change((kept) => {
+        const { [appId]: _before, ...others } = kept.appValues;
+        if (Object.keys(others).length >= MOST_APPS) throw invalid('Settings of too many apps are kept.');
+        return { ...kept, appValues: { ...others, [appId]: values } };
+      }),
+    developerFolders: () => read(file).developerFolders,
+    keepDeveloperFolder: (opened) =>
+      change((kept) => ({ ...kept, developerFolders: withFolder(kept.developerFolders, opened) })),
+    forgetDeveloperFolder: (gone) =>
+      change((kept) => ({ ...kept, developerFolders: kept.developerFolders.filter((one) => one !== gone) })),
+  };
+}
