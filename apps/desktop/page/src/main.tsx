@@ -2,6 +2,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './style.css';
 import './parts/parts.css';
+import './parts/forms.css';
+import './store/store.css';
+import './cards/cards.css';
+import './tools/results.css';
+import './panels/panels.css';
+import './more/more.css';
 import { Entrance } from './entrance.tsx';
 import { takeKey } from './wire/session.ts';
 

@@ -44,14 +44,15 @@ export const WORDS = {
       'A link works once, and its session ends with the desktop. For a new link, run this in a terminal:',
     overCommand: 'svc desktop',
     opening: 'Opening…',
+    signIn: 'A sign-in waits for you in another tab.',
+    openSignIn: 'Open the sign-in',
     storeAway: 'The store cannot be reached. Apps that are installed go on working.',
     stale:
       'The list of withdrawn versions is old. The desktop asks for a new one as soon as the store can be reached.',
   },
   notify: {
-    ask: 'Notify me of questions',
+    ask: 'Notify me',
     title: (asker: string) => `${asker} has a question`,
-    off: 'Notifications are blocked in this browser.',
   },
 
   store: {
@@ -269,7 +270,6 @@ export const WORDS = {
   },
 
   panels: {
-    none: 'No panel is open.',
     open: (title: string) => `Open ${title}`,
     noPanels: 'This app has no panels.',
     views: (title: string) => `Views of ${title}`,

@@ -18,6 +18,7 @@ export function Switch({ app }: { app: AppView }) {
       <input
         type="checkbox"
         role="switch"
+        aria-checked={change.isPending ? change.variables.on : app.on}
         className="switch"
         aria-label={SAY.switch(visible(app.manifest.name), project.name)}
         checked={change.isPending ? change.variables.on : app.on}

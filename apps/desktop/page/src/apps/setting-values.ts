@@ -4,7 +4,7 @@ export type Setting = NonNullable<Contributes['settings']>[number];
 export type SettingValue = string | number | boolean;
 
 /** What a setting is before somebody sets it. */
-export function valueOf(setting: Setting, values: Readonly<Record<string, SettingValue>>): SettingValue {
+export function presentValue(setting: Setting, values: Readonly<Record<string, SettingValue>>): SettingValue {
   if (Object.hasOwn(values, setting.id)) return values[setting.id] ?? '';
   return setting.default ?? (setting.type === 'boolean' ? false : '');
 }

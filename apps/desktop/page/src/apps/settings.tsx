@@ -4,7 +4,7 @@ import { Fault, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useAsk, useDo } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
-import { type Setting, type SettingValue, settingsOf, valueOf } from './setting-values.ts';
+import { presentValue, type Setting, type SettingValue, settingsOf } from './setting-values.ts';
 
 const SAY = WORDS.settings;
 
@@ -60,7 +60,7 @@ export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
       {({ values }) => (
         <form className="fields" onSubmit={submit} onChange={() => save.reset()}>
           {settings.map((setting) => (
-            <SettingField key={setting.id} setting={setting} value={valueOf(setting, values)} />
+            <SettingField key={setting.id} setting={setting} value={presentValue(setting, values)} />
           ))}
           <div className="buttons">
             <button type="submit" className="main" disabled={save.isPending}>

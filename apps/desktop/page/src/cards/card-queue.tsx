@@ -1,7 +1,9 @@
+import type { Answer, Card } from '@svc/runtime';
 import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Fault } from '../parts/parts.tsx';
+import { Refused } from '../wire/ask.ts';
 import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { count, WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
@@ -20,6 +22,13 @@ function useLookedAt(): boolean {
   return lookedAt;
 }
 
+const answerTo = (card: Card, accepted: boolean): Answer => {
+  if (!accepted) return { accepted };
+  return 'binding' in card ? { accepted, binding: card.binding } : { accepted };
+};
+
+const isGone = (fault: unknown): boolean => fault instanceof Refused && fault.code === 'not_found';
+
 /** Says what the person answers, once. What nobody waits for any more is let go. */
 function useAnswer({ id, card }: WaitingCard) {
   const desk = useDesk();
@@ -29,17 +38,13 @@ function useAnswer({ id, card }: WaitingCard) {
   const answer = async (accepted: boolean) => {
     if (sent.current) return;
     sent.current = true;
-    const binding = 'binding' in card ? { binding: card.binding } : {};
     try {
-      await desk.ask('cards.answer', {
-        cardId: id,
-        answer: accepted ? { accepted, ...binding } : { accepted },
-      });
+      await desk.ask('cards.answer', { cardId: id, answer: answerTo(card, accepted) });
       live.answered(id);
     } catch (fault) {
+      if (isGone(fault)) return live.answered(id);
       sent.current = false;
-      if (fault instanceof Error && 'code' in fault && fault.code === 'not_found') live.answered(id);
-      else setError(fault instanceof Error ? fault : new Error(String(fault)));
+      setError(fault as Error);
     }
   };
   return { answer, error };

@@ -48,11 +48,11 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
             </p>
             {lines.length === 0 ? null : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-              <div className="diff" tabIndex={0} role="group" aria-label={SAY.change(file)}>
+              <section className="diff" tabIndex={0} aria-label={SAY.change(file)}>
                 {lines.map((line) => (
                   <Line key={`${line.kind} ${line.line}`} line={line} />
                 ))}
-              </div>
+              </section>
             )}
           </>
         )}

@@ -94,7 +94,6 @@ export function PanelsPage({ route }: { route: Route }) {
   return (
     <div hidden={!isShown}>
       {isShown ? <Heading>{WORDS.pages.panels}</Heading> : null}
-      {apps && !current ? <Choice apps={apps} /> : null}
       <nav className="tabs" aria-label={SAY.opened} hidden={tabs.length === 0}>
         {tabs.map((tab) => {
           const { title } = panelOf(apps ?? [], tab);
@@ -113,7 +112,7 @@ export function PanelsPage({ route }: { route: Route }) {
           );
         })}
       </nav>
-      {isShown && tabs.length === 0 && !current ? <p className="soft">{SAY.none}</p> : null}
+      {apps && !current ? <Choice apps={apps} /> : null}
       {apps
         ? tabs.map((tab) => {
             const { title, views }: { title: string; views: readonly View[] } = panelOf(apps, tab);

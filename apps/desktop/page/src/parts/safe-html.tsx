@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, useMemo } from 'react';
+import { visible } from './visible.ts';
 
 /** What text is made of. All else is left out, and what is in it shown as text. */
 const KNOWN = new Set([
@@ -72,7 +73,7 @@ export function elementsOf(html: string): ReactNode[] {
       : Array.from(parent.childNodes).flatMap((node, key): ReactNode[] => {
           left -= 1;
           if (left < 0) return [];
-          if (node.nodeType === Node.TEXT_NODE) return [node.textContent];
+          if (node.nodeType === Node.TEXT_NODE) return [visible(node.textContent ?? '')];
           if (!(node instanceof Element) || GONE.has(node.localName)) return [];
           return [elementOf(node, walk(node, depth + 1), key)];
         });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useLive, useLiveState } from '../wire/use-desktop.ts';
+import { useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const SAY = WORDS.connection;
@@ -14,6 +14,33 @@ function useSecondsTo(moment: number | null): number {
     return () => clearInterval(timer);
   }, [moment]);
   return Math.max(0, Math.ceil(((moment ?? now) - now) / 1_000));
+}
+
+/** Leads to a sign-in for which the desktop could open no browser itself. */
+export function SignInBanner() {
+  const [url, setUrl] = useState<string | null>(null);
+  useHear((event) => {
+    if (event.type === 'open-page') setUrl(webAddress(event.url));
+    if (event.type === 'runtime' && event.event.type === 'account-connected') setUrl(null);
+  });
+  if (url === null) return null;
+  return (
+    <div className="banner">
+      <span role="status">{SAY.signIn}</span>
+      <a className="button" href={url} target="_blank" rel="noopener noreferrer">
+        {SAY.openSignIn}
+      </a>
+      <button type="button" onClick={() => setUrl(null)}>
+        {WORDS.close}
+      </button>
+    </div>
+  );
+}
+
+/** An address of the web; null for one that would do something in this page. */
+function webAddress(text: string): string | null {
+  const url = URL.parse(text);
+  return url && ['https:', 'http:'].includes(url.protocol) ? url.href : null;
 }
 
 /** Says that the connection to the desktop is lost, and when it is tried again. */

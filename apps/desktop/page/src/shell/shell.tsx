@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Project } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
 import { Apps } from '../apps/apps.tsx';
@@ -12,13 +12,13 @@ import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Loaded } from '../parts/parts.tsx';
-import { hashOf, PAGES, type Route } from '../routes.ts';
+import { hashOf, PAGES, type PageName, type Route } from '../routes.ts';
 import { Catalog } from '../store/catalog.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { Bench } from '../tools/bench.tsx';
 import { useAsk } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
-import { ConnectionBanner } from './banners.tsx';
+import { ConnectionBanner, SignInBanner } from './banners.tsx';
 import { Notifications } from './notifications.tsx';
 import { useEvents } from './use-events.ts';
 import { InProject } from './use-project.ts';
@@ -28,8 +28,14 @@ import { useRoute } from './use-route.ts';
 const KEPT_AS = 'svc.project';
 
 function Menu({ current }: { current: Route['page'] }) {
+  const menu = useRef<HTMLElement>(null);
+  // Where there is little room the menu is a strip, and the page that is shown may stand outside of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current one is found in the page
+  useEffect(() => {
+    menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <nav className="menu" aria-label={WORDS.menu}>
+    <nav ref={menu} className="menu" aria-label={WORDS.menu}>
       {PAGES.map((page) => (
         <a key={page} href={hashOf(page)} {...(page === current && { 'aria-current': 'page' as const })}>
           {WORDS.pages[page]}
@@ -50,7 +56,7 @@ function ProjectChoice({
 }) {
   return (
     <label className="project">
-      {WORDS.project}
+      <span>{WORDS.project}</span>
       <select value={chosen.id} onChange={(event) => choose(event.target.value)}>
         {all.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -62,20 +68,20 @@ function ProjectChoice({
   );
 }
 
-/** The page of a route. Panels are not among them: they stay where they are while other pages are looked at. */
-function pageOf({ page, rest: [first, second] }: Route): ReactNode {
-  if (page === 'store') return first === undefined ? <Catalog /> : <StoreApp key={first} appId={first} />;
-  if (page === 'apps') {
-    return first === undefined ? <Apps /> : <AppPage key={first} appId={first} tab={second ?? 'accounts'} />;
-  }
-  if (page === 'tools') return <Bench appId={first ?? null} tool={second ?? null} />;
-  if (page === 'activity') return <Activity />;
-  if (page === 'updates') return <Updates />;
-  if (page === 'connectors') return <Connectors />;
-  if (page === 'dev') return <Folders appId={first ?? null} />;
-  if (page === 'agents') return <Agents />;
-  return page === 'projects' ? <Projects /> : null;
-}
+/** Pages by their names. Panels are not among them: they stay where they are while other pages are looked at. */
+const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => ReactNode>> = {
+  store: (appId) => (appId === undefined ? <Catalog /> : <StoreApp key={appId} appId={appId} />),
+  apps: (appId, tab = 'accounts') =>
+    appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,
+  tools: (appId, tool) => <Bench appId={appId ?? null} tool={tool ?? null} />,
+  panels: () => null,
+  activity: () => <Activity />,
+  updates: () => <Updates />,
+  connectors: () => <Connectors />,
+  dev: (appId) => <Folders appId={appId ?? null} />,
+  agents: () => <Agents />,
+  projects: () => <Projects />,
+};
 
 function useChosen(projects: Project[]) {
   const [id, setId] = useState(() => localStorage.getItem(KEPT_AS));
@@ -109,7 +115,8 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
         <Menu current={route.page} />
         <main id="main">
           <ConnectionBanner />
-          {pageOf(route)}
+          <SignInBanner />
+          {VIEWS[route.page](...route.rest)}
           <PanelsPage key={project.id} route={route} />
         </main>
       </div>

@@ -22,11 +22,11 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
   return (
     <Section title={SAY.screenshots}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-      <div className="screenshots" tabIndex={0} role="group" aria-label={SAY.screenshots}>
+      <section className="screenshots" tabIndex={0} aria-label={SAY.screenshots}>
         {urls.map((url, i) => (
           <img key={url} src={url} alt={SAY.screenshot(i + 1, name)} loading="lazy" />
         ))}
-      </div>
+      </section>
     </Section>
   );
 }
