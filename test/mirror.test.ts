@@ -4,9 +4,12 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. */
+/** `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else; the page of the desktop has sources of its own. */
 const sourcesOf = (test: string): string[] => {
-  const source = test.replace('/test/', '/src/').replace(/\.test\.ts$/, '');
+  const source = test
+    .replace('desktop/test/page/', 'desktop/page/src/')
+    .replace('/test/', '/src/')
+    .replace(/\.test\.ts$/, '');
   return [`${source}.ts`, `${source}.tsx`];
 };
 

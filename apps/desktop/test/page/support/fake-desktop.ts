@@ -102,32 +102,37 @@ export async function openFakeDesktop(answers: Answers) {
       .end(bytes);
   }
 
+  function openStream(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
+    streams.add(response);
+    response.on('close', () => streams.delete(response));
+  }
+
+  async function takeUpload(name: string, request: IncomingMessage) {
+    const id = randomUUID();
+    const content = await bodyOf(request);
+    uploads.set(id, content.toString());
+    return { id, name, type: 'text/plain', bytes: content.length };
+  }
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const isIn = request.headers.authorization === `Bearer ${bearer}`;
-    if (request.method === 'GET' && !/^\/(events|files|icons)/.test(pathname))
-      return answerFile(pathname, response);
-    if (!isIn && pathname !== '/api/session.open') throw new Refusal('unauthorized', 'Who asks?', 401);
-    if (pathname === '/events') {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
-      streams.add(response);
-      response.on('close', () => streams.delete(response));
-      return;
+    const isPrivate =
+      /^\/(api|events|uploads|files|icons)/.test(pathname) && pathname !== '/api/session.open';
+    if (isPrivate && request.headers.authorization !== `Bearer ${bearer}`) {
+      throw new Refusal('unauthorized', 'Who asks?', 401);
     }
-    const json = (value: unknown) =>
-      void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-    if (pathname === '/uploads') {
-      const id = randomUUID();
-      const name = searchParams.get('name') ?? '';
-      uploads.set(id, (await bodyOf(request)).toString());
-      return json({ id, name, type: 'text/plain', bytes: 1 });
-    }
+    if (pathname === '/events') return openStream(response);
     if (pathname.startsWith('/files/')) {
       response.writeHead(200, { 'Content-Type': 'text/plain' }).end('kept');
       return;
     }
-    if (!pathname.startsWith('/api/')) throw new Refusal('not_found', 'Nothing here.', 404);
-    json(await answerCall(pathname.slice('/api/'.length), await bodyOf(request)));
+    if (request.method === 'GET') return answerFile(pathname, response);
+    const answer =
+      pathname === '/uploads'
+        ? await takeUpload(searchParams.get('name') ?? '', request)
+        : await answerCall(pathname.slice('/api/'.length), await bodyOf(request));
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
   }
 
   const server = createServer((request, response) => {

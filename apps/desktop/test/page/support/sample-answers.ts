@@ -9,6 +9,7 @@ import {
   FOLDER,
   MANIFEST,
   PROJECTS,
+  STORE,
   sheet,
   TOOL,
 } from './sample-data.ts';
