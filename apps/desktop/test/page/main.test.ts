@@ -26,14 +26,27 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
     Object.assign(state, { apps: manyApps(), cards: [], connected: true });
     Object.assign(desk.answers, sampleAnswers(state));
     desk.asked.length = 0;
+    desk.dropStreams();
     ({ page, incidents } = await openPage(browser, desk.link()));
-    await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
+    page.setDefaultTimeout(10_000);
+    await ready();
   });
   afterEach(async () => {
     expect(incidents).toEqual([]);
     await page.context().close();
   });
 
+  /** Waits until the page is there, and follows what happens. */
+  const ready = async () => {
+    await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
+    await expect.poll(() => desk.following()).toBe(1);
+  };
+  /** Opens the page anew, on a desktop on which things stand otherwise. */
+  const startWith = async (changes: Partial<typeof state>) => {
+    Object.assign(state, changes);
+    await page.reload();
+    await ready();
+  };
   const visit = async (hash: string, heading: string) => {
     await page.goto(`${desk.origin}/#/${hash}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
@@ -62,8 +75,7 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
   });
 
   it('finds an app, shows all that it reaches, installs it and offers its account at once', async () => {
-    state.apps = [];
-    state.connected = false;
+    await startWith({ apps: [], connected: false });
     await page.getByLabel('Search apps').fill('field');
     await page.getByText('1 app', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Field Notes' }).click();
@@ -94,7 +106,7 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
   });
 
   it('shows an update against what was agreed to, and installs nothing that is declined', async () => {
-    state.apps = [app({ version: '1.1.0' })];
+    await startWith({ apps: [app({ version: '1.1.0' })] });
     desk.answers['store.prepare'] = () => ({
       sheetId: 's2',
       sheet: sheet({ widened: WIDENED, replaces: '1.1.0' }),
@@ -111,7 +123,7 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
 
   it('makes nothing but text of what strangers wrote', async () => {
     await visit(`store/${NOTES}`, 'Field Notes');
-    await page.getByRole('link', { name: 'Help' }).waitFor();
+    await page.getByRole('link', { name: 'Help', exact: true }).waitFor();
     const readme = page.locator('.prose').first();
     expect(await readme.locator('img, script, form, input, [onerror]').count()).toBe(0);
     expect(await readme.locator('a').count()).toBe(1);
@@ -183,8 +195,7 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
   });
 
   it('asks one question after the other, takes Escape for a no, and asks nothing twice', async () => {
-    state.cards = [waiting('a', CARDS.connect, 'Claude Code'), waiting('b', CARDS.save)];
-    await page.reload();
+    await startWith({ cards: [waiting('a', CARDS.connect, 'Claude Code'), waiting('b', CARDS.save)] });
     await dialog().getByText('Claude Code asks, for Field Notes 1.2.0').waitFor();
     await dialog().getByText('1 more question after this').waitFor();
     await page.keyboard.press('Escape');

@@ -44,7 +44,8 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
       ref={dialog}
       aria-labelledby={id}
       onCancel={cancel}
-      onClose={(event) => own(event, leave)}
+      // Browsers close a dialog at the second try whatever its owner says.
+      onClose={(event) => own(event, () => dialog.current?.open || leave())}
       onKeyDown={onKeyDown}
     >
       <h2 id={id} ref={heading} tabIndex={-1}>

@@ -54,7 +54,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 /** The built page, in a folder that `remove` takes away. */
 async function buildPage() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-page-'));
-  await build({ root: PAGE, build: { outDir: folder, emptyOutDir: true } });
+  // As it is served: the environment of tests would have React check itself.
+  const define = { 'process.env.NODE_ENV': '"production"' };
+  await build({ root: PAGE, define, build: { outDir: folder, emptyOutDir: true } });
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -159,6 +161,8 @@ export async function openFakeDesktop(answers: Answers) {
     endSessions() {
       bearer = randomUUID();
     },
+    /** Pages that follow what happens. */
+    following: () => streams.size,
     /** Cuts every stream of events. */
     dropStreams() {
       for (const stream of streams) stream.destroy();
