@@ -51,7 +51,10 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
       <h2 id={id} ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <div className="dialog-body">{children}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section className="dialog-body" tabIndex={0} aria-labelledby={id}>
+        {children}
+      </section>
       <div className="buttons dialog-buttons">{buttons}</div>
     </dialog>
   );

@@ -1,15 +1,17 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { build } from 'vite';
+import { promisify } from 'node:util';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import { PANEL_PAGE, STORE } from './sample-data.ts';
 
 const PAGE = join(import.meta.dirname, '../../../page');
+const VITE = join(import.meta.dirname, '../../../../../node_modules/vite/bin/vite.js');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -54,9 +56,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 /** The built page, in a folder that `remove` takes away. */
 async function buildPage() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-page-'));
-  // As it is served: the environment of tests would have React check itself.
-  const define = { 'process.env.NODE_ENV': '"production"' };
-  await build({ root: PAGE, define, build: { outDir: folder, emptyOutDir: true } });
+  // A process of its own, since the environment of tests would have React check itself.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, [VITE, 'build', PAGE, '--outDir', folder, '--emptyOutDir'], {
+    env,
+  });
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
