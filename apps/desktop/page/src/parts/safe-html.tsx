@@ -65,7 +65,7 @@ function elementOf(element: Element, children: ReactNode[], key: number): ReactN
 }
 
 /** Makes elements of this page out of HTML that somebody else wrote: no attribute of it is taken over but the address of links. */
-export function elementsOf(html: string): ReactNode[] {
+function elementsOf(html: string): ReactNode[] {
   let left = MOST_NODES;
   const walk = (parent: Node, depth: number): ReactNode[] =>
     depth > DEEPEST

@@ -39,7 +39,7 @@ function Changes({
 }
 
 /** What an update reaches beyond what was agreed to, and what no longer. */
-export const Widening = ({ diff }: { diff: PermissionDiff }) => (
+const Widening = ({ diff }: { diff: PermissionDiff }) => (
   <>
     <Changes title={SAY.widened} changes={wider(diff)} sign="wider" />
     <Changes title={SAY.narrowed} changes={narrower(diff)} sign="narrower" />

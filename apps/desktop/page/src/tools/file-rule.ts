@@ -8,7 +8,7 @@ const SAY = WORDS.tools;
 type Named = { name: string; type: string; size: number };
 
 /** Bytes that one file may have. What is prepared first may be larger: it is measured after. */
-export const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBytes;
+const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBytes;
 
 export const hintOf = (rule: FileRule): string =>
   SAY.files((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));

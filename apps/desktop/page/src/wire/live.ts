@@ -53,7 +53,7 @@ export const backoff = (tries: number, random: number): number =>
   Math.min(LONGEST_WAIT, 500 * 2 ** Math.min(tries, 10)) * (0.75 + random / 4);
 
 /** What an event changes in what is shown. */
-export function after(state: LiveState, event: DesktopEvent): LiveState {
+function after(state: LiveState, event: DesktopEvent): LiveState {
   switch (event.type) {
     case 'card':
       return { ...state, cards: [...state.cards.filter(({ id }) => id !== event.card.id), event.card] };

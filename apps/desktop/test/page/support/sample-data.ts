@@ -84,7 +84,7 @@ export const entry = (name: string, n: number): CatalogEntry => ({
   support: 'mailto:help@example.com',
 });
 
-export const README = `<h1>Field Notes</h1><p>Write <strong>anywhere</strong>. <a href="https://example.com/help">Help</a>
+const README = `<h1>Field Notes</h1><p>Write <strong>anywhere</strong>. <a href="https://example.com/help">Help</a>
 <a href="javascript:document.title='owned'">bad</a></p><ul><li>One</li></ul>${HOSTILE}<form action="/"><input name="password"></form>`;
 
 const version = (number: string) => ({
