@@ -254,7 +254,7 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
   it('hands over to a panel what the person picks, and nothing when they do not', async () => {
     desk.tell({ type: 'pick-files', pickId: 'p1', appId: NOTES, accept: ['image/*'], multiple: false });
     await dialog()
-      .getByLabel('Files')
+      .getByLabel('Files', { exact: true })
       .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
     await dialog().getByRole('button', { name: 'Hand over' }).click();
     await gone();
