@@ -42,6 +42,7 @@ export const appsRows = {
   },
   relayResult: { ask: get(`/api/apps/oauth/result?state=${'s'.repeat(22)}`), answers: everybody(200) },
   openApi: { ask: get('/api/openapi.json'), answers: everybody(200) },
+  storeFacts: { ask: get('/api/store'), answers: everybody(200) },
   health: { ask: get('/healthz'), answers: everybody(200) },
   ready: { ask: get('/readyz'), answers: everybody(200) },
   manifestSchema: { ask: get('/schemas/app-manifest-v3.json'), answers: everybody(200) },

@@ -1,11 +1,14 @@
 import type { BundleEntries } from '@svc/bundle';
 import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
-import { parseManifest, validateBundle, validateManifest } from '@svc/validator';
+import { parseManifest, type ValidateOptions, validateBundle, validateManifest } from '@svc/validator';
 import type { OpenedApp } from './io/opened-app.ts';
 
 /** Whether an app is checked for the store or for a developer's own folder. */
 export type Mode = 'store' | 'dev';
+
+/** How an app is checked: the mode alone, or with what the store says of servers on localhost. */
+export type Checks = Pick<ValidateOptions, 'mode' | 'localhost'>;
 
 /** What the checks say of an app. */
 export type CheckedApp = {
@@ -36,36 +39,36 @@ function collapse(issues: readonly Issue[]): Issue[] {
   return [{ code: 'invalid_bundle', level: 'error', path: '', message }];
 }
 
-function checkManifest(source: Uint8Array, mode: Mode): CheckedApp {
+function checkManifest(source: Uint8Array, checks: Checks): CheckedApp {
   const reading = parseManifest(source);
   if (!reading.ok) return { ...without(reading.issues), source };
-  const issues = validateManifest(reading.value, { mode });
+  const issues = validateManifest(reading.value, checks);
   return { issues, manifest: reading.value, entries: undefined, source };
 }
 
 /** Checks the bytes of a bundle as the store does: first the zip, then what is in it. */
-export async function checkBundle(bytes: Uint8Array, mode: Mode): Promise<CheckedApp> {
+export async function checkBundle(bytes: Uint8Array, checks: Checks): Promise<CheckedApp> {
   // Loaded here, as a manifest alone is checked without it.
   const { readBundle } = await import('@svc/bundle');
   const reading = readBundle(bytes);
   if (!reading.ok) return without(collapse(reading.issues));
   const { entries } = reading;
-  const { issues, manifest } = validateBundle(entries, { mode, size: bytes.length });
+  const { issues, manifest } = validateBundle(entries, { ...checks, size: bytes.length });
   return { issues, manifest, entries, source: entries.get(MANIFEST_FILE) };
 }
 
 /** Checks whatever a PATH named. A folder has been packed by now, so that it gets the answers its bundle would. */
-export async function checkApp(app: OpenedApp, mode: Mode): Promise<CheckedApp> {
+export async function checkApp(app: OpenedApp, checks: Checks): Promise<CheckedApp> {
   switch (app.kind) {
     case 'manifest':
-      return checkManifest(app.bytes, mode);
+      return checkManifest(app.bytes, checks);
     case 'bundle':
     case 'folder':
-      return checkBundle(app.bytes, mode);
+      return checkBundle(app.bytes, checks);
     case 'unpackable':
       return without(app.issues);
     case 'oversized': {
-      const { issues } = validateBundle(new Map(), { mode, size: app.size });
+      const { issues } = validateBundle(new Map(), { ...checks, size: app.size });
       return without(issues.filter(({ code }) => code === 'bundle.size'));
     }
   }

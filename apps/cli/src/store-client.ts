@@ -10,6 +10,7 @@ import {
   PublishResult,
   Sha256,
   Signature,
+  StoreFacts,
   Timestamp,
   type TokenScope,
   VersionStatus,
@@ -101,6 +102,16 @@ export class StoreClient {
   publish(bundle: Uint8Array): Promise<PublishResult> {
     const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true } as const;
     return this.#json('/api/apps/publish', PublishResult, { ...call, asDeveloper: true });
+  }
+
+  /** Where the store is, without a slash at the end. */
+  get baseUrl(): string {
+    return this.#options.baseUrl;
+  }
+
+  /** What the store lists. */
+  facts(): Promise<StoreFacts> {
+    return this.#json('/api/store', StoreFacts);
   }
 
   /** How an uploaded version fares. */

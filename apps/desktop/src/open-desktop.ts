@@ -27,6 +27,8 @@ export type DesktopOptions = {
   /** Address of the store, and what reaches it. */
   store: string;
   fetchStore: typeof fetch;
+  /** Whether apps of the store may have their servers on this machine: for a store that is on it too. */
+  localApps?: boolean;
   /** 0 for any that is free. */
   port: number;
   /** What the page was built into. */

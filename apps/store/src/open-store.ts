@@ -39,6 +39,7 @@ import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { createSafeRenderer } from './render/renderer.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
+import { markPages } from './web/mark-pages.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
 
@@ -181,7 +182,7 @@ export async function openStore(
     },
     jobs,
     readiness: createReadiness(ambient.clock),
-    webFiles: new Map([...(await readWebFiles(settings.webDir)), ...statics.files]),
+    webFiles: new Map([...markPages(await readWebFiles(settings.webDir), settings), ...statics.files]),
     staticAddresses: statics.addresses,
     providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),

@@ -9,6 +9,7 @@ type Read = {
   dataDir: string;
   signingKeyFile: string;
   logLevel: string;
+  localApps: boolean;
   webDir: string | null;
   reservedNames: readonly string[];
   flaggedCodes: readonly string[];
@@ -38,6 +39,7 @@ const SHOWN: Readonly<Record<string, (read: Read, given: Given) => string>> = {
   SVC_SIGN_IN_FILE: asGiven('SVC_SIGN_IN_FILE'),
   SVC_WEB_DIR: ({ webDir }) => webDir ?? '',
   LOG_LEVEL: ({ logLevel }) => logLevel,
+  SVC_LOCAL_APPS: ({ localApps }) => (localApps ? '1' : '0'),
   SVC_BLOBS: asGiven('SVC_BLOBS'),
   SVC_MAIL_FROM: asGiven('SVC_MAIL_FROM'),
 };

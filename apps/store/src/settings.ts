@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { readSmtpUrl, type SmtpSettings } from './adapters/mail/smtp-settings.ts';
 import { readS3Address } from './adapters/s3/s3-address.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
+import { isLoopback } from './adapters/sign-in/provider-client.ts';
 import type { ProviderSettings } from './adapters/sign-in/providers.ts';
 import { readNetworks } from './http/client-address.ts';
 import { describeSettings } from './settings-in-force.ts';
@@ -28,6 +29,8 @@ export type Settings = {
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   logLevel: string;
+  /** Whether apps may have their servers on this machine: only where the store is reached there alone. */
+  localApps: boolean;
   reservedNames: string[];
   flaggedCodes: string[];
   skipReview: string[];
@@ -78,6 +81,7 @@ const Environment = z.object({
       return z.NEVER;
     })
     .optional(),
+  SVC_LOCAL_APPS: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
   SVC_POLICY_FILE: z.string().optional(),
   SVC_SIGN_IN_FILE: z.string().optional(),
   SVC_WEB_DIR: z.string().refine(existsSync, { error: 'must be a folder that is there' }).optional(),
@@ -185,6 +189,19 @@ function smtpOf({
 }
 
 /**
+ * Whether apps may have their servers on `localhost`. A store that others reach would sign apps which, on their machines,
+ * lead to whatever answers there.
+ */
+function localAppsOf({ SVC_LOCAL_APPS: wanted }: z.output<typeof Environment>, baseUrl: string): boolean {
+  if (wanted === '1' && !isLoopback(new URL(baseUrl))) {
+    throw new BadSetting(
+      'SVC_LOCAL_APPS=1 is for a store on your own machine: SVC_BASE_URL must be on localhost, 127.0.0.1 or [::1].',
+    );
+  }
+  return wanted === '1';
+}
+
+/**
  * Reads the settings from the environment. An empty variable counts as not set.
  * @throws BadSetting with one line that names what is wrong
  */
@@ -193,11 +210,13 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new BadSetting(describe(parsed.error));
   const settings = parsed.data;
+  const baseUrl = settings.SVC_BASE_URL ?? `http://localhost:${settings.PORT}`;
   const dataDir = resolve(settings.SVC_DATA_DIR);
   const { policy, given: givenPolicy } = readPolicy(settings.SVC_POLICY_FILE);
   const read = {
     port: settings.PORT,
-    baseUrl: settings.SVC_BASE_URL ?? `http://localhost:${settings.PORT}`,
+    baseUrl,
+    localApps: localAppsOf(settings, baseUrl),
     dataDir,
     databaseUrl: settings.DATABASE_URL ?? null,
     signingKeyFile: settings.SVC_SIGNING_KEY_FILE ?? join(dataDir, 'keys', 'signing-key.pem'),

@@ -76,6 +76,8 @@ export type StoreParts = {
   policy: ReviewPolicy & ModerationPolicy;
   /** Names that neither apps nor publishers may carry, beside the service's own. */
   reservedNames: readonly string[];
+  /** Whether apps may have their servers on localhost, as the store has. */
+  localApps: boolean;
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;

@@ -19,6 +19,27 @@ describe('settings', () => {
     });
   });
 
+  it.each([undefined, 'http://localhost:1', 'http://127.0.0.1:8787', 'http://[::1]:8787'])(
+    'let apps be on this machine when told so, at %s',
+    (base) => {
+      const given = { SVC_LOCAL_APPS: '1', ...(base && { SVC_BASE_URL: base }) };
+      expect(readSettings(given).localApps).toBe(true);
+      expect(readSettings({ ...given, SVC_LOCAL_APPS: '' }).localApps).toBe(false);
+    },
+  );
+
+  it.each([
+    'https://apps.example',
+    'http://localhost.evil.example',
+    'http://192.168.1.7:8787',
+    'http://0.0.0.0:8787',
+    'http://localhost@apps.example',
+  ])('let no apps be on this machine in a store at %s', (base) => {
+    const read = () => readSettings({ SVC_LOCAL_APPS: '1', SVC_BASE_URL: base });
+    expect(read).toThrow(BadSetting);
+    expect(read).toThrow(/^SVC_LOCAL_APPS=1 is for a store on your own machine: [^\n]+$/);
+  });
+
   it('take an empty variable for none, and drop a slash at the end of the address', () => {
     expect(readSettings({ PORT: '', SVC_BASE_URL: 'https://apps.example/store/' })).toMatchObject({
       port: 8787,
@@ -33,6 +54,7 @@ describe('settings', () => {
     [{ SVC_BASE_URL: 'apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
     [{ SVC_BASE_URL: 'ftp://apps.example' }, /^SVC_BASE_URL /],
     [{ SVC_BASE_URL: 'https://apps.example/?a=1' }, /^SVC_BASE_URL must not have a query$/],
+    [{ SVC_LOCAL_APPS: 'yes' }, /^SVC_LOCAL_APPS must be 1 or 0$/],
     [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
     [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],

@@ -2,6 +2,7 @@ export * from './errors.ts';
 export * from './issue.ts';
 export * from './manifest/contributes.ts';
 export * from './manifest/json-schema.ts';
+export * from './manifest/local-manifest.ts';
 export * from './manifest/manifest.ts';
 export * from './manifest/parts.ts';
 export * from './openapi.ts';

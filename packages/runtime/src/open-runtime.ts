@@ -19,6 +19,7 @@ import { installIdOf } from './library/install-id.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
 import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
+import { foldersAlone, type LoopbackOf, localAppsOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
 import type { Connecting } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
@@ -29,6 +30,7 @@ import type { PickFiles } from './panels/ports.ts';
 import type { Ambient } from './platform/ambient.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
+import { storeAddress } from './store/store-address.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader, type StoreReader } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
@@ -40,6 +42,11 @@ export type RuntimeOptions = {
   /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
   store: string;
   pin?: string;
+  /**
+   * Whether apps of the store may have their servers on this machine, at the ports that they declare: for a store on this
+   * machine alone.
+   */
+  localApps?: boolean;
   /** Reaches the store. */
   fetchStore: typeof fetch;
   client: Client & {
@@ -99,22 +106,22 @@ export type Runtime = {
 
 /** What is read of a store, and what is installed from it. */
 function openStoreSide(options: RuntimeOptions, events: Events, storage: LibraryStorage) {
-  const { ambient, client, fetchStore, store, pin, onFault } = options;
+  const { ambient, client, fetchStore, store, pin, onFault, localApps } = options;
   const library = createLibrary({ storage, events, client });
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
-  const installer = createInstaller({ storage, library, events, client, reader, keys });
+  const installer = createInstaller({ storage, library, events, client, reader, keys, localApps });
   const revocations = createRevocationWatch({ ambient, storage, library, events, reader, keys, onFault });
   return { library, reader, installer, revocations };
 }
 
 /** Accounts and calls, over connections that reach what each was made for. */
-function openAppSide(options: RuntimeOptions, events: Events) {
+function openAppSide(options: RuntimeOptions, events: Events, loopbackOf: LoopbackOf) {
   const { folder, ambient, client, connecting, ask } = options;
   const guard: Guard = (reach) =>
     createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
-  const accounts = openAccounts({ ...options, events, guard });
+  const accounts = openAccounts({ ...options, events, guard, loopbackOf });
   const storage = createAppStorage(ambient, join(folder, 'files'));
   const prepare = createPrepare(ambient);
   const calls = createCalls({
@@ -124,10 +131,11 @@ function openAppSide(options: RuntimeOptions, events: Events) {
     tokens: accounts,
     storage,
     prepare,
+    loopbackOf,
     client: { name: client.name, version: client.version },
     ...(connecting && { connecting }),
   });
-  return { guard, accounts, storage, prepare, calls };
+  return { guard, accounts, storage, prepare, calls, loopbackOf };
 }
 
 type AppSide = ReturnType<typeof openAppSide>;
@@ -137,7 +145,7 @@ async function openPanelSide(
   options: RuntimeOptions,
   events: Events,
   library: Library,
-  { accounts, prepare }: AppSide,
+  { accounts, prepare, loopbackOf }: AppSide,
 ): Promise<{ panels: Panels; listener: PanelListener }> {
   const { ambient, client, ask, pickFiles, onFault } = options;
   const listener = await listenForPanels((request) => panels.serve(request), onFault);
@@ -145,6 +153,7 @@ async function openPanelSide(
     ambient,
     events,
     accounts,
+    loopbackOf,
     client: {
       name: client.name,
       version: client.version,
@@ -204,19 +213,30 @@ function openFolders(options: RuntimeOptions, events: Events, library: Library) 
   };
 }
 
+/** What apps may reach on this machine. @throws TypeError for local apps of a store that is not on it */
+function loopbackIn(
+  { localApps, store, client }: RuntimeOptions,
+  panelsAt: () => readonly string[],
+): LoopbackOf {
+  return localApps ? localAppsOf(storeAddress(store), () => [client.origin, ...panelsAt()]) : foldersAlone;
+}
+
 /** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */
 async function openParts(
   options: RuntimeOptions,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Runtime, 'close'>> {
   const { ambient, ask } = options;
+  const panelsAt: string[] = [];
+  const loopbackOf = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(ambient, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
-  const apps = openAppSide(options, events);
+  const apps = openAppSide(options, events, loopbackOf);
   opened.defer(() => apps.accounts.close());
   opened.defer(() => apps.calls.stop());
   const { panels, listener } = await openPanelSide(options, events, library, apps);
+  panelsAt.push(listener.address);
   opened.defer(() => listener.close());
   opened.defer(() => panels.end());
   const folders = openFolders(options, events, library);

@@ -1,12 +1,15 @@
-import { Manifest, Setting } from '@svc/contracts';
+import { LocalManifest, Manifest, Setting } from '@svc/contracts';
+import type { Localhost } from './localhost.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 
 /**
  * The manifest as the rest of the house knows it; fields outside the contract are gone. For a value in which
  * `validateManifest` found no error in store mode, when the shape holds; anything else is a bug and throws.
+ * @param localhost what was said of endpoints there when it was checked
  */
-export function asManifest(value: unknown): Manifest {
-  return Manifest.parse(withoutLooseEnds(value));
+export function asManifest(value: unknown, localhost: Localhost = 'refuse'): Manifest {
+  const shape = localhost === 'warn' ? LocalManifest : Manifest;
+  return shape.parse(withoutLooseEnds(value));
 }
 
 /** Drops what no code speaks of and what is therefore read leniently: a wrong type there means "left out". */

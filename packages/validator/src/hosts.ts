@@ -1,4 +1,5 @@
 import { getPublicSuffix, parse } from 'tldts';
+import type { Localhost } from './localhost.ts';
 import type { Mode } from './rule.ts';
 
 /** Longest host name in ASCII characters (RFC 1035), and the longest entry the wire format takes. */
@@ -63,15 +64,15 @@ type AddressKind = 'public' | 'localhost' | 'refused';
 
 /**
  * Judges the address of an endpoint. https on a host name is public; `localhost` and 127.0.0.1 are the developer's own
- * machine, over http too, and only dev mode takes those that the store would refuse. Userinfo, fragments, other IP
- * addresses and hosts outside ASCII are refused: each makes an address read as another one than it is.
+ * machine, over http too where that is only warned of. Userinfo, fragments, other IP addresses and hosts outside ASCII are
+ * refused: each makes an address read as another one than it is.
  */
-export function judgeEndpoint(value: unknown, mode: Mode): AddressKind {
+export function judgeEndpoint(value: unknown, localhost: Localhost): AddressKind {
   if (typeof value !== 'string' || value.includes('#') || MISREAD_IN_URL.test(value)) return 'refused';
   const [, scheme, host = '', port] = ADDRESS.exec(value) ?? [];
   if (Number(port ?? 443) > 65_535) return 'refused';
   const here = host.toLowerCase() === 'localhost' || host === '127.0.0.1';
-  if (here && mode === 'dev') return scheme === 'https' || scheme === 'http' ? 'localhost' : 'refused';
+  if (here && localhost === 'warn') return scheme === 'https' || scheme === 'http' ? 'localhost' : 'refused';
   if (scheme !== 'https' || !isHostname(host)) return 'refused';
   return here ? 'localhost' : 'public';
 }
@@ -79,7 +80,7 @@ export function judgeEndpoint(value: unknown, mode: Mode): AddressKind {
 /** Whether a value is an https address to show to people: as an endpoint, but a fragment may stand in it. */
 export function isWebAddress(value: unknown): boolean {
   if (typeof value !== 'string') return false;
-  return judgeEndpoint(value.split('#', 1)[0], 'store') !== 'refused' && !MISREAD_IN_URL.test(value);
+  return judgeEndpoint(value.split('#', 1)[0], 'refuse') !== 'refused' && !MISREAD_IN_URL.test(value);
 }
 
 /** Longest text that is taken for an address without its scheme. */

@@ -2,6 +2,7 @@ export type { Fix } from './engine.ts';
 export { exampleEntries } from './example.ts';
 export { type Explanation, explain, isCode, type SamplePart } from './explain.ts';
 export type { Location } from './json/read-json.ts';
+export type { Localhost } from './localhost.ts';
 export { nearest } from './nearest.ts';
 export { kindOf } from './pictures/kind.ts';
 export type { Example, Level, Mode, Repair, Sample } from './rule.ts';

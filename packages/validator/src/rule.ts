@@ -1,4 +1,5 @@
 import type { BundleEntries } from '@svc/bundle';
+import type { Localhost } from './localhost.ts';
 import type { TargetName, Targets } from './targets.ts';
 
 /** `store`: may this be published? `dev`: may a local folder be loaded? Dev forgives what only the store needs. */
@@ -20,6 +21,7 @@ export type Facts = {
 
 export type Context = {
   readonly mode: Mode;
+  readonly localhost: Localhost;
   /** Names no app may carry, folded by `foldName`. */
   readonly reservedNames: readonly string[];
   /** The files of the bundle; undefined when a manifest is checked alone. */

@@ -3,6 +3,7 @@ import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
+import { type Localhost, localhostIn } from './localhost.ts';
 import { entryPlace } from './place.ts';
 import type { Context, Facts, Mode } from './rule.ts';
 import { containsWord, foldName } from './text.ts';
@@ -12,6 +13,8 @@ import { walkManifest } from './walk/manifest.ts';
 
 export type ValidateOptions = {
   readonly mode: Mode;
+  /** What is said of endpoints on `localhost`; as the mode has it when left out. Dev mode never refuses them. */
+  readonly localhost?: Localhost;
   /** Names no app may carry, beside the service's own, which is always one of them. */
   readonly reservedNames?: readonly string[];
 };
@@ -111,7 +114,9 @@ export function reservedNameIn(name: string, reservedNames: readonly string[]): 
 
 function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {
   const reservedNames = withServiceName(options.reservedNames ?? []);
-  return { mode: options.mode, reservedNames, entries, manifest, facts: factsOf(manifest) };
+  const { mode } = options;
+  const localhost = localhostIn(mode, options.localhost);
+  return { mode, localhost, reservedNames, entries, manifest, facts: factsOf(manifest) };
 }
 
 function factsOf(manifest: unknown): Facts {

@@ -101,7 +101,7 @@ describe('judgeEndpoint', () => {
     'https://mcp.example.com:8443/mcp',
     'https://MCP.example.com:65535',
     'https://xn--bcher-kva.example/mcp',
-  ])('takes %s', (url) => expect(judgeEndpoint(url, 'store')).toBe('public'));
+  ])('takes %s', (url) => expect(judgeEndpoint(url, 'refuse')).toBe('public'));
 
   it.each([
     'http://mcp.example.com',
@@ -144,7 +144,7 @@ describe('judgeEndpoint', () => {
     null,
     undefined,
     ['https://mcp.example.com'],
-  ])('refuses %j', (url) => expect(judgeEndpoint(url, 'store')).toBe('refused'));
+  ])('refuses %j', (url) => expect(judgeEndpoint(url, 'refuse')).toBe('refused'));
 
   it.each([
     'http://localhost',
@@ -152,8 +152,8 @@ describe('judgeEndpoint', () => {
     'http://127.0.0.1:1',
     'https://localhost/mcp',
     'https://127.0.0.1',
-  ])('takes %s for the own machine in dev mode', (url) =>
-    expect(judgeEndpoint(url, 'dev')).toBe('localhost'),
+  ])('takes %s for the own machine where that is warned of', (url) =>
+    expect(judgeEndpoint(url, 'warn')).toBe('localhost'),
   );
 
   it.each([
@@ -164,11 +164,11 @@ describe('judgeEndpoint', () => {
     'http://0.0.0.0:3000',
     'http://localhost@evil.example',
     'ws://localhost',
-  ])('refuses %s in dev mode too', (url) => expect(judgeEndpoint(url, 'dev')).toBe('refused'));
+  ])('refuses %s there too', (url) => expect(judgeEndpoint(url, 'warn')).toBe('refused'));
 
-  it('takes no http in the store, not even for localhost', () => {
-    expect(judgeEndpoint('http://localhost:3000', 'store')).toBe('refused');
-    expect(judgeEndpoint('https://localhost:3000', 'store')).toBe('localhost');
+  it('takes no http elsewhere, not even for localhost', () => {
+    expect(judgeEndpoint('http://localhost:3000', 'refuse')).toBe('refused');
+    expect(judgeEndpoint('https://localhost:3000', 'refuse')).toBe('localhost');
   });
 });
 

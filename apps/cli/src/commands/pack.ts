@@ -51,7 +51,7 @@ export async function pack(world: World, dir: string, { output }: PackOptions): 
   const { terminal, cwd } = world;
   const opened = await openApp(cwd, dir, 'keep');
   if (opened.kind !== 'folder' && opened.kind !== 'unpackable') throw wrongUse(`${dir} is not a folder.`);
-  const sound = await requireSound(terminal, dir, opened);
+  const sound = await requireSound(terminal, dir, opened, null);
   if (sound === null) return 1;
   const { manifest, bytes, entries } = sound;
   const shown = output ?? defaultName(manifest);

@@ -51,7 +51,7 @@ function report(terminal: Terminal, result: PublishResult, shown: readonly Issue
 export async function publish(world: World, path: string, options: PublishOptions): Promise<number> {
   const { terminal, cwd } = world;
   const client = await connectAsDeveloper(world, options);
-  const sound = await requireSound(terminal, path, await openApp(cwd, path, 'keep'));
+  const sound = await requireSound(terminal, path, await openApp(cwd, path, 'keep'), client);
   if (sound === null) return 1;
   const result = await client.publish(sound.bytes);
   report(terminal, result, sound.issues);

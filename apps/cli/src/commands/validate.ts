@@ -60,7 +60,11 @@ async function validateOne(world: World, shown: string, options: ValidateOptions
   try {
     if (options.fix) await fix(world, shown, options);
     const opened = await openApp(world.cwd, shown, 'check');
-    const subject = { shown, kind: KINDS[opened.kind], checked: await checkApp(opened, options.mode) };
+    const subject = {
+      shown,
+      kind: KINDS[opened.kind],
+      checked: await checkApp(opened, { mode: options.mode }),
+    };
     await report(world, subject, options);
     const leftOut = 'leftOut' in opened ? opened.leftOut.map(({ path }) => path) : [];
     return { code: hasErrors(subject.checked.issues) ? 1 : 0, subject, leftOut };

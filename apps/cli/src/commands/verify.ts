@@ -5,6 +5,7 @@ import { keyRing, type Refusal, type Release, type Seal, verifyBundle } from '@s
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
+import { checkForStore } from '../check-for-store.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import { failed, wrongUse } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
@@ -32,16 +33,19 @@ const originOf = ({ origin, follows }: Trust): string =>
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
 /** The manifest inside a bundle. One with errors is never believed, whoever signed it. */
-async function manifestOf({ terminal }: World, bytes: Uint8Array): Promise<Manifest> {
-  const { issues, manifest } = await checkBundle(bytes, 'store');
-  if (!hasErrors(issues)) return asManifest(manifest);
+async function manifestOf({ terminal }: World, client: StoreClient, bytes: Uint8Array): Promise<Manifest> {
+  const { checked, localhost } = await checkForStore(client, (said) =>
+    checkBundle(bytes, { mode: 'store', localhost: said }),
+  );
+  const { issues, manifest } = checked;
+  if (!hasErrors(issues)) return asManifest(manifest, localhost);
   terminal.out(issueLines(terminal, issues));
   throw failed(`Not verified: the bundle is no sound app (${issueCount(issues)}).`);
 }
 
 async function gatherFromFile(world: World, client: StoreClient, file: string): Promise<Evidence> {
   const bytes = await openBundleFile(world.cwd, file);
-  const manifest = await manifestOf(world, bytes);
+  const manifest = await manifestOf(world, client, bytes);
   const release = await client.release({ appId: manifest.id, version: manifest.version });
   return { bytes, manifest, release };
 }
@@ -52,7 +56,8 @@ async function gatherFromStore(world: World, client: StoreClient, target: string
     throw wrongUse(`${target} does not exist, and is not of the form APP@VERSION.`);
   }
   const { bytes, release } = await client.download({ appId, version });
-  return { bytes, manifest: await manifestOf(world, bytes), release };
+  const manifest = await manifestOf(world, client, bytes);
+  return { bytes, manifest, release };
 }
 
 /** A file that is there wins: what it holds is verified by what it says itself. */

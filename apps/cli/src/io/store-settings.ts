@@ -24,13 +24,15 @@ export function storeUrl(option: string | undefined, env: World['env']): string 
   return url.href.replace(/\/+$/, '');
 }
 
+/** Whether a store is on this machine. */
+export const isHere = (store: string): boolean => LOOPBACK.test(new URL(store).hostname);
+
 /**
  * Sees to it that a token sent to the store cannot be read on the way.
  * @throws Failure of wrong use for plain http to another machine, unless the user trusts the network
  */
 export function requirePrivateWay(env: World['env'], store: string): void {
-  const { protocol, hostname } = new URL(store);
-  if (protocol === 'http:' && !LOOPBACK.test(hostname) && env.SVC_INSECURE_HTTP !== '1') {
+  if (new URL(store).protocol === 'http:' && !isHere(store) && env.SVC_INSECURE_HTTP !== '1') {
     throw wrongUse(
       `A token sent to ${store} could be read on the way: use https. On a network you trust, set SVC_INSECURE_HTTP=1.`,
     );

@@ -44,7 +44,7 @@ const cannotWrite = (shown: string, error: NodeJS.ErrnoException): Error =>
 export async function fixFile(cwd: string, shown: string, mode: Mode): Promise<Fixed[]> {
   const opened = await openApp(cwd, shown, 'check');
   const file = manifestPath(cwd, shown, opened);
-  const { source, entries } = await checkApp(opened, mode);
+  const { source, entries } = await checkApp(opened, { mode });
   const mended = source && applyFixes(source, { mode, entries });
   if (mended === undefined || mended.fixed.length === 0) return [];
   await replace(file, shown, source as Uint8Array, mended.text).catch((error: NodeJS.ErrnoException) => {

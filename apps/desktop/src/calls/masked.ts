@@ -7,6 +7,8 @@ const MOST_VALUE = 200;
 const MOST_LINE = 600;
 /** How deep a value is looked into; what lies deeper is left out. */
 const MOST_DEPTH = 6;
+/** Values that are shown of one list or object. */
+const MOST_ITEMS = 20;
 
 /** Names of what nobody should read over a shoulder. */
 const SECRET_NAME =
@@ -17,19 +19,20 @@ const SECRET_TEXT =
   /\b(?:bearer|basic)\s+[\w.~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:sk|pk|rk|gh[a-z]|github_pat|glpat|xox[a-z]|svc[a-z]|npm|AKIA)[-_]?[\w-]{16,}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{32,}/gi;
 
 const maskText = (text: string): string => {
-  // Cut behind the pattern, so that no half of a token stays; and before it, as a server may send a megabyte.
-  const masked = text.slice(0, 8 * MOST_VALUE).replace(SECRET_TEXT, MASK);
-  return plainText(masked, MOST_VALUE);
+  // Looked at in part, as a server may send a megabyte; what the cut goes through may be the half of a token.
+  const most = 8 * MOST_VALUE;
+  const seen = text.length <= most ? text : text.slice(0, most).replace(/\S*$/, '');
+  return plainText(seen.replace(SECRET_TEXT, MASK), MOST_VALUE);
 };
 
 function mask(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return maskText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '…';
-  if (Array.isArray(value)) return value.slice(0, 20).map((item) => mask(item, depth - 1));
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => mask(item, depth - 1));
   return Object.fromEntries(
     Object.entries(value)
-      .slice(0, 50)
+      .slice(0, MOST_ITEMS)
       .map(([name, item]) => [maskText(name), SECRET_NAME.test(name) ? MASK : mask(item, depth - 1)]),
   );
 }

@@ -12,6 +12,8 @@ export type StartOptions = {
   folder: string | undefined;
   port: number;
   open: boolean;
+  /** Whether apps of the store may have their servers on this machine. */
+  localApps: boolean;
 };
 
 const OPTIONS = {
@@ -19,6 +21,7 @@ const OPTIONS = {
   folder: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
+  'local-apps': { type: 'boolean' },
 } as const;
 
 function portOf(text: string | undefined): number {
@@ -33,7 +36,7 @@ function parsed(words: readonly string[]) {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     // Its first sentence says what is wrong; the rest is advice about other programs.
-    throw new WrongUse(`${(error as Error).message.split('. ')[0]}.`);
+    throw new WrongUse(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }
 
@@ -54,6 +57,7 @@ export function readOptions(
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,
+      localApps: values['local-apps'] === true,
     },
   };
 }

@@ -37,11 +37,11 @@ export const openPageOf = ({ platform, env }: World): ((address: string) => Prom
   return async (address) => (await open?.(address)) ?? false;
 };
 
-function open(world: World, folder: string, { store, port }: StartOptions): Promise<OpenDesktop> {
+function open(world: World, folder: string, { store, port, localApps }: StartOptions): Promise<OpenDesktop> {
   const { ambient, env, platform, arch, fetch, warn } = world;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
-    ...{ folder, ambient, store, port },
+    ...{ folder, ambient, store, port, localApps },
     fetchStore: fetch,
     pageFolder: PAGE,
     client: { name: 'svc desktop', version, platform, arch },

@@ -42,6 +42,14 @@ const viewOf = (folder: string, { state: { issues, appId, fault } }: DeveloperFo
 /** Opens those of the last time, as far as they are still there; says of each how it stands, as it changes. */
 export async function openFolders({ runtime, settings, events, closePanels }: Deps): Promise<OpenFolders> {
   const open = new Map<string, Opened>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One after the other, so that no folder is opened twice. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = turn.then(work);
+    turn = next.catch(() => undefined);
+    return next;
+  }
 
   runtime.events.listen((event) => {
     if (event.type !== 'developer-app-changed') return;
@@ -72,19 +80,21 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
   }
   return {
     list: () => Array.from(open, ([folder, opened]) => viewOf(folder, opened.folder)),
-    async open(given) {
-      const folder = await folderAt(given);
-      const view = await load(folder);
-      await settings.keepDeveloperFolder(folder);
-      return view;
-    },
-    async close(given) {
-      const opened = open.get(given);
-      if (!opened) throw notFound('This folder is not open.');
-      open.delete(given);
-      opened.folder.close();
-      if (opened.appId !== null) closePanels(opened.appId, 'removed');
-      await settings.forgetDeveloperFolder(given);
-    },
+    open: (given) =>
+      inTurn(async () => {
+        const folder = await folderAt(given);
+        const view = await load(folder);
+        await settings.keepDeveloperFolder(folder);
+        return view;
+      }),
+    close: (given) =>
+      inTurn(async () => {
+        const opened = open.get(given);
+        if (!opened) throw notFound('This folder is not open.');
+        open.delete(given);
+        opened.folder.close();
+        if (opened.appId !== null) closePanels(opened.appId, 'removed');
+        await settings.forgetDeveloperFolder(given);
+      }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Ambient, Runtime } from '@svc/runtime';
 import { z } from 'zod';
 import { streamEvents } from '../events/event-stream.ts';
+import { createPresence } from '../events/presence.ts';
 import type { PageParts } from '../page-api/page-call.ts';
 import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
@@ -20,6 +21,7 @@ type Deps = { sessions: Sessions; parts: PageParts; ambient: Ambient; runtime: P
 export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[] {
   const answerCall = serveCalls(parts);
   const iconOf = createIcons(runtime.library);
+  const presence = createPresence(ambient, parts.panels.leave);
   const inSession =
     (serve: (exchange: Exchange, session: Session, rest: string) => Promise<void>): Route['serve'] =>
     (exchange, rest) =>
@@ -44,7 +46,7 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
       path: '/events',
       method: 'GET',
       serve: inSession((exchange, session) =>
-        streamEvents(exchange, session, { events: parts.events, ambient }),
+        presence.during(session, () => streamEvents(exchange, session, { events: parts.events, ambient })),
       ),
     },
     {

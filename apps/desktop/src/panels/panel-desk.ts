@@ -8,6 +8,9 @@ import {
 import type { PageEvents } from '../events/page-events.ts';
 import type { Session } from '../sessions/sessions.ts';
 
+/** Panels that one session shows at a time: a page that was loaded anew left those of before behind. */
+const MOST_SHOWN = 16;
+
 type Shown = { panel: OpenPanel; session: Session };
 
 /** The panels that pages show. Each is for the session that opened it. */
@@ -23,6 +26,8 @@ export type PanelDesk = {
   get(session: Session, id: string): OpenPanel;
   /** Closes the panels of an app, so that pages open them anew. */
   closeAll(appId: string, reason: CloseReason): void;
+  /** Closes the panels of a session whose page is gone. */
+  leave(session: Session): void;
 };
 
 type Deps = {
@@ -35,6 +40,11 @@ type Deps = {
 /** @param deps `newId` makes ids that nobody can guess */
 export function createPanelDesk({ runtime, events, newId, onFault }: Deps): PanelDesk {
   const shown = new Map<string, Shown>();
+
+  const closeEach = (found: readonly Shown[], reason: CloseReason): void => {
+    for (const { panel } of found) void panel.close(reason).catch(onFault);
+  };
+  const of = (session: Session): Shown[] => [...shown.values()].filter((one) => one.session === session);
 
   function join(id: string, { panel, session }: Shown): void {
     const close = () => void panel.close('gone').catch(onFault);
@@ -52,6 +62,8 @@ export function createPanelDesk({ runtime, events, newId, onFault }: Deps): Pane
 
   return {
     async open(session, appId, panelId, request) {
+      const before = of(session);
+      closeEach(before.slice(0, Math.max(0, before.length - MOST_SHOWN + 1)), 'gone');
       const panel = await runtime.openPanel(appId, panelId, request);
       const id = newId();
       shown.set(id, { panel, session });
@@ -64,10 +76,11 @@ export function createPanelDesk({ runtime, events, newId, onFault }: Deps): Pane
         throw new RuntimeRefusal('unknown-panel', 'This panel is not open any more.');
       return found.panel;
     },
-    closeAll(appId, reason) {
-      for (const { panel } of [...shown.values()]) {
-        if (panel.appId === appId) void panel.close(reason).catch(onFault);
-      }
-    },
+    closeAll: (appId, reason) =>
+      closeEach(
+        [...shown.values()].filter(({ panel }) => panel.appId === appId),
+        reason,
+      ),
+    leave: (session) => closeEach(of(session), 'gone'),
   };
 }

@@ -60,7 +60,7 @@ export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): S
 
   function endOne(one: Open): void {
     open.delete(one);
-    one.end.abort(new Error('The session has ended.'));
+    one.end.abort(new HttpRefusal(401, 'unauthorized', 'The session has ended.'));
   }
 
   function takeKey(given: string): boolean {

@@ -12,12 +12,20 @@ export type OperationsDeps = HealthDeps & {
   metrics: Metrics;
   readiness: Pick<Readiness, 'ask'>;
   settingsInForce: SettingsInForce['settings'];
+  localApps: boolean;
 };
 
 const NEVER_KEPT = { 'Cache-Control': 'no-store' };
 
 /** What those ask who run the store: is it alive, can it work, what does it do. */
-export const operationsRoutes = ({ metrics, readiness, settingsInForce, ...deps }: OperationsDeps) => ({
+export const operationsRoutes = ({
+  metrics,
+  readiness,
+  settingsInForce,
+  localApps,
+  ...deps
+}: OperationsDeps) => ({
+  storeFacts: ((c) => c.json({ localApps }, 200, NEVER_KEPT)) satisfies RouteHandler<'storeFacts'>,
   health: ((c) => c.json({ status: 'ok' as const }, 200, NEVER_KEPT)) satisfies RouteHandler<'health'>,
   ready: (async (c) => {
     if (!readiness.ask()) {

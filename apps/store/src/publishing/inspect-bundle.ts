@@ -1,6 +1,6 @@
 import { readBundle } from '@svc/bundle';
 import type { Issue, Manifest } from '@svc/contracts';
-import { hasErrors, validateBundle } from '@svc/validator';
+import { hasErrors, type Localhost, validateBundle } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { imageTypeOf } from './image-type.ts';
 
@@ -13,6 +13,14 @@ export type Candidate = {
   changelog: string;
   /** The pictures that the branding names, with the type their bytes show. */
   pictures: { path: string; type: string; bytes: Uint8Array }[];
+};
+
+/** What one store asks of apps, and another may not. */
+export type BundleRules = {
+  /** Names an app may not carry, beside the built-in ones. */
+  reservedNames: readonly string[];
+  /** Whether servers on localhost are only warned of. */
+  localApps: boolean;
 };
 
 /** What the store's checks found: a candidate, or why the bundle is refused. */
@@ -36,15 +44,17 @@ function picturesOf(
 /**
  * Opens a bundle and runs the store's checks on it.
  * @param bytes the zip as received
- * @param reservedNames names an app may not carry, beside the built-in ones
+ * @param rules what this store asks of apps
  */
-export function inspectBundle(bytes: Uint8Array, reservedNames: readonly string[]): Inspection {
+export function inspectBundle(bytes: Uint8Array, { reservedNames, localApps }: BundleRules): Inspection {
   const reading = readBundle(bytes);
   if (!reading.ok) return { ok: false, code: 'invalid_bundle', issues: reading.issues };
   const { entries } = reading;
-  const verdict = validateBundle(entries, { mode: 'store', size: bytes.byteLength, reservedNames });
+  const localhost: Localhost = localApps ? 'warn' : 'refuse';
+  const checks = { mode: 'store', localhost, reservedNames } as const;
+  const verdict = validateBundle(entries, { ...checks, size: bytes.byteLength });
   if (hasErrors(verdict.issues)) return { ok: false, code: 'validation_failed', issues: verdict.issues };
-  const manifest = asManifest(verdict.manifest);
+  const manifest = asManifest(verdict.manifest, localhost);
   const candidate: Candidate = {
     manifest,
     issues: verdict.issues,

@@ -95,7 +95,7 @@ export async function openTestStore(
   const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const inspector: BundleInspector = {
-    inspect: async (file) => inspectBundle(await readFile(file), settings.reservedNames),
+    inspect: async (file) => inspectBundle(await readFile(file), settings),
   };
   const store = await openStore(settings, ambient, inspector, 0);
   let open = true;

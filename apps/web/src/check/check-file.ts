@@ -1,6 +1,6 @@
 import { readBundle } from '@svc/bundle';
 import { type Issue, MANIFEST_FILE } from '@svc/contracts';
-import { parseManifest, validateBundle, validateManifest } from '@svc/validator';
+import { parseManifest, type ValidateOptions, validateBundle, validateManifest } from '@svc/validator';
 import { type Frame, framesOf } from './frames.ts';
 
 export type Mode = 'store' | 'dev';
@@ -34,25 +34,28 @@ export type Question = {
   readonly size: number;
   readonly bytes: Uint8Array | undefined;
   readonly mode: Mode;
+  /** Whether the store lists apps whose servers are on localhost, as one on the own machine may. */
+  readonly localApps?: boolean;
 };
 
 /** Checks a `plugin.json` (by its name) or a bundle as the store would. Never throws, whatever the bytes are. */
-export function checkFile({ name, size, bytes, mode }: Question): Report {
-  if (bytes === undefined) return oversized(name, size, mode);
+export function checkFile({ name, size, bytes, mode, localApps }: Question): Report {
+  const checks: ValidateOptions = { mode, localhost: localApps ? 'warn' : 'refuse' };
+  if (bytes === undefined) return oversized(name, size, checks);
   return name.toLowerCase().endsWith('.json')
-    ? checkManifest(name, bytes, mode)
-    : checkBundle(name, bytes, mode);
+    ? checkManifest(name, bytes, checks)
+    : checkBundle(name, bytes, checks);
 }
 
-function oversized(name: string, size: number, mode: Mode): Report {
-  const { issues } = validateBundle(new Map(), { mode, size });
+function oversized(name: string, size: number, checks: ValidateOptions): Report {
+  const { issues } = validateBundle(new Map(), { ...checks, size });
   const aboutSize = issues.filter(({ code }) => code === 'bundle.size');
   return { name, size, kind: 'bundle', named: undefined, issues: aboutSize, frames: new Map(), files: [] };
 }
 
-function checkManifest(name: string, bytes: Uint8Array, mode: Mode): Report {
+function checkManifest(name: string, bytes: Uint8Array, checks: ValidateOptions): Report {
   const reading = parseManifest(bytes);
-  const issues = reading.ok ? validateManifest(reading.value, { mode }) : reading.issues;
+  const issues = reading.ok ? validateManifest(reading.value, checks) : reading.issues;
   const about = { name, size: bytes.length, kind: 'manifest', named: namedIn(bytes) } as const;
   return { ...about, issues, frames: framesOf(bytes, issues), files: [] };
 }
@@ -70,13 +73,13 @@ function namedIn(bytes: Uint8Array | undefined): Named | undefined {
   };
 }
 
-function checkBundle(name: string, bytes: Uint8Array, mode: Mode): Report {
+function checkBundle(name: string, bytes: Uint8Array, checks: ValidateOptions): Report {
   const reading = readBundle(bytes);
   const about = { name, size: bytes.length, kind: 'bundle' } as const;
   if (!reading.ok)
     return { ...about, named: undefined, issues: reading.issues, frames: new Map(), files: [] };
   const { entries } = reading;
-  const { issues } = validateBundle(entries, { mode, size: bytes.length });
+  const { issues } = validateBundle(entries, { ...checks, size: bytes.length });
   const files = Array.from(entries, ([file, content]) => ({ name: file, size: content.length }));
   const manifest = entries.get(MANIFEST_FILE);
   return { ...about, named: namedIn(manifest), issues, frames: framesOf(manifest, issues), files };

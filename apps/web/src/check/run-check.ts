@@ -11,7 +11,9 @@ const TIME_LIMIT_MS = 30_000;
 export async function runCheck(file: File, mode: Mode): Promise<Report> {
   // No bundle may be so large even when it is unpacked.
   const bytes = file.size > LIMITS.bundle.inflatedBytes ? undefined : await read(file);
-  return askWorker({ name: file.name, size: file.size, bytes, mode });
+  // The store writes it there: this page has nobody to ask.
+  const localApps = document.documentElement.dataset.localApps !== undefined;
+  return askWorker({ name: file.name, size: file.size, bytes, mode, localApps });
 }
 
 async function read(file: File): Promise<Uint8Array> {

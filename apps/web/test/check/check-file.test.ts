@@ -52,6 +52,15 @@ describe('checkFile', () => {
     expect(checkFile(question('a.svc-app', bytes)).files).toEqual([]);
   });
 
+  it.each(['a.svc-app', 'plugin.json'])('goes by what the store takes on localhost, in %s', (name) => {
+    const manifest = sampleManifest({ remote: { mcpUrl: 'http://localhost:3000/mcp', domains: [] } });
+    const json = name.endsWith('.json');
+    const bytes = json ? bytesOf(JSON.stringify(manifest)) : packBundle(sampleFiles(manifest));
+    expect(codesOf(name, bytes)).toEqual(['remote.url']);
+    const { issues } = checkFile({ ...question(name, bytes), localApps: true });
+    expect(issues).toMatchObject([{ code: 'remote.localhost', level: 'warning' }]);
+  });
+
   it('says of a file that was not read that it is too large', () => {
     const size = LIMITS.bundle.inflatedBytes + 1;
     const report = checkFile({ name: 'huge.svc-app', size, bytes: undefined, mode: 'store' });

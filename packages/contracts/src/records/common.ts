@@ -55,4 +55,14 @@ export const InstallId = z
   .describe(`${min} to ${max} letters, digits and \`-._~\`; random, for each installation of the client.`);
 
 /** The answer of a store that is well. */
+/** What a client or an author has to know of a store before anything else. */
+export const StoreFacts = z
+  .object({
+    localApps: z
+      .boolean()
+      .describe('Whether apps may have their servers on `localhost`: in a store on one’s own machine alone.'),
+  })
+  .meta({ id: 'StoreFacts' });
+export type StoreFacts = z.infer<typeof StoreFacts>;
+
 export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });

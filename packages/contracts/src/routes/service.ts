@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MANIFEST_SCHEMA_PATH } from '../manifest/json-schema.ts';
-import { Health } from '../records/common.ts';
+import { Health, StoreFacts } from '../records/common.ts';
 import { caching } from './parts.ts';
 import type { Route } from './route.ts';
 
@@ -18,6 +18,15 @@ export const serviceRoutes = {
     auth: 'none',
     success: { status: 200, type: 'application/json' },
     headers: caching,
+    errors: [],
+  },
+  storeFacts: {
+    method: 'get',
+    path: '/api/store',
+    tag: 'Service',
+    summary: 'What the store lists.',
+    auth: 'none',
+    success: { status: 200, body: StoreFacts },
     errors: [],
   },
   health: {

@@ -1,6 +1,7 @@
 import type { Account } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import type { LoopbackOf } from '../library/loopback.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -12,7 +13,7 @@ import { discover } from './discovery/discover.ts';
 import type { Grant } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { awaitAnswer, redirectUriOf } from './relay.ts';
-import { addressOf, type Guard, type Requests, requestsOf } from './requests.ts';
+import { addressOf, type Guard, type Requests, requestsFor } from './requests.ts';
 import { scopesToAsk } from './scopes.ts';
 import { type ClientIdentity, clientFor, forgetClient } from './sign-in-client.ts';
 import { SignInFault } from './sign-in-fault.ts';
@@ -25,6 +26,8 @@ export type ConnectDeps = {
   ambient: Ambient;
   events: Events;
   guard: Guard;
+  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  loopbackOf?: LoopbackOf | undefined;
   /** Reaches stores, for the relay. */
   fetchStore: typeof fetch;
   /** Base address of the store that relays sign-ins of apps that come from none. */
@@ -109,7 +112,7 @@ async function signIn(
 ): Promise<void> {
   const store = app.source.kind === 'store' ? app.source.store : deps.store;
   const redirectUri = redirectUriOf(store);
-  const requests = requestsOf(deps, app.source.kind === 'developer', signal);
+  const requests = requestsFor(deps, app, signal);
   const planned = await plan(deps, requests, app, account, options);
   const { server, resource, scopes } = planned;
   const client = await clientFor(deps, requests, { account, server, redirectUri });

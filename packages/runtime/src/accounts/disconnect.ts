@@ -1,13 +1,21 @@
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import type { LoopbackOf } from '../library/loopback.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import type { Grant } from './grant.ts';
 import type { Grants } from './grants.ts';
-import { type Guard, requestsOf } from './requests.ts';
+import { type Guard, requestsFor } from './requests.ts';
 import { SignInFault } from './sign-in-fault.ts';
 import { revokeTokens } from './token-endpoint.ts';
 
-type DisconnectDeps = { grants: Grants; ambient: Ambient; events: Events; guard: Guard };
+type DisconnectDeps = {
+  grants: Grants;
+  ambient: Ambient;
+  events: Events;
+  guard: Guard;
+  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  loopbackOf?: LoopbackOf | undefined;
+};
 
 /** Whether the server took the grant back too, and if not, why not: in words to show. */
 export type Disconnected = { revoked: boolean; reason?: string };
@@ -17,7 +25,7 @@ async function revoke(deps: DisconnectDeps, app: InstalledApp, grant: Grant): Pr
     return { revoked: false, reason: 'The sign-in server offers no way to revoke what was granted.' };
   }
   try {
-    await revokeTokens(grant, requestsOf(deps, app.source.kind === 'developer'));
+    await revokeTokens(grant, requestsFor(deps, app));
     return { revoked: true };
   } catch (error) {
     if (error instanceof SignInFault) return { revoked: false, reason: error.message };

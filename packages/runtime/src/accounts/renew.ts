@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Account } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import type { LoopbackOf } from '../library/loopback.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { withLock } from '../platform/process-lock.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { type Grant, isFresh, isValid } from './grant.ts';
 import type { Grants } from './grants.ts';
-import { type Guard, requestsOf } from './requests.ts';
+import { type Guard, requestsFor } from './requests.ts';
 import { SignInFault } from './sign-in-fault.ts';
 import { renewTokens, revokeTokens, type Tokens } from './token-endpoint.ts';
 
@@ -19,6 +20,8 @@ export type RenewDeps = {
   ambient: Ambient;
   events: Events;
   guard: Guard;
+  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  loopbackOf?: LoopbackOf | undefined;
 };
 
 /** Whose token is renewed. */
@@ -74,7 +77,7 @@ async function fetchTokens(
   refreshToken: string,
 ): Promise<Grant | null> {
   const { app, account } = owner;
-  const requests = requestsOf(deps, app.source.kind === 'developer');
+  const requests = requestsFor(deps, app);
   let tokens: Tokens;
   try {
     tokens = await renewTokens(grant, refreshToken, requests);

@@ -1,4 +1,7 @@
 import { isIP } from 'node:net';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
+import { isAllowedHere, type Loopback } from '../network/allowed-url.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -10,7 +13,7 @@ import { SignInFault } from './sign-in-fault.ts';
  */
 export type Guard = (reach: {
   allowed: readonly string[];
-  allowLoopback: boolean;
+  allowLoopback: Loopback;
   home: string;
 }) => typeof fetch & { close?(): Promise<void> };
 
@@ -20,8 +23,8 @@ export type Requests = {
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** The same, without the body of the answer: it may never end. */
   head(url: string, init?: RequestInit): Promise<Response>;
-  /** Whether servers of this computer may be asked, over http: those of a developer's own folder. */
-  allowLoopback: boolean;
+  /** Which servers of this computer may be asked, over http. */
+  allowLoopback: Loopback;
 };
 
 /** Longest answer that is read, in bytes. */
@@ -33,8 +36,6 @@ const LIMIT_MS = 30_000;
 /** Answers that have no body (RFC 9110 section 15). */
 const EMPTY = new Set([204, 205, 304]);
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** Names that mean something else on every network (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
 
@@ -44,13 +45,13 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
  * @param allowLoopback lets http through to this computer
  * @throws SignInFault
  */
-export function addressOf(text: string, allowLoopback: boolean): URL {
+export function addressOf(text: string, allowLoopback: Loopback): URL {
   const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') {
     throw new SignInFault('A sign-in address is no address.');
   }
   const { hostname, protocol } = url;
-  if (allowLoopback && LOOPBACK.has(hostname) && (protocol === 'http:' || protocol === 'https:')) return url;
+  if (isAllowedHere(url, allowLoopback)) return url;
   if (protocol !== 'https:') throw new SignInFault(`A sign-in address is not https: ${url.host}`);
   const isName = isIP(hostname) === 0 && !hostname.startsWith('[') && hostname.includes('.');
   if (!isName || LOCAL_NAME.test(hostname))
@@ -77,13 +78,15 @@ function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   return new SignInFault(`${host} cannot be reached, or does not answer in time.`);
 }
 
+export type RequestDeps = { guard: Guard; ambient: Pick<Ambient, 'sleep'> };
+
 /**
  * Requests to sign-in servers. Each reaches its own host alone.
  * @param signal ends all of them
  */
 export function requestsOf(
-  { guard, ambient }: { guard: Guard; ambient: Pick<Ambient, 'sleep'> },
-  allowLoopback: boolean,
+  { guard, ambient }: RequestDeps,
+  allowLoopback: Loopback,
   signal: AbortSignal = AbortSignal.any([]),
 ): Requests {
   const ask = async (text: string, init: RequestInit, withBody: boolean): Promise<Response> => {
@@ -111,6 +114,13 @@ export function requestsOf(
     allowLoopback,
   };
 }
+
+/** Requests to the sign-in servers of an app: see `requestsOf`. */
+export const requestsFor = (
+  { loopbackOf = foldersAlone, ...deps }: RequestDeps & { loopbackOf?: LoopbackOf | undefined },
+  app: InstalledApp,
+  signal?: AbortSignal,
+): Requests => requestsOf(deps, loopbackOf(app), signal);
 
 /**
  * The JSON object in an answer.

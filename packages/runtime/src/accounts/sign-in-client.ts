@@ -84,7 +84,7 @@ async function register(
       // OpenID Connect registration section 2: only a native one may be sent back to http.
       application_type: redirectUri.startsWith('https:') ? 'web' : 'native',
     },
-    { [oauth.customFetch]: requests.fetch, [oauth.allowInsecureRequests]: requests.allowLoopback },
+    { [oauth.customFetch]: requests.fetch, [oauth.allowInsecureRequests]: requests.allowLoopback !== false },
   );
   const body = await objectIn(response, 'The registration');
   const refusal = ErrorAnswer.safeParse(body);

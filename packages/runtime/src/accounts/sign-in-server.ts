@@ -1,5 +1,6 @@
 import type { Account } from '@svc/contracts';
 import type { AuthorizationServer } from 'oauth4webapi';
+import type { Loopback } from '../network/allowed-url.ts';
 import { addressOf } from './requests.ts';
 
 /** A server at which people sign in, as far as we need to know it (RFC 8414 section 2). */
@@ -24,7 +25,7 @@ export type SignInServer = {
  * The server that a manifest names.
  * @throws SignInFault when an address is none that may be asked
  */
-export function declaredServer(account: Account, allowLoopback: boolean): SignInServer {
+export function declaredServer(account: Account, allowLoopback: Loopback): SignInServer {
   const { authorizeUrl = '', tokenUrl = '', revokeUrl } = account;
   for (const url of [authorizeUrl, tokenUrl, ...(revokeUrl === undefined ? [] : [revokeUrl])]) {
     addressOf(url, allowLoopback);

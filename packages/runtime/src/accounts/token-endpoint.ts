@@ -75,7 +75,7 @@ const clientAuth = ({ secret, method }: SignInClient): oauth.ClientAuth => {
 /** What every request to a server says. */
 const optionsOf = ({ resource }: TokenSource, requests: Requests) => ({
   [oauth.customFetch]: requests.fetch,
-  [oauth.allowInsecureRequests]: requests.allowLoopback,
+  [oauth.allowInsecureRequests]: requests.allowLoopback !== false,
   ...(resource !== null && { additionalParameters: { resource } }),
 });
 

@@ -7,6 +7,7 @@ import type { HandedFile } from '../files/handed-file.ts';
 import { type Prepare, readyFiles, withFiles } from '../files/ready-files.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { reachOf } from '../library/installed-app.ts';
+import type { LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
@@ -54,6 +55,8 @@ export type CallDeps = {
   /** How the client names itself to MCP servers. */
   client: { name: string; version: string };
   connecting?: Connecting;
+  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  loopbackOf?: LoopbackOf;
 };
 
 /** Calls the tools of apps. */
@@ -185,9 +188,9 @@ function endWithEvents(events: Events, admission: Admission, sessions: Sessions)
 
 /** Makes what calls the tools of apps. It listens to events; `stop` ends that. */
 export function createCalls(deps: CallDeps): Calls {
-  const { ambient, tokens, client, connecting } = deps;
+  const { ambient, tokens, client, connecting, loopbackOf } = deps;
   const admission = createAdmission();
-  const sessions = createSessions({ ambient, tokens, client, connecting, longestMs: LONGEST_MS });
+  const sessions = createSessions({ ambient, tokens, client, connecting, loopbackOf, longestMs: LONGEST_MS });
   const withAccount = createWithAccount(deps.ask, tokens);
   const parts: Parts = { ...deps, sessions, withAccount, nextId: callIds(ambient) };
   const stopListening = endWithEvents(deps.events, admission, sessions);

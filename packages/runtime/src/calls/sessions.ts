@@ -1,5 +1,6 @@
 import type { InstalledApp } from '../library/installed-app.ts';
 import { reachOf } from '../library/installed-app.ts';
+import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
 import type { Ambient } from '../platform/ambient.ts';
@@ -26,6 +27,8 @@ export type SessionDeps = {
   tokens: TokenSource;
   client: { name: string; version: string };
   connecting?: Connecting | undefined;
+  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  loopbackOf?: LoopbackOf | undefined;
   /** The longest that one request may take, in milliseconds. */
   longestMs: number;
   /** How connections differ from the usual. */
@@ -68,14 +71,17 @@ const keyOf = (app: InstalledApp, accountId: string | null): string =>
   JSON.stringify([app.appId, app.version, reachOf(app).mcpUrl, accountId]);
 
 /** What reaches the hosts of an app. */
-function fetchFor(app: InstalledApp, { ambient, connecting, longestMs }: SessionDeps): GuardedFetch {
+function fetchFor(
+  app: InstalledApp,
+  { ambient, connecting, longestMs, loopbackOf = foldersAlone }: SessionDeps,
+): GuardedFetch {
   // Each request ends with the call that it is made for, which has a time.
   const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
   return createGuardedFetch({
     ambient,
     allowed: reachOf(app).domains,
     home: new URL(reachOf(app).mcpUrl).origin,
-    allowLoopback: app.source.kind === 'developer',
+    allowLoopback: loopbackOf(app),
     bounds: { ...times, maxBytes: MOST_ANSWER_BYTES },
     ...(connecting && { connecting }),
   });

@@ -1,50 +1,24 @@
-import {
-  Account,
-  Manifest,
-  Remote,
-  Requires,
-  Setting,
-  STORE_API_VERSION,
-  STORE_GRANTS,
-} from '@svc/contracts';
+import { LocalManifest, type Manifest, Setting, STORE_API_VERSION, STORE_GRANTS } from '@svc/contracts';
 import { z } from 'zod';
-
-/** https, or http of this machine: which of them a developer may name is for the validator to say. */
-const Endpoint = z.url({ protocol: /^https?$/ });
 
 /** What only a store asks for; a folder under development may lack it. */
 const PLACEHOLDERS = { publisher: 'developer', branding: { icon: 'assets/icon.png' }, permissions: [] };
 
 const grants: readonly string[] = STORE_GRANTS;
 
-const endpoints = {
-  authorizeUrl: Endpoint.optional(),
-  tokenUrl: Endpoint.optional(),
-  revokeUrl: Endpoint.optional(),
-};
-
-const connector = Requires.shape.connectors.unwrap().element.extend({ url: Endpoint });
-const optional = z.union([
-  z.object({ id: z.string(), reason: z.string() }),
-  z.object({ url: Endpoint, reason: z.string() }),
-]);
+const { remote } = LocalManifest.shape;
 
 /** The manifest of a folder: in the shape of the store's, with addresses of this machine and gaps that only a store minds. */
 const DeveloperManifest = z.object({
-  ...Manifest.shape,
+  ...LocalManifest.shape,
   // The fields that are read are the same in every version of the format.
   pluginApiVersion: z.int().transform(() => STORE_API_VERSION),
-  remote: Remote.extend({ mcpUrl: Endpoint, domains: Remote.shape.domains.default([]) }),
+  remote: remote.extend({ domains: remote.shape.domains.default([]) }),
   // A client gives no app the grants of built-in ones.
   grants: z
     .array(z.string())
     .transform((all) => all.filter((grant) => grants.includes(grant)))
     .optional(),
-  accounts: z.array(Account.extend(endpoints)).optional(),
-  requires: Requires.extend({
-    connectors: z.array(connector).optional(),
-    optional: z.array(optional).optional(),
-  }).optional(),
 });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -40,6 +40,8 @@ export type InstallerDeps = {
   client: Client;
   reader: StoreReader;
   keys: StoreKeys;
+  /** Whether apps of the store may have their servers on this machine. */
+  localApps?: boolean | undefined;
 };
 
 /** What a sheet stands for. */
@@ -77,7 +79,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   /** Verifies what was downloaded, and sees to it that it may take the place of what is here. */
   async function verify(download: Download, asLatest: boolean, signal?: AbortSignal) {
-    const manifest = await openBundle(download, await keys.forFacts(download.release.keyId, signal));
+    const ring = await keys.forFacts(download.release.keyId, signal);
+    const manifest = await openBundle(download, ring, deps.localApps);
     requireMachine(manifest, client);
     const one: Prepared = { ...download, manifest, footprint: footprintOf(manifest), asLatest };
     const installed = inTransaction(database, () => admitVersion(database, signedVersion(one), asLatest));

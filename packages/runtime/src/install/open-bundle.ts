@@ -1,7 +1,13 @@
 import { type BundleEntries, readBundle } from '@svc/bundle';
 import { type Issue, MANIFEST_FILE, type Manifest } from '@svc/contracts';
 import { type KeyRing, verifyHashedBundle } from '@svc/signing';
-import { hasErrors, parseManifest, validateBundle, validateManifest } from '@svc/validator';
+import {
+  hasErrors,
+  parseManifest,
+  type ValidateOptions,
+  validateBundle,
+  validateManifest,
+} from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { Download } from '../store/store-reader.ts';
@@ -20,11 +26,11 @@ function readEntries(bytes: Uint8Array): BundleEntries {
 }
 
 /** The manifest inside. One with errors is never believed, whoever signed it: what it means could be read in two ways. */
-function manifestIn(entries: BundleEntries): Manifest {
+function manifestIn(entries: BundleEntries, checks: ValidateOptions): Manifest {
   const reading = parseManifest(entries.get(MANIFEST_FILE) ?? new Uint8Array());
   if (!reading.ok) throw invalid(reading.issues);
-  refuseErrors(validateManifest(reading.value, { mode: 'store' }));
-  return asManifest(reading.value);
+  refuseErrors(validateManifest(reading.value, checks));
+  return asManifest(reading.value, checks.localhost);
 }
 
 function requireSigned({ sha256, release }: Download, manifest: Manifest, keys: KeyRing): void {
@@ -39,16 +45,18 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 /**
  * Opens a bundle that a store sent, and gives the manifest inside it. Nothing else in it is looked at before its signature
  * is found to cover its bytes and what its manifest reaches.
+ * @param localApps whether the app may have its servers on this machine
  * @throws RuntimeRefusal `invalid-app` with the `issues`, `not-verified`
  */
-export async function openBundle(download: Download, keys: KeyRing): Promise<Manifest> {
+export async function openBundle(download: Download, keys: KeyRing, localApps = false): Promise<Manifest> {
   const { bytes } = download;
+  const checks = { mode: 'store', localhost: localApps ? 'warn' : 'refuse' } as const;
   const entries = readEntries(bytes);
   await pause();
-  const manifest = manifestIn(entries);
+  const manifest = manifestIn(entries, checks);
   requireSigned(download, manifest, keys);
   await pause();
   // Disguised scripts are a warning: the store had a person look at them.
-  refuseErrors(validateBundle(entries, { mode: 'store', size: bytes.length, skipScripts: true }).issues);
+  refuseErrors(validateBundle(entries, { ...checks, size: bytes.length, skipScripts: true }).issues);
   return manifest;
 }

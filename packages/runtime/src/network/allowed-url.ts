@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
+/** What may be asked on this machine: anything, nothing, or what is at these origins. */
+export type Loopback = boolean | readonly string[];
+
 /** Which addresses may be asked. */
 export type Reach = {
   /** Host names in lower case; `*.example.com` stands for every name below `example.com`, and not for that name itself. */
   allowed: readonly string[];
-  /** Whether `http` and names of this machine are taken, where `allowed` has them: for the folders of developers only. */
-  allowLoopback: boolean;
+  /** Where `http` and names of this machine are taken, if `allowed` has them: see `LoopbackOf`. */
+  allowLoopback: Loopback;
   /** The app's own server. It alone may be on a port other than 443. */
   home?: string | undefined;
 };
@@ -15,6 +18,12 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether the host of a URL is a name of this machine. Numbers in other spellings were made plain by the parser. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.has(hostname);
+
+/** Whether an address is one of this machine that may be asked. */
+export const isAllowedHere = ({ protocol, hostname, origin }: URL, allowed: Loopback): boolean =>
+  isLoopbackHost(hostname) &&
+  (protocol === 'http:' || protocol === 'https:') &&
+  (typeof allowed === 'boolean' ? allowed : allowed.includes(origin));
 
 const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
@@ -35,9 +44,7 @@ function objectionTo(url: URL, { allowed, allowLoopback, home }: Reach): string 
     return `The app may not reach the host ${url.hostname.slice(0, 253)}.`;
   }
   if (isLoopbackHost(url.hostname)) {
-    return allowLoopback && (url.protocol === 'http:' || url.protocol === 'https:')
-      ? null
-      : 'This machine is reached by apps under development alone.';
+    return isAllowedHere(url, allowLoopback) ? null : 'The app may not reach this address of this machine.';
   }
   if (url.protocol !== 'https:') return 'Only https is spoken.';
   if (isAddressHost(url.hostname)) return 'A host is asked by its name, not by its address.';

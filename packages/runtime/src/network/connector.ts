@@ -3,7 +3,7 @@ import { lookup as lookUpInSystem } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { RuntimeRefusal } from '../platform/refusal.ts';
-import { isAddressHost, isLoopbackHost } from './allowed-url.ts';
+import { isAddressHost, isLoopbackHost, type Loopback } from './allowed-url.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** How connections are made. All of it has a default; tests give their own name server, authority and port. */
@@ -44,13 +44,13 @@ const lookupFor =
   };
 
 /**
- * Connects to names whose addresses are allowed, and for apps under development to this machine. Where a connection has
+ * Connects to names whose addresses are allowed, and to this machine where some of it may be asked. Where a connection has
  * really led is looked at once more before anything is sent over it.
  * @param timeoutMs for the lookup, the connection and TLS together
  */
 export function guardedConnector(
   { lookUp = lookUpAll, isPublic = isPublicAddress, port, ca }: Connecting,
-  { allowLoopback, timeoutMs }: { allowLoopback: boolean; timeoutMs: number },
+  { allowLoopback, timeoutMs }: { allowLoopback: Loopback; timeoutMs: number },
 ): buildConnector.connector {
   const connectTo = (isAllowed: (address: string) => boolean) =>
     buildConnector({
@@ -64,7 +64,7 @@ export function guardedConnector(
   return (options, done) => {
     const local = isLoopbackHost(options.hostname);
     // Literals are connected to without any lookup, so they never come this far but for those of this machine.
-    if (local ? !allowLoopback : isAddressHost(options.hostname)) return done(notPublic(), null);
+    if (local ? allowLoopback === false : isAddressHost(options.hostname)) return done(notPublic(), null);
     const isAllowed = local ? isLoopbackAddress : isPublic;
     const rerouted = !local && port !== undefined ? { ...options, port: String(port) } : options;
     (local ? home : outwards)(rerouted, (error, socket) => {

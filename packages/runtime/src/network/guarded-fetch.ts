@@ -1,7 +1,7 @@
 import { Agent, fetch as send } from 'undici';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
-import { allowedUrl, type Reach } from './allowed-url.ts';
+import { allowedUrl, isLoopbackHost, type Reach } from './allowed-url.ts';
 import { boundedBody } from './bounded-body.ts';
 import { type Connecting, guardedConnector } from './connector.ts';
 
@@ -56,6 +56,10 @@ type Hop = { url: URL; method: string; headers: Headers; body: string | null };
 /** The request that a redirect asks for. A method is never changed: what was meant to be posted would be lost unnoticed. */
 function nextHop(hop: Hop, response: Response, options: GuardedFetchOptions): Hop {
   const url = allowedUrl(new URL(response.headers.get('location') ?? '', hop.url), options);
+  // Nobody on the network sends a request into this machine, whatever the app may reach there by itself.
+  if (isLoopbackHost(url.hostname) && !isLoopbackHost(hop.url.hostname)) {
+    throw new RuntimeRefusal('address-refused', 'A server elsewhere redirects to this machine.');
+  }
   const keeps =
     response.status === 307 || response.status === 308 || hop.method === 'GET' || hop.method === 'HEAD';
   if (!keeps)

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises';
 
 /** A server on this machine alone, for panels. */
 export type PanelListener = {
+  /** Where it listens. */
+  address: string;
   /** The origin that a name stands for. Browsers lead every name under `localhost` to this machine without asking (RFC 6761). */
   originOf(name: string): string;
   /** All these origins as one source of a content security policy, for the page in which panels are shown. */
@@ -58,6 +60,7 @@ export async function listenForPanels(
   const { port } = server.address() as AddressInfo;
   host = hostOf(port);
   return {
+    address: `http://127.0.0.1:${port}`,
     originOf: (name) => `http://${name}.localhost:${port}`,
     source: `http://*.localhost:${port}`,
     close: () =>

@@ -3,6 +3,7 @@ import type { Panel } from '@svc/contracts';
 import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
@@ -26,6 +27,8 @@ export type PanelsDeps = {
   mayRun(app: InstalledApp, project?: string): boolean;
   /** An origin that is the name's own, where `serve` answers: of `listenForPanels`, or of the client's protocol handler. */
   originOf(name: string): string;
+  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  loopbackOf?: LoopbackOf;
   onFault(error: unknown): void;
 };
 
@@ -100,6 +103,7 @@ export function createPanels(deps: PanelsDeps): Panels {
     const name = originName(app);
     return {
       app,
+      loopback: (deps.loopbackOf ?? foldersAlone)(app),
       title: panel.title,
       entry,
       files,

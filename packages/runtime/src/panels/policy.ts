@@ -1,5 +1,6 @@
 import type { InstalledApp } from '../library/installed-app.ts';
 import { reachOf } from '../library/installed-app.ts';
+import type { Loopback } from '../network/allowed-url.ts';
 
 /**
  * What a panel's frame may do. Scripts, and the `submit` event of forms, whose sending `form-action` forbids. It keeps its own
@@ -102,27 +103,40 @@ const HOST = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|(?:.+\.)?localhost)$/;
 
+/** Whose panel it is, and what of this machine it may reach. */
+type Panel = { app: InstalledApp; loopback: Loopback };
+
+/** The sources of this machine under one of its names. Where ports are named, a panel gets that of its app's own server alone. */
+function localHosts(
+  { app, loopback }: Panel,
+  domain: string,
+  [web, local]: readonly [string, string],
+): string[] {
+  if (typeof loopback === 'boolean') return loopback ? [`${local}://${domain}:*`] : [];
+  const { origin, protocol, host, hostname } = new URL(reachOf(app).mcpUrl);
+  const isOwn = hostname === domain && loopback.includes(origin);
+  return isOwn ? [`${protocol === 'https:' ? web : local}://${host}`] : [];
+}
+
 /**
  * Where a panel may connect to: the domains of its app, over TLS alone, so that a name which leads into the
- * person's own network finds nobody there with a certificate for it. A developer's own server needs none.
+ * person's own network finds nobody there with a certificate for it. A server of the person's own machine needs none.
  */
-function hostsOf(app: InstalledApp, schemes: readonly [string, string]): string[] {
-  return reachOf(app)
+function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
+  return reachOf(panel.app)
     .domains.filter((domain) => HOST.test(domain))
-    .flatMap((domain) => {
-      const [web, local] = schemes;
-      if (!LOOPBACK.test(domain)) return [`${web}://${domain}`];
-      return app.source.kind === 'developer' ? [`${local}://${domain}:*`] : [];
-    });
+    .flatMap((domain) =>
+      LOOPBACK.test(domain) ? localHosts(panel, domain, schemes) : [`${schemes[0]}://${domain}`],
+    );
 }
 
 /**
  * The content security policy of a panel: its own files, and the domains of its footprint for requests, pictures and media.
  * @param frames the origins that may be around it: the frame page's and the client's
  */
-export function panelPolicy(app: InstalledApp, frames: readonly string[]): string {
-  const web = hostsOf(app, ['https', 'http']);
-  const sockets = hostsOf(app, ['wss', 'ws']);
+export function panelPolicy(panel: Panel, frames: readonly string[]): string {
+  const web = hostsOf(panel, ['https', 'http']);
+  const sockets = hostsOf(panel, ['wss', 'ws']);
   const policy: Record<string, readonly string[]> = {
     'default-src': ["'none'"],
     // Nothing inline and no eval: what runs is what was checked and signed, and text that a panel shows cannot become script.
@@ -150,8 +164,8 @@ export function panelPolicy(app: InstalledApp, frames: readonly string[]): strin
  * connections a browser makes ahead of a request, and navigation. Chromium heeds it since 152 (Connection Allowlists, WICG).
  * Redirects are left to the content security policy, which looks at every hop.
  */
-export function panelConnections(app: InstalledApp): string {
-  const hosts = hostsOf(app, ['https', 'http']).map((host) => `"${host}"`);
+export function panelConnections(panel: Panel): string {
+  const hosts = hostsOf(panel, ['https', 'http']).map((host) => `"${host}"`);
   return `(${['response-origin', ...hosts].join(' ')});redirects=allow;webrtc=block`;
 }
 

@@ -1,4 +1,5 @@
 import type { InstalledApp } from '../library/installed-app.ts';
+import type { Loopback } from '../network/allowed-url.ts';
 import { typeOfHandedFile, typeOfPath } from './content-types.ts';
 import { FRAME_PAGE_HASHES, framePage } from './frame-page.ts';
 import type { HandedFiles } from './handed-files.ts';
@@ -7,6 +8,8 @@ import { COMMON_HEADERS, FILE_POLICY, framePagePolicy, panelConnections, panelPo
 /** What is served of one open panel. */
 export type ServedPanel = {
   app: InstalledApp;
+  /** What of this machine it may reach. */
+  loopback: Loopback;
   title: string;
   /** The page the panel opens with, as a path in the bundle. */
   entry: string;
@@ -117,7 +120,7 @@ function serveFile(panel: ServedPanel, name: string): Response {
   if (path === null || !bytes) return refuse(404, 'There is nothing here.');
   return answer(200, bytes, {
     'content-type': typeOfPath(path),
-    'content-security-policy': panelPolicy(panel.app, [panel.frameOrigin, panel.clientOrigin]),
-    'connection-allowlist': panelConnections(panel.app),
+    'content-security-policy': panelPolicy(panel, [panel.frameOrigin, panel.clientOrigin]),
+    'connection-allowlist': panelConnections(panel),
   });
 }

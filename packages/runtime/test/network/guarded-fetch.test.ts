@@ -180,7 +180,7 @@ describe('an address inside', () => {
 });
 
 describe('this machine', () => {
-  const local = (allowed: string[], allowLoopback: boolean) => {
+  const local = (allowed: string[], allowLoopback: boolean | readonly string[]) => {
     const guarded = createGuardedFetch({ ambient, allowed, allowLoopback });
     onTestFinished(() => guarded.close());
     return guarded;
@@ -197,6 +197,39 @@ describe('this machine', () => {
     const url = await serveHere(() => (_request, response) => void response.end('inside'));
     await expect(local(['localhost'], false)(url)).rejects.toEqual(refused('address-refused'));
     await expect(local(['mcp.acme.example'], true)(url)).rejects.toEqual(refused('address-refused'));
+  });
+
+  it('is reached at the origins alone that were named', async () => {
+    const [one, another] = await Promise.all(
+      [1, 2].map(() => serveHere(() => (_request, response) => void response.end('here'))),
+    );
+    const { origin, port } = new URL(one as string);
+    const guarded = local(['localhost', '127.0.0.1'], [origin]);
+    expect(await (await guarded(one as string)).text()).toBe('here');
+    for (const address of [another as string, `http://127.0.0.1:${port}/`, `https://localhost:${port}/`]) {
+      await expect(guarded(address)).rejects.toEqual(refused('address-refused'));
+    }
+    await expect(local(['localhost'], [])(one as string)).rejects.toEqual(refused('address-refused'));
+  });
+
+  it('is not where a server elsewhere may redirect to, though the app may reach it', async () => {
+    let asked = 0;
+    const url = await serveHere(() => (_request, response) => {
+      asked += 1;
+      response.end('inside');
+    });
+    for (const allowLoopback of [true, [new URL(url).origin]]) {
+      const { guarded } = await opened(
+        (_request, response) => void response.writeHead(307, { location: url }).end(),
+        {
+          allowed: [HOST, 'localhost'],
+          allowLoopback,
+        },
+      );
+      await expect(guarded(HOME, { method: 'POST', body: 'x' })).rejects.toEqual(refused('address-refused'));
+      expect(await (await guarded(url)).text()).toBe('inside');
+    }
+    expect(asked).toBe(2);
   });
 
   it('is not reached by apps under development through a public name', async () => {

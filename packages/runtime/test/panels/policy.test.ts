@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { foldersAlone } from '../../src/library/loopback.ts';
+import type { Loopback } from '../../src/network/allowed-url.ts';
 import { panelConnections, panelPolicy } from '../../src/panels/policy.ts';
 import { panelApp } from '../support/panel-app.ts';
 
 const FRAMES = ['http://frame-a.localhost:1', 'http://127.0.0.1:2'];
-const directives = (app = panelApp()) =>
+const panelOf = (app = panelApp(), loopback: Loopback = foldersAlone(app)) => ({ app, loopback });
+const directives = (app = panelApp(), loopback?: Loopback) =>
   new Map(
-    panelPolicy(app, FRAMES)
+    panelPolicy(panelOf(app, loopback), FRAMES)
       .split('; ')
       .map((text): [string, string] => [text.split(' ', 1)[0] ?? '', text.slice(text.indexOf(' ') + 1)]),
   );
@@ -61,7 +64,7 @@ describe('the policy of a panel', () => {
     const app = withDomains(domain);
     const alone = withDomains();
     expect(directives(app).get('connect-src')).toBe(directives(alone).get('connect-src'));
-    expect(panelConnections(app)).toBe(panelConnections(alone));
+    expect(panelConnections(panelOf(app))).toBe(panelConnections(panelOf(alone)));
   });
 
   it('reaches this computer for a developer’s folder alone', () => {
@@ -69,5 +72,18 @@ describe('the policy of a panel', () => {
     expect(directives(store).get('connect-src')).toBe(`${OWN} wss://mcp.example.test`);
     const developer = { ...store, source: { kind: 'developer' as const, folder: '/app' } };
     expect(directives(developer).get('img-src')).toContain('http://127.0.0.1:* http://localhost:*');
+  });
+
+  it('reaches of this computer the own server alone, for an app of a store that is on it', () => {
+    const { manifest, ...app } = withDomains('127.0.0.1');
+    const local = {
+      ...app,
+      manifest: { ...manifest, remote: { ...manifest.remote, mcpUrl: 'http://localhost:4000/mcp' } },
+    };
+    const signIn = 'http://localhost:4001';
+    const allowed = directives(local, ['http://localhost:4000', signIn]).get('connect-src');
+    expect(allowed).toBe("'self' http://localhost:4000 ws://localhost:4000");
+    expect(directives(local, [signIn]).get('connect-src')).toBe("'self'");
+    expect(panelConnections(panelOf(local, [signIn]))).not.toContain('localhost');
   });
 });

@@ -26,7 +26,7 @@ export const accountEndpointRules = [
       broken: withFields({ authorizeUrl: 'http://login.example.com/authorize' }),
       fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'refused',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   defineRule({
@@ -41,7 +41,7 @@ export const accountEndpointRules = [
       broken: withFields({ authorizeUrl: 'http://localhost:4000/authorize' }),
       fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'localhost',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'accounts.tokenUrl',
@@ -54,7 +54,7 @@ export const accountEndpointRules = [
       broken: withFields({ tokenUrl: 'http://login.example.com/token' }),
       fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'refused',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   defineRule({
@@ -69,7 +69,7 @@ export const accountEndpointRules = [
       broken: withFields({ tokenUrl: 'http://localhost:4000/token' }),
       fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'localhost',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'accounts.revokeUrl',
@@ -82,7 +82,7 @@ export const accountEndpointRules = [
       broken: withFields({ revokeUrl: 'http://login.example.com/revoke' }),
       fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'refused',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   defineRule({
@@ -97,7 +97,7 @@ export const accountEndpointRules = [
       broken: withFields({ revokeUrl: 'http://localhost:4000/revoke' }),
       fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'localhost',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'accounts.clientId',
@@ -128,6 +128,6 @@ function localhostText(value: unknown): string {
   return `${show(value)} is on your own machine: name a public https address before publishing.`;
 }
 
-function repairAddress(value: unknown, { mode }: Context): Repair | undefined {
-  return repairSpace(value, (url) => judgeEndpoint(url, mode) !== 'refused');
+function repairAddress(value: unknown, { localhost }: Context): Repair | undefined {
+  return repairSpace(value, (url) => judgeEndpoint(url, localhost) !== 'refused');
 }

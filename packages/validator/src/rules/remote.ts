@@ -57,8 +57,9 @@ export const remoteRules = [
       broken: { manifest: { remote: { mcpUrl: 'http://mcp.example.com/mcp', domains: [] } } },
       fixed: { manifest: { remote: { mcpUrl, domains: [] } } },
     },
-    fails: (url, { mode }) => url !== undefined && judgeEndpoint(url, mode) === 'refused',
-    repair: (value, { mode }) => repairSpace(value, (url) => judgeEndpoint(url, mode) !== 'refused'),
+    fails: (url, { localhost }) => url !== undefined && judgeEndpoint(url, localhost) === 'refused',
+    repair: (value, { localhost }) =>
+      repairSpace(value, (url) => judgeEndpoint(url, localhost) !== 'refused'),
   }),
   defineRule({
     code: 'remote.localhost',
@@ -73,7 +74,7 @@ export const remoteRules = [
       broken: { manifest: { remote: { mcpUrl: 'http://localhost:3000/mcp', domains: [] } } },
       fixed: { manifest: { remote: { mcpUrl, domains: [] } } },
     },
-    fails: (url, { mode }) => judgeEndpoint(url, mode) === 'localhost',
+    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'remote.domains',

@@ -182,8 +182,9 @@ export const requiresRules = [
       broken: connectors({ url: 'http://charts.example.com/mcp' }),
       fixed: connectors({ url }),
     },
-    fails: (address, { mode }) => judgeEndpoint(address, mode) === 'refused',
-    repair: (value, { mode }) => repairSpace(value, (text) => judgeEndpoint(text, mode) !== 'refused'),
+    fails: (address, { localhost }) => judgeEndpoint(address, localhost) === 'refused',
+    repair: (value, { localhost }) =>
+      repairSpace(value, (text) => judgeEndpoint(text, localhost) !== 'refused'),
   }),
   defineRule({
     code: 'requires.url.localhost',
@@ -198,7 +199,7 @@ export const requiresRules = [
       broken: connectors({ url: 'http://127.0.0.1:3000/mcp' }),
       fixed: connectors({ url }),
     },
-    fails: (address, { mode }) => judgeEndpoint(address, mode) === 'localhost',
+    fails: (address, { localhost }) => judgeEndpoint(address, localhost) === 'localhost',
   }),
   defineRule({
     code: 'requires.required',

@@ -3,10 +3,10 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
-import { inspectBundle } from '../../publishing/inspect-bundle.ts';
+import { type BundleRules, inspectBundle } from '../../publishing/inspect-bundle.ts';
 
 // The thread in which bundles are opened: its memory is bounded, and it can be ended from outside whatever it is doing.
-const { reservedNames } = workerData as { reservedNames: readonly string[] };
+const rules = workerData as BundleRules;
 
 /** The bundle at hand; the one before is forgotten by then. */
 const held = Buffer.allocUnsafeSlow(LIMITS.bundle.bytes);
@@ -37,7 +37,7 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_
 /** Sends what was found, and lets go of the bundle. Returns its size in bytes. */
 function inspect(file: string): number {
   const bytes = read(file);
-  const inspection = inspectBundle(bytes, reservedNames);
+  const inspection = inspectBundle(bytes, rules);
   const pictures = inspection.ok
     ? inspection.candidate.pictures.map((picture) => ({ ...picture, bytes: alone(picture.bytes) }))
     : [];

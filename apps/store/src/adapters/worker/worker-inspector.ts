@@ -1,5 +1,5 @@
 import type { BundleInspector } from '../../publishing/admit-bundle.ts';
-import type { Inspection } from '../../publishing/inspect-bundle.ts';
+import type { BundleRules, Inspection } from '../../publishing/inspect-bundle.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 /** What an inspection may take before its thread is ended. */
@@ -12,14 +12,12 @@ const LIMITS = { timeMs: 30_000, heapMb: 256 };
  */
 export function createWorkerInspector({
   reservedNames,
+  localApps,
   threads,
-}: {
-  reservedNames: readonly string[];
-  threads: number;
-}): BundleInspector & {
+}: BundleRules & { threads: number }): BundleInspector & {
   close(): Promise<void>;
 } {
-  const workerData = { reservedNames };
+  const workerData: BundleRules = { reservedNames, localApps };
   const pool = createThreadPool<string, Inspection>({
     entry: 'inspection-worker',
     workerData,

@@ -7,7 +7,7 @@ import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspe
 import { inspectBundle } from '../../../src/publishing/inspect-bundle.ts';
 
 function inspector(threads = 1) {
-  const made = createWorkerInspector({ reservedNames: ['acme'], threads });
+  const made = createWorkerInspector({ reservedNames: ['acme'], localApps: false, threads });
   const folder = mkdtempSync(join(tmpdir(), 'svc-inspect-'));
   onTestFinished(async () => {
     await made.close();
@@ -27,7 +27,9 @@ describe('inspection in a thread', () => {
   it('finds what an inspection at home finds, pictures and all', async () => {
     const { inspect } = inspector();
     for (const bytes of [sampleBundle(), sampleBundle({ name: 'Acme' }), Buffer.from('no zip')]) {
-      expect(await inspect(bytes)).toEqual(inspectBundle(bytes, ['acme']));
+      expect(await inspect(bytes)).toEqual(
+        inspectBundle(bytes, { reservedNames: ['acme'], localApps: false }),
+      );
     }
   });
 

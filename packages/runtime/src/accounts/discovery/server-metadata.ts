@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Loopback } from '../../network/allowed-url.ts';
 import { addressOf, objectIn, type Requests } from '../requests.ts';
 import { SignInFault } from '../sign-in-fault.ts';
 import type { SignInServer } from '../sign-in-server.ts';
@@ -31,7 +32,7 @@ function placesOf(issuer: URL): string[] {
   return [...new Set(places)].map((place) => new URL(place, issuer.origin).href);
 }
 
-function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: boolean): SignInServer {
+function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): SignInServer {
   const { data } = Metadata.safeParse(body);
   if (!data) throw new SignInFault(`What ${issuer.host} says about itself is not sound.`);
   // A server that passes itself off as another would get what is meant for that one (RFC 8414 section 3.3).

@@ -1,0 +1,37 @@
+import type { Issue } from '@svc/contracts';
+import { expect, it } from 'vitest';
+import { findingsOf, lineOfCall } from '../../src/commands/dev.ts';
+
+const view = { folder: '/app', appId: null, issues: [] as Issue[], fault: null };
+
+it('says each finding with its code, place and message, and nothing that moves the terminal', () => {
+  const issue: Issue = {
+    code: 'version.format',
+    level: 'error',
+    path: '/ver\u001b[2Jsion',
+    message: 'No\nversion.',
+  };
+  expect(findingsOf({ ...view, issues: [issue], fault: 'The id is taken.' })).toEqual([
+    '2 found:',
+    '  error version.format /ver [2Jsion: No version.',
+    '  The id is taken.',
+  ]);
+  expect(findingsOf(view)).toEqual(['clean']);
+});
+
+it('says of a call who asked, how it ended and how long it took', () => {
+  const call = {
+    type: 'call-log',
+    at: '2026-01-01T00:00:00.000Z',
+    appId: 'com.example.notes',
+    tool: 'add',
+  } as const;
+  const line = lineOfCall({
+    ...call,
+    asker: 'codex\u001b[31m',
+    ms: 12,
+    outcome: 'answered',
+    detail: '{"a":1} → "ok"',
+  });
+  expect(line).toBe('call com.example.notes add by codex [31m: answered in 12 ms {"a":1} → "ok"');
+});

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { WrongUse } from '../../src/commands/command.ts';
+import { readOptions, usualFolder } from '../../src/commands/options.ts';
+
+it('reads what is said, and fills in what is not', () => {
+  const words = [
+    'dir',
+    '--store',
+    'https://store.example.com',
+    '--folder',
+    'state',
+    '--port',
+    '4000',
+    '--no-open',
+  ];
+  expect(readOptions({ env: {} }, words)).toEqual({
+    rest: ['dir'],
+    options: {
+      store: 'https://store.example.com',
+      folder: path.resolve('state'),
+      port: 4_000,
+      open: false,
+      localApps: false,
+    },
+  });
+  const { options } = readOptions({ env: { SVC_STORE: 'https://other.example.com' } }, ['--local-apps']);
+  expect(options).toMatchObject({ store: 'https://other.example.com', port: 0, open: true, localApps: true });
+  expect(readOptions({ env: {} }, []).options.store).toBe('http://localhost:8787');
+});
+
+it.each([
+  [['--port', '70000']],
+  [['--port', '0x10']],
+  [['--port', '-1']],
+  [['--port']],
+  [['--what']],
+  [['--store']],
+])('refuses %j in one line', (words) => {
+  expect(() => readOptions({ env: {} }, words)).toThrow(WrongUse);
+  expect(() => readOptions({ env: {} }, words)).toThrow(/^[^\n]+\.$/);
+});
+
+it.each<[NodeJS.Platform, Record<string, string>, string]>([
+  ['linux', {}, '/home/me/.local/share/svc/desktop'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/data/svc/desktop'],
+  ['linux', { XDG_DATA_HOME: 'data' }, '/home/me/.local/share/svc/desktop'],
+  ['darwin', { XDG_DATA_HOME: '/data' }, '/home/me/Library/Application Support/svc/desktop'],
+  ['win32', { LOCALAPPDATA: '/local' }, '/local/svc/desktop'],
+])('keeps everything where %s does with %j', (platform, env, folder) => {
+  expect(usualFolder({ platform, env, home: '/home/me' }, 'desktop')).toBe(folder);
+});
+
+it('keeps what is developed beside it, and apart', () => {
+  const world = { platform: 'linux' as const, env: {}, home: '/home/me' };
+  expect(usualFolder(world, 'dev')).toBe('/home/me/.local/share/svc/dev');
+});

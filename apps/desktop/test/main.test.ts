@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sampleFiles, sampleManifest } from '@svc/testkit';
+import { expect, it, onTestFinished } from 'vitest';
+import { tempFolder } from './support/temp-folder.ts';
+
+const MAIN = path.join(import.meta.dirname, '../src/main.ts');
+
+type Program = { child: ChildProcess; output: { out: string; err: string }; exit: Promise<number | null> };
+
+/** The program as somebody starts it, without a screen and with a home of its own; ended when the test is over. */
+function start(home: string, ...words: string[]): Program {
+  const env = { PATH: process.env.PATH, HOME: home, SVC_STORE: 'http://127.0.0.1:1' };
+  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    output.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    output.err += text;
+  });
+  return { child, output, exit: new Promise((resolve) => child.on('close', resolve)) };
+}
+
+const linkOf = async ({ output }: Program): Promise<string> => {
+  await expect.poll(() => output.out, { timeout: 30_000 }).toMatch(/^Desktop: .*\n/m);
+  return /^Desktop: (.*)$/m.exec(output.out)?.[1] ?? '';
+};
+
+it('says in one line what was wrong, and ends with 2', async () => {
+  const home = await tempFolder();
+  const wrong = [
+    ['__proto__'],
+    ['desktop', '--local-apps', '--store', 'https://store.example.com'],
+    ['dev', path.join(home, 'missing')],
+  ];
+  for (const { exit, output } of wrong.map((words) => start(home, ...words))) {
+    expect(await exit).toBe(2);
+    expect(output.err.trim().split('\n')).toHaveLength(1);
+    expect(output.out).toBe('');
+  }
+});
+
+it('opens once in a folder: a second start gets a link to the first, which a signal ends cleanly', async () => {
+  const home = await tempFolder();
+  const first = start(home, 'desktop');
+  const link = await linkOf(first);
+  expect(link).toMatch(/^http:\/\/localhost:\d+\/#key=[\w-]{43}$/);
+  const second = start(home, 'desktop', '--no-open');
+  const other = await linkOf(second);
+  expect(await second.exit).toBe(0);
+  const [before] = link.split('#');
+  expect(other.split('#')[0]).toBe(before);
+  expect(other).not.toBe(link);
+
+  const control = path.join(home, '.local/share/svc/desktop/desktop.json');
+  await access(control);
+  first.child.kill('SIGTERM');
+  expect(await first.exit).toBe(0);
+  await expect(access(control)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(first.output.out.trim().split('\n')).toHaveLength(1);
+});
+
+it('starts anew where the one before was killed', async () => {
+  const home = await tempFolder();
+  const first = start(home, 'desktop', '--no-open');
+  await linkOf(first);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const second = start(home, 'desktop', '--no-open');
+  await linkOf(second);
+  second.child.kill('SIGINT');
+  expect(await second.exit).toBe(0);
+});
+
+it('opens a folder of a developer, and says what it finds as it changes', async () => {
+  const [home, app] = [await tempFolder(), await tempFolder()];
+  for (const [name, bytes] of sampleFiles()) {
+    await mkdir(path.dirname(path.join(app, name)), { recursive: true });
+    await writeFile(path.join(app, name), bytes);
+  }
+  const program = start(home, 'dev', app, '--no-open');
+  expect(await linkOf(program)).toMatch(/#key=[\w-]{43}&to=\/dev\/com\.example\.notes$/);
+  expect(program.output.out).toContain('clean');
+  await writeFile(path.join(app, 'plugin.json'), JSON.stringify(sampleManifest({ version: 'one' })));
+  await expect.poll(() => program.output.out, { timeout: 20_000 }).toMatch(/error version\.format/);
+  program.child.kill('SIGTERM');
+  expect(await program.exit).toBe(0);
+  await access(path.join(home, '.local/share/svc/dev/settings.json'));
+});

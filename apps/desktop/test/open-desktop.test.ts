@@ -1,0 +1,302 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sampleFiles, sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import type { DesktopEvent } from '../src/wire/events.ts';
+import { type Asked, ask } from './support/ask.ts';
+import { tempFolder } from './support/temp-folder.ts';
+import { openPage, openTestDesktop } from './support/test-desktop.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** A developer's folder with an app in it. */
+async function writeApp(
+  changes: Parameters<typeof sampleManifest>[0] = {},
+  files: Record<string, string> = {},
+): Promise<string> {
+  const folder = await tempFolder();
+  for (const [name, bytes] of sampleFiles(sampleManifest(changes), files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), bytes);
+  }
+  return folder;
+}
+
+/** The page as it would have been built. */
+async function writePage(): Promise<string> {
+  const folder = await tempFolder();
+  await mkdir(path.join(folder, 'page', 'assets'), { recursive: true });
+  await writeFile(path.join(folder, 'page', 'index.html'), '<!doctype html><title>Desktop</title>');
+  await writeFile(path.join(folder, 'page', 'assets', 'main.js'), 'export {};');
+  await writeFile(path.join(folder, 'secret.html'), 'outside');
+  return path.join(folder, 'page');
+}
+
+describe('who is let in', () => {
+  it('a page by its link, once, and nobody without a bearer', async () => {
+    const desktop = await openTestDesktop();
+    const { opened, port } = desktop;
+    const [, key = ''] = opened.newLink().split('#key=');
+    const open = () =>
+      ask(port, {
+        method: 'POST',
+        path: '/api/session.open',
+        headers: JSON_TYPE,
+        body: JSON.stringify({ key }),
+      });
+    const first = await open();
+    expect(first.status).toBe(200);
+    expect(first.headers['set-cookie']).toBeUndefined();
+    expect((await open()).status).toBe(401);
+
+    const page = await openPage(desktop);
+    expect((await page.call('client.show', {})).body).toMatchObject({ name: 'svc desktop', cards: [] });
+    const wanted: Asked[] = [
+      { method: 'POST', path: '/api/client.show', headers: JSON_TYPE, body: '{}' },
+      { path: '/events' },
+      { method: 'POST', path: '/uploads?name=a', body: 'a' },
+      { path: '/files/1' },
+      { path: '/icons/com.example.notes' },
+      { method: 'POST', path: '/control/link', headers: JSON_TYPE, body: '{}' },
+    ];
+    const old = `Bearer ${'A'.repeat(43)}`;
+    for (const one of wanted) {
+      expect((await ask(port, one)).status).toBe(401);
+      expect((await ask(port, { ...one, headers: { ...one.headers, authorization: old } })).status).toBe(401);
+      // Cookies and addresses carry no bearer.
+      const cookie = { ...one.headers, cookie: `bearer=${page.bearer}` };
+      expect((await ask(port, { ...one, headers: cookie })).status).toBe(401);
+      expect((await ask(port, { ...one, path: `${one.path}?bearer=${page.bearer}` })).status).toBe(401);
+    }
+    // A page is no program.
+    const auth = { ...JSON_TYPE, authorization: `Bearer ${page.bearer}` };
+    expect(
+      (await ask(port, { method: 'POST', path: '/control/link', headers: auth, body: '{}' })).status,
+    ).toBe(401);
+  });
+
+  it('no page of another site, though it had a bearer', async () => {
+    const desktop = await openTestDesktop();
+    const { bearer } = await openPage(desktop);
+    const authorization = `Bearer ${bearer}`;
+    const post = (headers: Record<string, string>, body = '{}') =>
+      ask(desktop.port, {
+        method: 'POST',
+        path: '/api/client.show',
+        headers: { authorization, ...headers },
+        body,
+      });
+    expect((await post(JSON_TYPE)).status).toBe(200);
+    expect((await post({ ...JSON_TYPE, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post({ ...JSON_TYPE, host: `evil.example:${desktop.port}` })).status).toBe(421);
+    expect((await post({ ...JSON_TYPE, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+      expect((await post({ 'content-type': type })).status).toBe(415);
+  });
+
+  it('nobody of before, once the desktop was started again', async () => {
+    const folder = await tempFolder();
+    const first = await openTestDesktop({ folder });
+    const page = await openPage(first);
+    await first.opened.close();
+    const second = await openTestDesktop({ folder });
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${page.bearer}` };
+    const answer = await ask(second.port, { method: 'POST', path: '/api/client.show', headers, body: '{}' });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('files of the page', () => {
+  it('are served with what keeps them to themselves, and nothing beside them is', async () => {
+    const { port } = await openTestDesktop({ pageFolder: await writePage() });
+    const answer = await ask(port, {});
+    expect(answer.body.toString()).toContain('Desktop');
+    const policy = String(answer.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toMatch(/frame-src http:\/\/\*\.localhost:\d+;/);
+    expect(policy).not.toContain('unsafe');
+    expect(answer.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    expect((await ask(port, { path: '/assets/main.js' })).status).toBe(200);
+    const ways = [
+      '/../secret.html',
+      '/%2e%2e/secret.html',
+      '/assets/..%2f..%2fsecret.html',
+      '/..%5csecret.html',
+      '//secret.html',
+    ];
+    for (const way of ways) {
+      const found = await ask(port, { path: way });
+      expect([way, found.status, found.body.includes('outside')]).toEqual([way, 404, false]);
+    }
+  });
+
+  it('are said to be missing where the page was not built', async () => {
+    const { port } = await openTestDesktop();
+    const answer = await ask(port, {});
+    expect(answer.status).toBe(503);
+    expect(answer.body.toString()).toContain('not built');
+  });
+});
+
+describe('files that are handed over', () => {
+  it('are what their content is, and are for the session that brought them', async () => {
+    const desktop = await openTestDesktop();
+    const [page, other] = [await openPage(desktop), await openPage(desktop)];
+    const upload = await page.upload('../../etc/notes.png', Buffer.from('just words'));
+    expect(upload.json()).toMatchObject({ name: 'notes.png', type: 'text/plain', bytes: 10 });
+    const { id } = upload.json() as { id: string };
+    const picked = (by: typeof page) => by.call('panels.picked', { pickId: 'none', uploads: [id] });
+    expect((await picked(page)).body.code).toBe('not_found');
+    expect((await picked(other)).body.code).toBe('unknown-file');
+  });
+
+  it('are bounded, whether they say their length or not', async () => {
+    const desktop = await openTestDesktop();
+    const page = await openPage(desktop);
+    const tooMuch = 80 * 1024 * 1024 + 1;
+    const said = await page.upload('a', Buffer.alloc(0), { 'content-length': String(tooMuch) });
+    expect(said.status).toBe(413);
+    const answer = await page.upload('a', Buffer.alloc(tooMuch), { 'transfer-encoding': 'chunked' });
+    expect(answer.status).toBe(413);
+    expect(answer.json()).toMatchObject({ code: 'too-large' });
+  });
+
+  it('cannot be fetched by ids that lead somewhere', async () => {
+    const desktop = await openTestDesktop();
+    const page = await openPage(desktop);
+    for (const id of [
+      '../vault.key',
+      '..%2fvault.key',
+      '%2e%2e/vault.key',
+      'desktop.json',
+      '%00',
+      '__proto__',
+    ]) {
+      expect((await page.get(`/files/${id}`)).status).toBe(422);
+      expect((await page.get(`/icons/${id}`)).status).toBe(404);
+    }
+    expect((await page.get('/files/%E0%A4')).status).toBe(400);
+  });
+});
+
+describe('without a network', () => {
+  it('what needs the store says so, and all else works', async () => {
+    const desktop = await openTestDesktop();
+    const page = await openPage(desktop);
+    expect(await page.call('store.search', {})).toMatchObject({
+      status: 422,
+      body: { code: 'store-unreachable' },
+    });
+    expect((await page.call('store.prepare', { appId: 'com.example.notes' })).body.code).toBe(
+      'store-unreachable',
+    );
+    expect((await page.call('apps.list', { project: 'project-1' })).body).toEqual({ apps: [] });
+    const { body } = await page.call('projects.add', { name: 'Two', folder: await tempFolder() });
+    expect(body.project.name).toBe('Two');
+    expect((await page.call('client.show', {})).body.projects).toHaveLength(2);
+  });
+});
+
+describe('what a page asks', () => {
+  it('is one of a closed table, in the form of its call', async () => {
+    const desktop = await openTestDesktop();
+    const page = await openPage(desktop);
+    const call = page.call as (name: string, input: unknown) => Promise<{ status: number; body: object }>;
+    expect(await call('__proto__', {})).toMatchObject({ status: 404 });
+    expect(await call('apps.list', {})).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await call('apps.list', { project: 'project-1', more: 1 })).toMatchObject({ status: 400 });
+    expect(await call('apps.list', { project: 'a\nb' })).toMatchObject({ status: 400 });
+    expect(await call('store.app', { appId: '../admin' })).toMatchObject({ status: 422 });
+    const strange = await call('store.search', { sort: 'secret-word' });
+    expect(JSON.stringify(strange)).not.toContain('secret-word');
+    const headers = { ...JSON_TYPE, authorization: `Bearer ${page.bearer}` };
+    const broken = await ask(desktop.port, { method: 'POST', path: '/api/client.show', headers, body: '{' });
+    expect(broken.status).toBe(400);
+    expect((await ask(desktop.port, { path: '/api/client.show', headers })).status).toBe(405);
+  });
+});
+
+describe('folders under development', () => {
+  it('are apps, tell of changes, close what shows the old, and are open again after the next start', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><path d="M0 0h9v9H0z"/></svg>';
+    const manifest = {
+      branding: { icon: 'assets/icon.svg', mark: 'assets/mark.svg' },
+      contributes: { panels: [{ id: 'main', title: 'Notes', component: 'webview' as const }] },
+    };
+    const app = await writeApp(manifest, {
+      'ui/index.html': '<!doctype html><title>Notes</title>',
+      'assets/icon.svg': svg,
+    });
+    const desktop = await openTestDesktop();
+    const page = await openPage(desktop);
+    const heard = await page.listen();
+    const { body } = await page.call('folders.open', { folder: app });
+    expect(body.folder).toMatchObject({ folder: app, appId: 'com.example.notes', fault: null });
+
+    const icon = await page.get('/icons/com.example.notes');
+    expect(icon.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    });
+    const shown = { project: 'project-1', theme: 'dark', locale: 'en' } as const;
+    const panel = await page.call('panels.open', { appId: 'com.example.notes', panelId: 'main', ...shown });
+    expect(panel.body.frame.origin).toMatch(/^http:\/\/[\w-]+\.localhost:\d+$/);
+    // The channel of a panel is for the page that opened it.
+    const other = await openPage(desktop);
+    expect((await other.call('panels.send', { panel: panel.body.panel, text: '{}' })).body.code).toBe(
+      'unknown-panel',
+    );
+
+    await writeFile(path.join(app, 'ui', 'index.html'), '<!doctype html><title>Changed</title>');
+    const has = (wanted: Partial<DesktopEvent>) => () =>
+      heard.some((event) =>
+        Object.entries(wanted).every(([name, value]) => event[name as keyof DesktopEvent] === value),
+      );
+    await expect
+      .poll(has({ type: 'panel-closed', panel: panel.body.panel } as Partial<DesktopEvent>), {
+        timeout: 10_000,
+      })
+      .toBe(true);
+    await expect.poll(has({ type: 'folder' }), { timeout: 10_000 }).toBe(true);
+
+    await desktop.opened.close();
+    const again = await openTestDesktop({ folder: desktop.folder });
+    expect(again.opened.folders.list()).toMatchObject([{ folder: app, appId: 'com.example.notes' }]);
+    const later = await openPage(again);
+    await later.call('folders.close', { folder: app });
+    expect((await later.call('apps.list', { project: 'project-1' })).body.apps).toEqual([]);
+  });
+
+  it('keep values of settings that the app declares, and no others', async () => {
+    const settings = [
+      { id: 'tone', label: 'Tone', type: 'select' as const, options: ['dry', 'warm'], default: 'dry' },
+      { id: 'count', label: 'Count', type: 'number' as const },
+    ];
+    const app = await writeApp({ contributes: { tools: [], settings } });
+    const page = await openPage(await openTestDesktop());
+    expect((await page.call('folders.open', { folder: app })).body.folder.issues).toEqual([]);
+    const appId = 'com.example.notes';
+    expect((await page.call('apps.settings', { appId })).body).toEqual({ values: { tone: 'dry' } });
+    await page.call('apps.saveSettings', { appId, values: { tone: 'warm', count: 2 } });
+    expect((await page.call('apps.settings', { appId })).body).toEqual({
+      values: { tone: 'warm', count: 2 },
+    });
+    for (const values of [{ tone: 'loud' }, { count: '2' }, { other: true }] as Record<
+      string,
+      string | number | boolean
+    >[])
+      expect((await page.call('apps.saveSettings', { appId, values })).status).toBe(400);
+  });
+});
+
+it('keeps its folder to its owner', async () => {
+  const { folder } = await openTestDesktop({ folder: path.join(await tempFolder(), 'made') });
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(path.join(folder, 'desktop.json'))).mode & 0o777).toBe(0o600);
+});

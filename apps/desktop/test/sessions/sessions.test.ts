@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createSessions } from '../../src/sessions/sessions.ts';
+
+const MINUTE = 60_000;
+
+function world() {
+  let now = 1_000_000;
+  const sessions = createSessions({ now: () => now, randomBytes });
+  return {
+    sessions,
+    pass(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+const refused = (status: number) => expect.objectContaining({ status });
+
+it('trades a key for a bearer, once', () => {
+  const { sessions } = world();
+  const key = sessions.newKey();
+  const bearer = sessions.open(key);
+  expect(sessions.require(bearer).ended.aborted).toBe(false);
+  expect(() => sessions.open(key)).toThrow(refused(401));
+  expect(() => sessions.require(key)).toThrow(refused(401));
+  expect(() => sessions.require('')).toThrow(refused(401));
+});
+
+it('takes no key after five minutes', () => {
+  const { sessions, pass } = world();
+  const [early, late] = [sessions.newKey(), sessions.newKey()];
+  pass(5 * MINUTE - 1);
+  sessions.open(early);
+  pass(1);
+  expect(() => sessions.open(late)).toThrow(refused(401));
+});
+
+it('stops looking at keys after many wrong ones, for a minute', () => {
+  const { sessions, pass } = world();
+  const key = sessions.newKey();
+  for (let i = 0; i < 20; i += 1) expect(() => sessions.open(`guess-${i}`)).toThrow(refused(401));
+  expect(() => sessions.open(key)).toThrow(refused(429));
+  pass(MINUTE);
+  sessions.open(key);
+});
+
+it('ends a session that nobody used for half a day, and not one that was', () => {
+  const { sessions, pass } = world();
+  const [idle, used] = [sessions.open(sessions.newKey()), sessions.open(sessions.newKey())];
+  const { ended } = sessions.require(idle);
+  pass(11 * 60 * MINUTE);
+  sessions.require(used);
+  pass(60 * MINUTE);
+  sessions.require(used);
+  expect(ended.aborted).toBe(true);
+  expect(() => sessions.require(idle)).toThrow(refused(401));
+});
+
+it('keeps the sessions that were used last', () => {
+  const { sessions, pass } = world();
+  const first = sessions.open(sessions.newKey());
+  const { ended } = sessions.require(first);
+  for (let i = 0; i < 32; i += 1) {
+    pass(1);
+    sessions.open(sessions.newKey());
+  }
+  expect(ended.aborted).toBe(true);
+  expect(() => sessions.require(first)).toThrow(refused(401));
+});

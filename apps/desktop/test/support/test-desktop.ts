@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { systemAmbient } from '@svc/runtime';
+import { expect, onTestFinished } from 'vitest';
+import { type DesktopOptions, openDesktop } from '../../src/open-desktop.ts';
+import type { CallName, DesktopCalls } from '../../src/wire/calls.ts';
+import type { DesktopEvent } from '../../src/wire/events.ts';
+import { ask } from './ask.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** Nobody is there. */
+const NO_STORE = 'http://127.0.0.1:1';
+
+/** A desktop in a folder of its own, closed when the test is over. Its store is away unless another is given. */
+export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
+  const folder = options.folder ?? (await tempFolder());
+  const faults: unknown[] = [];
+  const opened = await openDesktop({
+    folder,
+    ambient: systemAmbient,
+    store: NO_STORE,
+    fetchStore: fetch,
+    port: 0,
+    pageFolder: path.join(folder, 'no-page'),
+    client: { name: 'svc desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
+    keys: [{ kind: 'key-file', file: path.join(folder, 'vault.key') }],
+    openPage: async () => false,
+    onFault: (error) => faults.push(error),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await opened.close();
+    expect(faults).toEqual([]);
+  });
+  const port = Number(new URL(opened.newLink()).port);
+  return { opened, folder, port, faults };
+}
+
+type Opened = Awaited<ReturnType<typeof openTestDesktop>>;
+
+/** What a page gets that asks: the answer, or the refusal. */
+export type Outcome<Out> = { status: number; body: Out & { code?: string; message?: string } };
+
+/** A page that was let in, as far as its requests go. */
+export async function openPage({ opened, port }: Pick<Opened, 'opened' | 'port'>) {
+  const [, key = ''] = opened.newLink().split('#key=');
+  const type = { 'content-type': 'application/json' };
+  const trade = await ask(port, {
+    method: 'POST',
+    path: '/api/session.open',
+    headers: type,
+    body: JSON.stringify({ key }),
+  });
+  const { bearer } = trade.json() as { bearer: string };
+  const auth = { authorization: `Bearer ${bearer}` };
+
+  return {
+    bearer,
+    async call<Name extends CallName>(
+      name: Name,
+      input: DesktopCalls[Name]['in'],
+    ): Promise<Outcome<DesktopCalls[Name]['out']>> {
+      const answer = await ask(port, {
+        method: 'POST',
+        path: `/api/${name}`,
+        headers: { ...auth, ...type },
+        body: JSON.stringify(input),
+      });
+      return { status: answer.status, body: answer.json() as Outcome<DesktopCalls[Name]['out']>['body'] };
+    },
+    get: (place: string) => ask(port, { path: place, headers: auth }),
+    upload: (name: string, body: Uint8Array, headers: Record<string, string> = {}) =>
+      ask(port, {
+        method: 'POST',
+        path: `/uploads?name=${encodeURIComponent(name)}`,
+        headers: { ...auth, ...headers },
+        body,
+      }),
+    /** Listens from now on. What was told is in the list it gives. */
+    async listen(): Promise<DesktopEvent[]> {
+      const heard: DesktopEvent[] = [];
+      const stopped = new AbortController();
+      onTestFinished(() => stopped.abort());
+      const answer = await fetch(`http://127.0.0.1:${port}/events`, {
+        headers: auth,
+        signal: stopped.signal,
+      });
+      expect(answer.status).toBe(200);
+      const read = async () => {
+        let text = '';
+        for await (const chunk of answer.body ?? []) {
+          const parts = (text + Buffer.from(chunk).toString()).split('\n\n');
+          text = parts.pop() ?? '';
+          for (const part of parts) if (part.startsWith('data: ')) heard.push(JSON.parse(part.slice(6)));
+        }
+      };
+      void read().catch(() => undefined);
+      return heard;
+    },
+  };
+}

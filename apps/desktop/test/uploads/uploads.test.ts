@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import type { Exchange } from '../../src/http/exchange.ts';
+import type { Session } from '../../src/sessions/sessions.ts';
+import { createUploads } from '../../src/uploads/uploads.ts';
+
+function sessionOf(id: string) {
+  const end = new AbortController();
+  return { session: { id, ended: end.signal } as Session, end };
+}
+
+/** A request whose body comes when the stream gives it. */
+function exchangeOf(body: Readable): Exchange {
+  const request = Object.assign(body, { headers: {} }) as unknown as IncomingMessage;
+  return { request, query: new URLSearchParams({ name: 'a.txt' }) } as Exchange;
+}
+
+const MiB = 1024 * 1024;
+
+it('drops what a session brought when it ends', async () => {
+  const uploads = createUploads({ randomBytes });
+  const { session, end } = sessionOf('s-1');
+  const { id } = await uploads.take(exchangeOf(Readable.from([Buffer.from('a')])), session);
+  expect(uploads.get(session, id).bytes).toEqual(Buffer.from('a'));
+  end.abort();
+  expect(() => uploads.get(session, id)).toThrow(expect.objectContaining({ code: 'unknown-file' }));
+});
+
+it('keeps nothing that arrives for a session that has ended meanwhile', async () => {
+  const uploads = createUploads({ randomBytes });
+  const { session, end } = sessionOf('s-1');
+  const body = new Readable({ read() {} });
+  const taking = uploads.take(exchangeOf(body), session);
+  end.abort(new Error('The session has ended.'));
+  body.push('a');
+  body.push(null);
+  await expect(taking).rejects.toThrow('The session has ended.');
+});
+
+it('bounds what is kept of all pages together: the oldest goes first', async () => {
+  const uploads = createUploads({ randomBytes });
+  const { session } = sessionOf('s-1');
+  const large = Buffer.alloc(70 * MiB);
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1)
+    ids.push((await uploads.take(exchangeOf(Readable.from([large])), session)).id);
+  expect(() => uploads.get(session, ids[0] ?? '')).toThrow(expect.objectContaining({ code: 'unknown-file' }));
+  expect(uploads.get(session, ids[4] ?? '').bytes.length).toBe(large.length);
+});
+
+it('takes a few files at a time, and goes on once they are there', async () => {
+  const uploads = createUploads({ randomBytes });
+  const { session } = sessionOf('s-1');
+  const bodies = Array.from({ length: 4 }, () => new Readable({ read() {} }));
+  const taking = bodies.map((body) => uploads.take(exchangeOf(body), session));
+  const more = () => uploads.take(exchangeOf(Readable.from([Buffer.from('b')])), session);
+  await expect(more()).rejects.toMatchObject({ status: 429 });
+  for (const body of bodies) body.push(null);
+  await Promise.all(taking);
+  await more();
+});

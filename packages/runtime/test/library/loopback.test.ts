@@ -1,0 +1,165 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Manifest } from '@svc/contracts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RuntimeOptions } from '../../src/open-runtime.ts';
+import { serveMcp, text } from '../support/mcp-server.ts';
+import { openClient } from '../support/runtime-world.ts';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+const TOOL = { id: 'search', name: 'Search', description: 'Searches notes.' };
+const CALL = { tool: TOOL.id, arguments: {}, project: 'p', chat: 'c' };
+const SHOWN = { theme: 'dark', locale: 'en', project: 'p' } as const;
+
+const appAt = (mcpUrl: string, changes: Partial<Manifest> = {}): Partial<Manifest> => ({
+  remote: { mcpUrl, domains: [] },
+  contributes: { tools: [TOOL], panels: [{ id: 'main', title: 'Notes', component: 'webview' }] },
+  ...changes,
+});
+
+type Client = Awaited<ReturnType<typeof openClient>>;
+
+async function install({ runtime: { installer } }: Client): Promise<void> {
+  const sheet = await installer.prepareInstall(APP);
+  await installer.install(sheet, { accepted: true, binding: sheet.binding });
+}
+
+/** A store on this machine that signs the app whatever it names, and a client of it. */
+async function localStore(changes: Partial<Manifest>, options: Partial<RuntimeOptions> = {}) {
+  const store = await startSigningStore();
+  store.publish(changes, { 'ui/index.html': '<!doctype html><title>Notes</title>' });
+  const client = await openClient({ store: store.url, localApps: true, ...options });
+  return { ...client, store };
+}
+
+/** Counts what asks it, and answers nothing of use. */
+async function bystander() {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+describe('an app on this machine', () => {
+  it('is installed from a store on it, and called', async () => {
+    const { url } = await serveMcp(() => text('found'), { tools: [{ name: TOOL.id }] });
+    const client = await localStore(appAt(url));
+    await install(client);
+    expect((await client.runtime.call(APP, CALL)).parts).toMatchObject([{ type: 'text', text: 'found' }]);
+  });
+
+  it('is refused without localApps, though its store signed it', async () => {
+    const { url, asked } = await serveMcp(() => text('found'));
+    const client = await localStore(appAt(url), { localApps: false });
+    await expect(install(client)).rejects.toMatchObject({
+      code: 'invalid-app',
+      detail: { issues: expect.arrayContaining([expect.objectContaining({ code: 'remote.url' })]) },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('is not reached over https either, which a check alone would only warn of', async () => {
+    const client = await localStore(appAt('https://localhost:1/mcp'), { localApps: false });
+    await install(client);
+    await expect(client.runtime.call(APP, CALL)).rejects.toEqual(refused('address-refused'));
+  });
+
+  it('is not reached any more once the client is opened without it, or with another store', async () => {
+    const { url, asked } = await serveMcp(() => text('found'), { tools: [{ name: TOOL.id }] });
+    const folder = await tempFolder();
+    const client = await localStore(appAt(url), { folder });
+    await install(client);
+    await client.runtime.close();
+    const before = asked.length;
+    const other = await startSigningStore();
+    for (const options of [{ store: client.store.url }, { store: other.url, localApps: true }]) {
+      const { runtime } = await openClient({ folder, ...options });
+      await expect(runtime.call(APP, CALL)).rejects.toEqual(refused('address-refused'));
+      await runtime.close();
+    }
+    expect(asked.length).toBe(before);
+  });
+});
+
+describe('the ports of this machine', () => {
+  it.each(['https://store.example.com', 'https://192.168.1.7', 'https://localhost.example.com'])(
+    'are not for the apps of %s: the runtime does not open',
+    async (store) => {
+      await expect(openClient({ store, localApps: true })).rejects.toThrow('leave out localApps');
+    },
+  );
+
+  it('but the declared one stay closed, wherever the server sends us', async () => {
+    const other = await bystander();
+    const { url, asked } = await serveMcp(() => text('found'), {
+      tools: [{ name: TOOL.id }],
+      before({ response }) {
+        response.writeHead(307, { location: `${other.url}/mcp` }).end();
+        return true;
+      },
+    });
+    const client = await localStore(appAt(url));
+    await install(client);
+    await expect(client.runtime.call(APP, CALL)).rejects.toEqual(refused('address-refused'));
+    expect(asked).toHaveLength(1);
+    expect(other.asked()).toBe(0);
+  });
+
+  it('stay closed to sign-ins that the app did not declare', async () => {
+    const other = await bystander();
+    const metadata = { authorization_servers: [other.url] };
+    const server = await serveMcp(() => text('found'), {
+      before({ response, request }) {
+        if (request.url?.includes('.well-known')) {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ resource: server.url, ...metadata }));
+        } else {
+          response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+        }
+        return true;
+      },
+    });
+    const accounts = [{ id: 'notes', label: 'Notes', auth: 'mcp' as const, scopes: [] }];
+    const client = await localStore(appAt(server.url, { accounts }));
+    await install(client);
+    const app = client.runtime.library.requireUsable(APP, 'p');
+    await expect(client.runtime.accounts.connect(app, 'notes')).rejects.toEqual(refused('connect-failed'));
+    expect(server.asked.length).toBeGreaterThan(0);
+    expect(other.asked()).toBe(0);
+  });
+
+  it('on which the client, its panels and the store listen are no app’s, under no name', async () => {
+    const [page, other] = [await bystander(), await bystander()];
+    const files = { 'ui/index.html': '<!doctype html><title>Notes</title>' };
+    const about = {
+      platform: 'linux',
+      arch: 'x64',
+      builtInApps: [],
+      name: 'A chat client',
+      version: '1.0.0',
+    };
+    const client = await localStore(appAt(`${other.url}/mcp`), { client: { ...about, origin: page.url } });
+    await install(client);
+    // Anybody else's port is reached: what answers there is no MCP server.
+    await expect(client.runtime.call(APP, CALL)).rejects.not.toEqual(refused('address-refused'));
+    expect(other.asked()).toBeGreaterThan(0);
+    const { frame } = await client.runtime.openPanel(APP, 'main', SHOWN);
+    let minor = 1;
+    for (const own of [page.url, client.store.url, frame.origin]) {
+      for (const host of ['localhost', '127.0.0.1']) {
+        const mcpUrl = `http://${host}:${new URL(own).port}/mcp`;
+        client.store.publish(appAt(mcpUrl, { version: `1.${minor}.0` }), files);
+        minor += 1;
+        await install(client);
+        await expect(client.runtime.call(APP, CALL)).rejects.toEqual(refused('address-refused'));
+      }
+    }
+    expect(page.asked()).toBe(0);
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { sampleFiles, sampleManifest } from '@svc/testkit';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
+import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
+import { BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+/** A page of somebody else on this machine, which is as close as another site can come. */
+async function startSite(html: string) {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}/`;
+}
+
+/** A desktop whose page is a line of text. */
+async function openDesktop() {
+  const pageFolder = await tempFolder();
+  await writeFile(path.join(pageFolder, 'index.html'), '<!doctype html><title>Desktop</title><p>Here</p>');
+  return openTestDesktop({ pageFolder });
+}
+
+describe.skipIf(!BROWSER)('the desktop in a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('answers no page of another program, whatever that tries', async () => {
+    const desktop = await openDesktop();
+    const { bearer } = await openPage(desktop);
+    const own = `http://localhost:${desktop.port}`;
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(await startSite('<!doctype html><title>Elsewhere</title>'));
+
+    const tried = await page.evaluate(
+      async ({ own, bearer }) => {
+        const authorization = `Bearer ${bearer}`;
+        const json = { 'content-type': 'application/json' };
+        const tries: [string, RequestInit][] = [
+          ['/api/client.show', { method: 'POST', headers: { ...json, authorization }, body: '{}' }],
+          ['/api/client.show', { method: 'POST', body: '{}' }],
+          ['/events', { headers: { authorization } }],
+          ['/', {}],
+        ];
+        const read = ([at, init]: [string, RequestInit]) =>
+          fetch(own + at, init).then(
+            () => 'read',
+            () => 'refused',
+          );
+        return Promise.all(tries.map(read));
+      },
+      { own, bearer },
+    );
+    expect(tried).toEqual(['refused', 'refused', 'refused', 'refused']);
+
+    // A form can be sent anywhere; it is answered with a no, and nothing is done.
+    const form = `<form method="post" enctype="text/plain" action="${own}/api/session.open"></form>`;
+    const sent = await browser.newPage();
+    onTestFinished(() => sent.close());
+    const answered = sent.waitForResponse(`${own}/api/session.open`);
+    const submitting = sent.goto(await startSite(`${form}<script>document.forms[0].submit()</script>`));
+    expect((await answered).status()).toBe(403);
+    await submitting.catch(() => undefined);
+
+    const framed = page.waitForEvent('frameattached');
+    await page.goto(await startSite(`<!doctype html><iframe src="${own}/"></iframe>`));
+    await framed;
+    const texts = await Promise.all(page.frames().map((frame) => frame.content()));
+    expect(texts).toHaveLength(2);
+    expect(texts.join()).not.toContain('Here');
+  });
+
+  it('shows frames of panels under its policy, and none from elsewhere', async () => {
+    const app = await tempFolder();
+    const manifest = sampleManifest({
+      contributes: { panels: [{ id: 'main', title: 'Notes', component: 'webview' }] },
+    });
+    for (const [name, bytes] of sampleFiles(manifest, {
+      'ui/index.html': '<!doctype html><p>The panel</p>',
+    })) {
+      await mkdir(path.dirname(path.join(app, name)), { recursive: true });
+      await writeFile(path.join(app, name), bytes);
+    }
+    const desktop = await openDesktop();
+    const session = await openPage(desktop);
+    await session.call('folders.open', { folder: app });
+    const shown = { project: 'project-1', theme: 'light', locale: 'en' } as const;
+    const { body } = await session.call('panels.open', { appId: manifest.id, panelId: 'main', ...shown });
+
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const blocked: string[] = [];
+    page.on('console', (message) => blocked.push(message.text()));
+    await page.goto(`http://localhost:${desktop.port}/#key=used`);
+    expect(await page.title()).toBe('Desktop');
+    const frame = (src: string, sandbox: string) =>
+      page.evaluate(`{
+        const made = document.createElement('iframe');
+        made.setAttribute('sandbox', ${JSON.stringify(sandbox)});
+        made.src = ${JSON.stringify(src)};
+        document.body.append(made);
+      }`);
+    await frame(body.frame.address, body.frame.sandbox);
+    await expect
+      .poll(() => page.frames().map((one) => one.url()), { timeout: 20_000 })
+      .toContain(body.frame.address);
+    expect(blocked.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
+    await frame(await startSite('<!doctype html><p>Elsewhere</p>'), '');
+    await expect.poll(() => blocked.join('\n'), { timeout: 20_000 }).toContain('frame-src');
+  });
+});

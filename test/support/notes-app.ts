@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Manifest } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import { onTestFinished } from 'vitest';
+import { portOf, start } from '../../apps/store/test/support/program.ts';
+import { ADMIN_TOKEN } from '../../apps/store/test/support/test-store.ts';
+import { serveSites } from '../../packages/runtime/test/support/internet.ts';
+import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
+import { type Exchange, serveMcp, text } from '../../packages/runtime/test/support/mcp-server.ts';
+import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
+
+export const APP = 'com.example.notes';
+/** A tool that asks, one that takes a picture and gives one back, one that never ends; an account and a panel. */
+const MANIFEST: Partial<Manifest> = {
+  contributes: {
+    tools: [
+      {
+        id: 'attach',
+        name: 'Attach',
+        description: 'Attaches pictures.',
+        account: 'notes',
+        confirm: { title: 'Attach {{count}} picture?' },
+        files: { picture: { accept: ['image/png'], prepare: { op: 'convert', format: 'png' } } },
+      },
+      { id: 'wait', name: 'Wait', description: 'Waits for news.', account: 'notes' },
+    ],
+    panels: [{ id: 'main', title: 'Notes', component: 'webview' }],
+  },
+  accounts: [{ id: 'notes', label: 'Notes', auth: 'mcp', scopes: ['notes:read'] }],
+  grants: ['files:receive', 'files:return', 'host:media', 'project:write'],
+};
+
+/** A real store with a verified publisher, and a moderator who approves. */
+export async function startStore() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
+  const url = `http://127.0.0.1:${await portOf(program)}`;
+  const post = async (route: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': type };
+    const response = await fetch(url + route, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
+  };
+  const admin = (route: string, body: object) => post(route, JSON.stringify(body));
+  await admin('/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+  return {
+    url,
+    async publish(changes: Partial<Manifest>) {
+      const { version = '1.0.0' } = changes;
+      const page = '<!doctype html><title>Notes</title>';
+      const bundle = sampleBundle({ ...MANIFEST, ...changes }, { 'ui/index.html': page });
+      await post('/api/apps/publish', bundle as Uint8Array<ArrayBuffer>, 'application/zip');
+      await admin(`/api/moderation/apps/${APP}/versions/${version}/approve`, {});
+    },
+    /** Ends the store. */
+    async stop() {
+      program.child.kill();
+      await program.exit;
+    },
+    yank: (version: string) =>
+      admin(`/api/apps/${APP}/versions/${version}/yank`, { reason: 'It lost notes.' }),
+  };
+}
+
+/** An authorization server and the app's MCP server behind it, on an Internet of their own. */
+export async function startServers() {
+  const site = await serveSites(['mcp.example.com', 'login.example.com']);
+  const oidc = await oidcServer(site.at('login.example.com'));
+  const attached: { picture?: { mimeType: string; data: string } }[] = [];
+  const waiting: Exchange[] = [];
+  const mcp = await serveMcp(
+    (exchange) => {
+      if (exchange.message.params.name === 'wait') {
+        waiting.push(exchange);
+        return;
+      }
+      const args = exchange.message.params.arguments as (typeof attached)[number];
+      attached.push(args);
+      const { authorization } = exchange.request.headers;
+      const image = { type: 'image', data: args.picture?.data, mimeType: 'image/png' };
+      return {
+        content: [...(text(`Attached by ${authorization}.`) as { content: object[] }).content, image],
+      };
+    },
+    {
+      tools: [{ name: 'attach' }, { name: 'wait' }],
+      serve: (listener) =>
+        site.at('mcp.example.com')(
+          behindSignIn(oidc.issuer, async (token) => Boolean(await oidc.find(token)), listener),
+        ),
+    },
+  );
+  return { connecting: site.connecting, oidc, mcp, attached, waiting };
+}
