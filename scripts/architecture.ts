@@ -96,6 +96,7 @@ export const NODE_FREE = [
   'packages/validator/src',
   'packages/bundle/src',
   'apps/web/src',
+  'apps/desktop/page/src',
   // A panel's end of the bridge and the end in the client's page, with what they share with the runtime's.
   'packages/runtime/src/panel-client.ts',
   'packages/runtime/src/panel-host.ts',

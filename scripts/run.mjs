@@ -9,36 +9,61 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const LEAST_NODE = 24;
 
-/** What the pages of the store are made of, and the file that is younger than all of it once they are built. */
-const WEB_SOURCES = [
-  'apps/web',
-  'packages/contracts',
-  'packages/bundle',
-  'packages/validator',
-  'package-lock.json',
-];
-const WEB_BUILT = join(ROOT, 'apps', 'web', 'dist', 'check.html');
-
-/** Builds the pages; left out of a command while they are younger than their sources. */
+/** Builds the pages of the store; left out of a command while they are younger than their sources. */
 const WEB = ['vite', 'build', 'apps/web'];
+
+/** Builds the page of the desktop, likewise. */
+const PAGE = ['vite', 'build', 'apps/desktop/page'];
+
+/** What the pages are made of, and the file that is younger than all of it once they are built. */
+const BUILDS = new Map([
+  [
+    WEB,
+    {
+      sources: [
+        'apps/web',
+        'packages/contracts',
+        'packages/bundle',
+        'packages/validator',
+        'package-lock.json',
+      ],
+      built: join(ROOT, 'apps', 'web', 'dist', 'check.html'),
+    },
+  ],
+  [
+    PAGE,
+    {
+      sources: [
+        'apps/desktop/page',
+        'packages/contracts',
+        'packages/runtime/src/panels',
+        'package-lock.json',
+      ],
+      built: join(ROOT, 'apps', 'desktop', 'dist', 'page', 'index.html'),
+    },
+  ],
+]);
 
 /** Each command as the steps it takes, each step a program of node_modules or a script run by the project's Node. */
 const COMMANDS = {
   start: [WEB, ['node', 'apps/store/src/main.ts']],
-  test: [WEB, ['vitest', 'run']],
+  desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
+  test: [WEB, PAGE, ['vitest', 'run']],
   check: [
     ['biome', 'ci', '.'],
     ['tsc'],
     ['tsc', '-p', 'apps/web'],
+    ['tsc', '-p', 'apps/desktop/page'],
     ['knip'],
     ['node', 'scripts/gen.ts', '--check'],
     WEB,
+    PAGE,
     ['node', 'scripts/build.ts'],
     ['vitest', 'run'],
   ],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
-  build: [WEB, ['node', 'scripts/build.ts']],
+  build: [WEB, PAGE, ['node', 'scripts/build.ts']],
   fuzz: [['node', 'scripts/fuzz.ts']],
   torture: [['node', 'scripts/torture.ts']],
   'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
@@ -129,17 +154,18 @@ function youngest(path) {
   return Math.max(stats.mtimeMs, ...inside.map((name) => youngest(join(path, name))));
 }
 
-function isWebBuilt() {
-  if (!existsSync(WEB_BUILT)) return false;
-  const built = statSync(WEB_BUILT).mtimeMs;
-  return WEB_SOURCES.every((path) => youngest(join(ROOT, path)) <= built);
+function isBuilt(step) {
+  const { sources, built } = BUILDS.get(step) ?? {};
+  if (built === undefined || !existsSync(built)) return false;
+  const at = statSync(built).mtimeMs;
+  return sources.every((path) => youngest(join(ROOT, path)) <= at);
 }
 
 const [name, ...extra] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (!command) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
 const node = setUp();
-const steps = command.filter((step) => step !== WEB || !isWebBuilt());
+const steps = command.filter((step) => !isBuilt(step));
 for (const [i, step] of steps.entries()) {
   if (steps.length > 1) say(`\n> ${step.join(' ')}`);
   const code = await run(node, i === steps.length - 1 ? [...step, ...extra] : step);

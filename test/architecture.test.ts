@@ -44,6 +44,22 @@ const RULES: IForbiddenRuleType[] = [
     to: { dependencyTypes: ['core'] },
   },
   {
+    name: 'the page of the desktop has of it the types of the wire, and of the runtime its end of panels',
+    severity: 'error',
+    from: { path: '^apps/desktop/page/src/' },
+    to: {
+      path: any(rooms),
+      pathNot: any(['apps/desktop/page/src/', 'packages/contracts/', 'packages/runtime/src/panel-host.ts']),
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'the desktop knows nothing of its page',
+    severity: 'error',
+    from: { path: '^apps/desktop/src/' },
+    to: { path: '^apps/desktop/page/' },
+  },
+  {
     name: 'use cases know neither HTTP nor adapters',
     severity: 'error',
     from: {

@@ -4,9 +4,13 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. Of an example it is the server's, or a file of the app's. */
+/**
+ * `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. Of an example it is the server's, or a file of the app's;
+ * the page of the desktop has sources of its own.
+ */
 const sourcesOf = (test: string): string[] => {
-  const at = (folder: string) => test.replace('/test/', `/${folder}/`).replace(/\.test\.ts$/, '');
+  const own = test.replace('desktop/test/page/', 'desktop/page/test/');
+  const at = (folder: string) => own.replace('/test/', `/${folder}/`).replace(/\.test\.ts$/, '');
   return [`${at('src')}.ts`, `${at('src')}.tsx`, `${at('server')}.ts`, `${at('app')}.js`];
 };
 

@@ -59,7 +59,7 @@ export function addressOf(text: string, allowLoopback: Loopback): URL {
   return url;
 }
 
-async function readBounded({ body }: Response, host: string): Promise<Buffer> {
+async function readBounded({ body }: Response, host: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {

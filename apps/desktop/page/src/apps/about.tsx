@@ -1,0 +1,80 @@
+import type { AppView } from '../../../src/wire/views.ts';
+import { Facts, Fault, SureButton } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { Grants, Hosts, Permissions } from '../reach/reaches.tsx';
+import { hashOf } from '../routes.ts';
+import { go } from '../shell/use-route.ts';
+import { useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.apps;
+
+function whereFrom({ source }: AppView): string {
+  if (source.kind === 'developer') return source.folder;
+  return source.kind === 'connector' ? source.url : SAY.source.store;
+}
+
+function hostsOf({ manifest: { remote } }: AppView): string[] {
+  const host = URL.parse(remote.mcpUrl)?.host;
+  return [...new Set([...(host ? [host] : []), ...remote.domains])].sort();
+}
+
+/** @param remove has the app removed, and what became of it told by whoever shows the page: this goes with the app */
+function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
+  const close = useDo('folders.close');
+  if (source.kind !== 'developer')
+    return <SureButton label={SAY.remove} sure={SAY.sureRemove} act={remove} />;
+  const after = { onSuccess: () => go(hashOf('apps')) };
+  return (
+    <p>
+      <button type="button" onClick={() => close.mutate({ folder: source.folder }, after)}>
+        {WORDS.dev.close}
+      </button>
+      <Fault error={close.error} />
+    </p>
+  );
+}
+
+/** What an app reaches, where it came from, and taking it off this machine. */
+export function About({ app, remove }: { app: AppView; remove(): void }) {
+  const { manifest, requirements } = app;
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Id', <code key="id">{app.appId}</code>],
+          [WORDS.projects.facts.version, visible(app.version)],
+          ['Publisher', visible(manifest.publisher)],
+          ['From', visible(whereFrom(app))],
+          ['Author', manifest.author && visible(manifest.author)],
+        ]}
+      />
+      <h2>{WORDS.sheet.permissions}</h2>
+      <Permissions permissions={manifest.permissions} />
+      {manifest.grants?.length ? (
+        <>
+          <h2>{WORDS.sheet.grants}</h2>
+          <Grants grants={manifest.grants} />
+        </>
+      ) : null}
+      <h2>{WORDS.sheet.hosts}</h2>
+      <Hosts domains={hostsOf(app)} />
+      {requirements.length === 0 ? null : (
+        <>
+          <h2>{WORDS.sheet.requires}</h2>
+          <ul>
+            {requirements.map(({ name, presence, reason, need }) => (
+              <li key={name}>
+                <code>{visible(name)}</code> {WORDS.sheet.presence[presence]}{' '}
+                <span className="soft">
+                  {WORDS.sheet.need[need]}: {visible(reason)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Remove app={app} remove={remove} />
+    </>
+  );
+}

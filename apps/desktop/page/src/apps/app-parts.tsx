@@ -1,0 +1,52 @@
+import type { AppView } from '../../../src/wire/views.ts';
+import { Loaded } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useAsk } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+/** The tools of an app, each leading to where it can be run. */
+export function AppTools({ app: { appId } }: { app: AppView }) {
+  const project = useProject();
+  const tools = useAsk('tools.list', { appId, project: project.id });
+  return (
+    <Loaded query={tools}>
+      {({ tools: all }) =>
+        all.length === 0 ? (
+          <p>{WORDS.tools.none}</p>
+        ) : (
+          <ul className="rows">
+            {all.map((tool) => (
+              <li key={tool.id}>
+                <div>
+                  <a href={hashOf('tools', appId, tool.id)}>{visible(tool.name)}</a>{' '}
+                  {tool.confirms ? <span className="badge">{WORDS.sheet.confirms}</span> : null}
+                  <p className="soft">{visible(tool.description)}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** The panels of an app, each leading to where it is shown. */
+export function AppPanels({ app: { appId, manifest } }: { app: AppView }) {
+  const panels = manifest.contributes.panels ?? [];
+  if (panels.length === 0) return <p>{WORDS.panels.noPanels}</p>;
+  return (
+    <ul className="rows">
+      {panels.map(({ id, title }) => (
+        <li key={id}>
+          <div>{visible(title)}</div>
+          <a className="button" href={hashOf('panels', appId, id)}>
+            {WORDS.panels.open(visible(title))}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

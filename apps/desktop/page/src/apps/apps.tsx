@@ -1,0 +1,88 @@
+import type { AppView } from '../../../src/wire/views.ts';
+import { AppIcon } from '../parts/icon.tsx';
+import { Fault, Heading, Loaded } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.apps;
+
+/** Switches an app on and off in the project that is chosen. */
+export function Switch({ app }: { app: AppView }) {
+  const project = useProject();
+  const change = useDo('apps.switch');
+  return (
+    <div className="switch-field">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={change.isPending ? change.variables.on : app.on}
+        className="switch"
+        aria-label={SAY.switch(visible(app.manifest.name), project.name)}
+        checked={change.isPending ? change.variables.on : app.on}
+        disabled={change.isPending || app.withdrawn !== null}
+        onChange={(event) =>
+          change.mutate({ appId: app.appId, on: event.target.checked, project: project.id })
+        }
+      />
+      <Fault error={change.error} />
+    </div>
+  );
+}
+
+/** Why an app does not run, in plain sight. */
+export function Obstacle({ app: { withdrawn, obstacle } }: { app: AppView }) {
+  return (
+    <>
+      {withdrawn ? <p className="fault">{SAY.withdrawn(visible(withdrawn.reason))}</p> : null}
+      {obstacle !== null && !withdrawn ? <p className="mild">{SAY.obstacle(visible(obstacle))}</p> : null}
+    </>
+  );
+}
+
+function Row({ app }: { app: AppView }) {
+  const { appId, version, manifest, source } = app;
+  return (
+    <li className={app.withdrawn ? 'app-row withdrawn' : 'app-row'}>
+      <AppIcon appId={appId} version={version} name={manifest.name} />
+      <div>
+        <h2>
+          <a href={hashOf('apps', appId)}>{visible(manifest.name)}</a>
+        </h2>
+        <p className="soft">
+          {visible(version)} <span className="badge">{SAY.source[source.kind]}</span>
+        </p>
+        <Obstacle app={app} />
+      </div>
+      <Switch app={app} />
+    </li>
+  );
+}
+
+/** What is installed, with its switch in the project that is chosen. */
+export function Apps() {
+  const project = useProject();
+  const apps = useAsk('apps.list', { project: project.id });
+  return (
+    <>
+      <Heading>{WORDS.pages.apps}</Heading>
+      <Loaded query={apps}>
+        {({ apps: all }) =>
+          all.length === 0 ? (
+            <p>
+              {SAY.none} <a href={hashOf('store')}>{SAY.toStore}</a>
+            </p>
+          ) : (
+            <ul className="app-rows">
+              {all.map((app) => (
+                <Row key={app.appId} app={app} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import type { FormEvent } from 'react';
+import type { AppView } from '../../../src/wire/views.ts';
+import { Fault, Loaded } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { presentValue, type Setting, type SettingValue, settingsOf } from './setting-values.ts';
+
+const SAY = WORDS.settings;
+
+function SettingField({ setting, value }: { setting: Setting; value: SettingValue }) {
+  const { id, label, type, options = [] } = setting;
+  if (type === 'boolean') {
+    return (
+      <label className="choice">
+        <input type="checkbox" name={id} defaultChecked={value === true} />
+        {visible(label)}
+      </label>
+    );
+  }
+  if (type === 'select') {
+    return (
+      <label className="field">
+        {visible(label)}
+        <select name={id} defaultValue={String(value)}>
+          <option value="">{SAY.unset}</option>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {visible(option)}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  return (
+    <label className="field">
+      {visible(label)}
+      <input
+        name={id}
+        defaultValue={String(value)}
+        {...(type === 'number' ? { type: 'number', step: 'any' } : { type: 'text' })}
+      />
+    </label>
+  );
+}
+
+/** What the person sets for an app. */
+export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
+  const settings = manifest.contributes.settings ?? [];
+  const present = useAsk('apps.settings', { appId });
+  const save = useDo('apps.saveSettings');
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate({ appId, values: settingsOf(settings, new FormData(event.currentTarget)) });
+  };
+  if (settings.length === 0) return <p>{SAY.none}</p>;
+  return (
+    <Loaded query={present}>
+      {({ values }) => (
+        <form className="fields" onSubmit={submit} onChange={() => save.reset()}>
+          {settings.map((setting) => (
+            <SettingField key={setting.id} setting={setting} value={presentValue(setting, values)} />
+          ))}
+          <div className="buttons">
+            <button type="submit" className="main" disabled={save.isPending}>
+              {SAY.save}
+            </button>
+            <span role="status" className="good">
+              {save.isSuccess ? SAY.saved : ''}
+            </span>
+          </div>
+          <Fault error={save.error} />
+        </form>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,113 @@
+import type { ApprovalCard, Card, ConnectCard, ConsentCard, SaveCard } from '@svc/runtime';
+import type { ReactNode } from 'react';
+import { sizeText } from '../parts/figures.ts';
+import { Facts } from '../parts/parts.tsx';
+import { SafeHtml } from '../parts/safe-html.tsx';
+import { Tree } from '../parts/tree.tsx';
+import { visible } from '../parts/visible.ts';
+import { Reaches } from '../reach/reaches.tsx';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.cards;
+
+/** What a card says, and what its "yes" is called. */
+type Content = { title: string; yes: string; body: ReactNode };
+
+type CardFile = ApprovalCard['files'][number];
+
+function FileFacts({ file: { name, type, bytes, sha256 } }: { file: CardFile }) {
+  return (
+    <li>
+      <div>
+        <strong>{visible(name)}</strong>{' '}
+        <span className="soft">{`${visible(type)}, ${sizeText(bytes)}`}</span>
+        <p className="hash">
+          {SAY.hash} <code>{sha256}</code>
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function connect({ account, host }: ConnectCard): Content {
+  const body = (
+    <>
+      <p>{SAY.connectHint(host)}</p>
+      {account.scopes.length === 0 ? null : (
+        <>
+          <h3>{SAY.scopes}</h3>
+          <ul>
+            {account.scopes.map((scope) => (
+              <li key={scope}>
+                <code>{visible(scope)}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+  return { title: SAY.connect(visible(account.label)), yes: SAY.connectYes, body };
+}
+
+function approval({ title, html, action, tool, arguments: sent, files }: ApprovalCard): Content {
+  const body = (
+    <>
+      <SafeHtml html={html} />
+      <Facts facts={[[SAY.tool, `${visible(tool.name)} (${tool.id})`]]} />
+      <h3>{SAY.arguments}</h3>
+      {Object.keys(sent).length === 0 ? <p className="soft">{SAY.noArguments}</p> : <Tree value={sent} />}
+      {files.length === 0 ? null : (
+        <>
+          <h3>{SAY.files}</h3>
+          <ul className="rows">
+            {files.map((file, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
+              <FileFacts key={i} file={file} />
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+  return { title: visible(title), yes: visible(action) || SAY.approve, body };
+}
+
+function consent({ app, permissions, footprint, widened }: ConsentCard): Content {
+  const body = (
+    <>
+      {widened ? <p className="fault">{SAY.consentHint}</p> : null}
+      <Reaches permissions={permissions} footprint={footprint} diff={widened} />
+    </>
+  );
+  return { title: SAY.consent(visible(app.name), app.version), yes: SAY.agree, body };
+}
+
+function save({ app, path, replaces, file }: SaveCard): Content {
+  const body = (
+    <>
+      <p>
+        {SAY.saveAs} <code>{visible(path)}</code>
+      </p>
+      {replaces ? <p className="fault">{SAY.replaces}</p> : null}
+      <ul className="rows">
+        <FileFacts file={file} />
+      </ul>
+    </>
+  );
+  return { title: SAY.save(visible(app.name)), yes: SAY.saveYes, body };
+}
+
+/** What a card asks, in words. */
+export function contentOf(card: Card): Content {
+  switch (card.kind) {
+    case 'connect':
+      return connect(card);
+    case 'approval':
+      return approval(card);
+    case 'consent':
+      return consent(card);
+    case 'save':
+      return save(card);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Answer, Card } from '@svc/runtime';
+import { useEffect, useRef, useState } from 'react';
+import type { WaitingCard } from '../../../src/wire/views.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Fault } from '../parts/parts.tsx';
+import { Refused } from '../wire/ask.ts';
+import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
+import { count, WORDS } from '../words.ts';
+import { contentOf } from './card-content.tsx';
+
+const SAY = WORDS.cards;
+
+/** How long a card is shown before it can be agreed to, in milliseconds: a click meant for what was there before must not. */
+const LOOK_FIRST_MS = 600;
+
+function useLookedAt(): boolean {
+  const [lookedAt, setLookedAt] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLookedAt(true), LOOK_FIRST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return lookedAt;
+}
+
+const answerTo = (card: Card, accepted: boolean): Answer => {
+  if (!accepted) return { accepted };
+  return 'binding' in card ? { accepted, binding: card.binding } : { accepted };
+};
+
+const isGone = (fault: unknown): boolean => fault instanceof Refused && fault.code === 'not_found';
+
+/** Says what the person answers, once. What nobody waits for any more is let go. */
+function useAnswer({ id, card }: WaitingCard) {
+  const desk = useDesk();
+  const live = useLive();
+  const sent = useRef(false);
+  const [error, setError] = useState<Error | null>(null);
+  const answer = async (accepted: boolean) => {
+    if (sent.current) return;
+    sent.current = true;
+    try {
+      await desk.ask('cards.answer', { cardId: id, answer: answerTo(card, accepted) });
+      live.answered(id);
+    } catch (fault) {
+      if (isGone(fault)) return live.answered(id);
+      sent.current = false;
+      setError(fault as Error);
+    }
+  };
+  return { answer, error };
+}
+
+function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
+  const { card, asker } = waiting;
+  const { answer, error } = useAnswer(waiting);
+  const lookedAt = useLookedAt();
+  const content = contentOf(card);
+  const buttons = (
+    <>
+      <button type="button" className="main" disabled={!lookedAt} onClick={() => answer(true)}>
+        {content.yes}
+      </button>
+      <button type="button" onClick={() => answer(false)}>
+        {SAY.decline}
+      </button>
+      {more > 0 ? <span className="soft">{SAY.more(more)}</span> : null}
+    </>
+  );
+  return (
+    <Dialog title={content.title} leave={() => answer(false)} buttons={buttons}>
+      <p className="asker">
+        {SAY.asks(asker === 'desktop' ? SAY.page : asker, `${card.app.name} ${card.app.version}`)}{' '}
+        <code>{card.app.appId}</code>
+      </p>
+      {content.body}
+      <Fault error={error} />
+    </Dialog>
+  );
+}
+
+/** The questions that wait, one after the other, wherever the person is. */
+export function CardQueue() {
+  const { cards } = useLiveState();
+  const [first] = cards;
+  return (
+    <>
+      <p className="unseen" role="status">
+        {cards.length > 0 ? count(cards.length, 'question') : ''}
+      </p>
+      {first ? <CardDialog key={first.id} waiting={first} more={cards.length - 1} /> : null}
+    </>
+  );
+}

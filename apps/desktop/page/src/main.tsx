@@ -1,0 +1,26 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './style.css';
+import './parts/parts.css';
+import './parts/forms.css';
+import './store/store.css';
+import './cards/cards.css';
+import './tools/results.css';
+import './panels/panels.css';
+import './more/more.css';
+import { Entrance } from './entrance.tsx';
+import { takeKey } from './wire/session.ts';
+
+const place = document.getElementById('page');
+if (!place) throw new Error('index.html has lost its place for the page.');
+// Before anything else: what works once does not stay in the address.
+const key = takeKey(window);
+// Another link in the same tab changes the hash alone.
+window.addEventListener('hashchange', () => {
+  if (window.location.hash.startsWith('#key=')) window.location.reload();
+});
+createRoot(place).render(
+  <StrictMode>
+    <Entrance link={key} />
+  </StrictMode>,
+);

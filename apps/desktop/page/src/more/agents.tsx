@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { AgentView } from '../../../src/wire/views.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
+import { Facts, Fault, Heading, Loaded } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.agents;
+
+const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
+
+function Line({ line }: { line: DiffLine }) {
+  if (line.kind === 'hidden') return <div className="hidden-lines">{SAY.hidden(line.lines)}</div>;
+  return (
+    <div className={line.kind}>
+      <span aria-hidden="true">{SIGNS[line.kind]} </span>
+      {line.kind === 'same' ? null : <span className="unseen">{SAY[line.kind]} </span>}
+      {visible(line.text)}
+    </div>
+  );
+}
+
+/** What would be written, before it is. */
+function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; close(): void }) {
+  const preview = useAsk('agents.preview', { agent: agent.id, remove });
+  const apply = useDo('agents.apply');
+  const lines = preview.data ? lineDiff(preview.data.before, preview.data.after) : [];
+  const write = () => apply.mutate({ agent: agent.id, remove }, { onSuccess: close });
+  const buttons = (
+    <>
+      <button type="button" className="main" disabled={lines.length === 0 || apply.isPending} onClick={write}>
+        {SAY.write}
+      </button>
+      <button type="button" onClick={close}>
+        {WORDS.cancel}
+      </button>
+    </>
+  );
+  return (
+    <Dialog title={(remove ? SAY.disconnect : SAY.connect)(agent.name)} leave={close} buttons={buttons}>
+      <Loaded query={preview}>
+        {({ file, before }) => (
+          <>
+            <p>
+              {lines.length === 0 ? SAY.unchanged : (before === '' ? SAY.newFile : SAY.change)(visible(file))}
+            </p>
+            {lines.length === 0 ? null : (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+              <section className="diff" tabIndex={0} aria-label={SAY.change(file)}>
+                {lines.map((line) => (
+                  <Line key={`${line.kind} ${line.line}`} line={line} />
+                ))}
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+      <Fault error={apply.error} />
+    </Dialog>
+  );
+}
+
+function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean): void }) {
+  const { name, file, state } = agent;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>{' '}
+        <span className={state === 'connected' ? 'badge good' : 'badge'}>{SAY.state[state]}</span>
+        <p className="soft">{visible(file)}</p>
+      </div>
+      {state === 'unreadable' ? null : (
+        <button type="button" onClick={() => preview(state === 'connected')}>
+          {(state === 'connected' ? SAY.disconnect : SAY.connect)(name)}
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** Coding agents that may use the tools of the apps. */
+export function Agents() {
+  const agents = useAsk('agents.list', {});
+  const [shown, setShown] = useState<{ agent: AgentView; remove: boolean } | null>(null);
+  return (
+    <>
+      <Heading>{WORDS.pages.agents}</Heading>
+      <p className="soft">{SAY.lead}</p>
+      <Loaded query={agents}>
+        {({ agents: all, address }) => (
+          <>
+            <Facts facts={[[SAY.address, <code key="address">{address}</code>]]} />
+            <ul className="rows">
+              {all.map((agent) => (
+                <Agent key={agent.id} agent={agent} preview={(remove) => setShown({ agent, remove })} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      {shown ? <Preview {...shown} close={() => setShown(null)} /> : null}
+    </>
+  );
+}

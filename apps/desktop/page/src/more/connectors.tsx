@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from 'react';
+import { Fault, Field, Heading, Loaded } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.connectors;
+
+function Add() {
+  const add = useDo('connectors.add');
+  const [url, setUrl] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate({ url: url.trim() }, { onSuccess: () => setUrl('') });
+  };
+  return (
+    <form className="fields card" onSubmit={submit}>
+      <Field
+        label={SAY.url}
+        hint={SAY.urlHint}
+        type="url"
+        required
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <div className="buttons">
+        <button type="submit" className="main" disabled={add.isPending}>
+          {add.isPending ? SAY.adding : SAY.add}
+        </button>
+        <span role="status" className="good">
+          {add.data ? SAY.added(visible(add.data.app.manifest.name)) : ''}
+        </span>
+      </div>
+      <Fault error={add.error} />
+    </form>
+  );
+}
+
+/** Hosted MCP servers, added by their address. */
+export function Connectors() {
+  const project = useProject();
+  const apps = useAsk('apps.list', { project: project.id });
+  return (
+    <>
+      <Heading>{WORDS.pages.connectors}</Heading>
+      <p className="soft">{SAY.lead}</p>
+      <Add />
+      <Loaded query={apps}>
+        {({ apps: all }) => {
+          const added = all.flatMap(({ appId, manifest, source }) =>
+            source.kind === 'connector' ? [{ appId, name: manifest.name, url: source.url }] : [],
+          );
+          if (added.length === 0) return <p>{SAY.none}</p>;
+          return (
+            <ul className="rows">
+              {added.map(({ appId, name, url }) => (
+                <li key={appId}>
+                  <div>
+                    <a href={hashOf('apps', appId)}>{visible(name)}</a>
+                    <p className="soft">{visible(url)}</p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import type { Issue } from '@svc/contracts';
+import { type FormEvent, useState } from 'react';
+import type { FolderView } from '../../../src/wire/views.ts';
+import { Fault, Field, Heading, Loaded, Section } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useStore } from '../shell/use-project.ts';
+import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.dev;
+
+function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
+  const store = useStore();
+  // The store's own page of the code: what a finding says of its address is not followed.
+  const page = URL.parse(`/docs/codes/${encodeURIComponent(code)}`, store);
+  return (
+    <li className={level}>
+      <p className="head">
+        <strong className="level">{SAY.level[level]}</strong>
+        <a href={page?.href} target="_blank" rel="noopener noreferrer">
+          {code}
+        </a>
+        <code className="path">{visible(path)}</code>
+      </p>
+      <p>{visible(message)}</p>
+    </li>
+  );
+}
+
+function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }) {
+  const open = useDo('folders.open');
+  const close = useDo('folders.close');
+  const errors = issues.filter(({ level }) => level === 'error').length;
+  return (
+    <Section title={visible(appId ?? folder)}>
+      <p className="soft">{visible(folder)}</p>
+      <p role="status">
+        {fault === null ? (
+          <span className={errors > 0 ? 'bad' : 'good'}>
+            {issues.length === 0 ? SAY.clean : SAY.findings(errors, issues.length - errors)}
+          </span>
+        ) : (
+          <span className="bad">{visible(fault)}</span>
+        )}
+      </p>
+      <ul className="findings">
+        {issues.map((issue, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be the same in all that they say
+          <Finding key={i} issue={issue} />
+        ))}
+      </ul>
+      <div className="buttons">
+        {appId === null ? null : (
+          <a className="button" href={hashOf('apps', appId, 'panels')}>
+            {SAY.app}
+          </a>
+        )}
+        <button type="button" disabled={open.isPending} onClick={() => open.mutate({ folder })}>
+          {SAY.reload}
+        </button>
+        <button type="button" disabled={close.isPending} onClick={() => close.mutate({ folder })}>
+          {SAY.close}
+        </button>
+      </div>
+      <Fault error={open.error ?? close.error} />
+    </Section>
+  );
+}
+
+function Open() {
+  const open = useDo('folders.open');
+  const [folder, setFolder] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    open.mutate({ folder: folder.trim() }, { onSuccess: () => setFolder('') });
+  };
+  return (
+    <form className="fields card" onSubmit={submit}>
+      <Field
+        label={SAY.folder}
+        hint={SAY.folderHint}
+        required
+        spellCheck={false}
+        value={folder}
+        onChange={(event) => setFolder(event.target.value)}
+      />
+      <div className="buttons">
+        <button type="submit" className="main" disabled={open.isPending}>
+          {SAY.open}
+        </button>
+      </div>
+      <Fault error={open.error} />
+    </form>
+  );
+}
+
+/**
+ * Folders with apps under development, and what is wrong in them.
+ * @param appId the app that is shown before the others
+ */
+export function Folders({ appId }: { appId: string | null }) {
+  const folders = useAsk('folders.list', {});
+  return (
+    <>
+      <Heading>{WORDS.pages.dev}</Heading>
+      <p className="soft">{SAY.lead}</p>
+      <Loaded query={folders}>
+        {({ folders: all }) => {
+          if (all.length === 0) return <p>{SAY.none}</p>;
+          const sorted = all.toSorted((a, b) => Number(b.appId === appId) - Number(a.appId === appId));
+          return sorted.map((view) => <Folder key={view.folder} view={view} />);
+        }}
+      </Loaded>
+      <Open />
+    </>
+  );
+}

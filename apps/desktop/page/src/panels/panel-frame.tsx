@@ -1,0 +1,157 @@
+import { type CloseReason, mountPanel } from '@svc/runtime/panel-host';
+import { useEffect, useRef, useState } from 'react';
+import type { DesktopCalls } from '../../../src/wire/calls.ts';
+import { Fault } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import type { Desk } from '../wire/ask.ts';
+import type { Live } from '../wire/live.ts';
+import { useDesk, useLive } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { connectPanel } from './channel.ts';
+import { useTheme } from './use-theme.ts';
+
+const SAY = WORDS.panels;
+
+export type View = { id: string; label: string };
+
+type Opening = DesktopCalls['panels.open']['in'];
+
+type Mounting = {
+  desk: Desk;
+  live: Live;
+  parent: HTMLElement;
+  opening: Opening;
+  /** Told the id of the panel once it is open. */
+  opened(panel: string): void;
+  closed(reason: CloseReason): void;
+  failed(error: Error): void;
+};
+
+/** Opens a panel and shows it. @returns what takes it away, also while it is being opened */
+function openPanel({ desk, live, parent, opening, opened, closed, failed }: Mounting): () => void {
+  let isGone = false;
+  let takeAway = () => {};
+  desk.ask('panels.open', opening).then(
+    ({ panel, frame }) => {
+      const { connection, end } = connectPanel(desk, live, panel);
+      if (isGone) {
+        end();
+        return connection.close('closed');
+      }
+      const host = mountPanel({
+        parent: parent as Parameters<typeof mountPanel>[0]['parent'],
+        frame,
+        connection,
+        now: () => performance.now(),
+        closed: (reason) => {
+          end();
+          if (!isGone) closed(reason);
+        },
+      });
+      takeAway = host.close;
+      opened(panel);
+    },
+    (error: Error) => {
+      if (!isGone) failed(error);
+    },
+  );
+  return () => {
+    isGone = true;
+    takeAway();
+  };
+}
+
+/** How a panel stands. */
+type State =
+  | { at: 'opening' }
+  | { at: 'open'; panel: string }
+  | { at: 'closed'; reason: CloseReason }
+  | { at: 'failed'; error: Error };
+
+function Views({
+  title,
+  views,
+  view,
+  choose,
+}: {
+  title: string;
+  views: readonly View[];
+  view: string;
+  choose(id: string): void;
+}) {
+  if (views.length === 0) return null;
+  return (
+    <fieldset className="views" aria-label={SAY.views(title)}>
+      {views.map(({ id, label }) => (
+        <button key={id} type="button" aria-pressed={id === view} onClick={() => choose(id)}>
+          {visible(label)}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A panel of an app in its sandbox, for as long as it is shown. */
+export function PanelFrame({
+  appId,
+  panelId,
+  project,
+  title,
+  views,
+  reopen,
+}: {
+  appId: string;
+  panelId: string;
+  project: string;
+  title: string;
+  views: readonly View[];
+  reopen(): void;
+}) {
+  const desk = useDesk();
+  const live = useLive();
+  const theme = useTheme();
+  const parent = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<State>({ at: 'opening' });
+  const [view, setView] = useState(views[0]?.id ?? '');
+  // What it is opened with; changes after that are told to it.
+  const start = useRef({ theme, view });
+
+  useEffect(() => {
+    if (!parent.current) return;
+    const shown = { theme: start.current.theme, locale: navigator.language };
+    const opening = {
+      appId,
+      panelId,
+      project,
+      ...shown,
+      ...(start.current.view && { view: start.current.view }),
+    };
+    return openPanel({
+      ...{ desk, live, parent: parent.current, opening },
+      opened: (panel) => setState({ at: 'open', panel }),
+      closed: (reason) => setState({ at: 'closed', reason }),
+      failed: (error) => setState({ at: 'failed', error }),
+    });
+  }, [desk, live, appId, panelId, project]);
+
+  const panel = state.at === 'open' ? state.panel : null;
+  useEffect(() => {
+    if (panel !== null)
+      void desk.ask('panels.change', { panel, theme, ...(view && { view }) }).catch(() => {});
+  }, [desk, panel, theme, view]);
+
+  return (
+    <>
+      <Views title={title} views={views} view={view} choose={setView} />
+      {state.at === 'opening' ? <p role="status">{SAY.opening}</p> : null}
+      {state.at === 'failed' ? <Fault error={state.error} /> : null}
+      {state.at === 'closed' ? <p role="alert">{SAY.reasons[state.reason]}</p> : null}
+      {state.at === 'closed' || state.at === 'failed' ? (
+        <button type="button" onClick={reopen}>
+          {SAY.reopen}
+        </button>
+      ) : null}
+      <div className="panel-place" ref={parent} hidden={state.at === 'closed' || state.at === 'failed'} />
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'react';
+import type { AppView } from '../../../src/wire/views.ts';
+import { Heading } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf, type Route } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { go } from '../shell/use-route.ts';
+import { useAsk, useHear, useLiveState } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { PanelFrame, type View } from './panel-frame.tsx';
+
+const SAY = WORDS.panels;
+
+/** A panel that has a tab. Opening it again is another edition of it. */
+type Tab = { appId: string; panelId: string; edition: number };
+
+const isSame = (a: Omit<Tab, 'edition'>, b: Omit<Tab, 'edition'>): boolean =>
+  a.appId === b.appId && a.panelId === b.panelId;
+
+/** The panels that have a tab: those that a route led to, in the order in which they were opened. */
+function useTabs(shown: Omit<Tab, 'edition'> | null) {
+  const [tabs, setTabs] = useState<readonly Tab[]>([]);
+  const { opened } = useLiveState();
+  const [appId, panelId] = [shown?.appId, shown?.panelId];
+  useEffect(() => {
+    if (appId === undefined || panelId === undefined) return;
+    const tab = { appId, panelId, edition: 0 };
+    setTabs((before) => (before.some((one) => isSame(one, tab)) ? before : [...before, tab]));
+  }, [appId, panelId]);
+  const reopen = (which: (tab: Tab) => boolean) =>
+    setTabs((before) => before.map((tab) => (which(tab) ? { ...tab, edition: tab.edition + 1 } : tab)));
+  // Messages that were lost with the connection do not come again: a panel begins anew.
+  useEffect(() => {
+    if (opened > 1) setTabs((before) => before.map((tab) => ({ ...tab, edition: tab.edition + 1 })));
+  }, [opened]);
+  useHear((event) => {
+    if (event.type !== 'runtime' || event.event.type !== 'developer-app-changed') return;
+    const changed = event.event.appId;
+    reopen((tab) => tab.appId === changed);
+  });
+  return {
+    tabs,
+    reopen,
+    close: (closed: Tab) => setTabs((before) => before.filter((tab) => !isSame(tab, closed))),
+  };
+}
+
+function panelOf(apps: readonly AppView[], { appId, panelId }: Omit<Tab, 'edition'>) {
+  const app = apps.find((one) => one.appId === appId);
+  const panel = app?.manifest.contributes.panels?.find(({ id }) => id === panelId);
+  return {
+    title: panel ? `${app?.manifest.name}: ${panel.title}` : `${appId}: ${panelId}`,
+    views: panel?.views ?? [],
+  };
+}
+
+/** Panels of the apps that are on, to be opened. */
+function Choice({ apps }: { apps: readonly AppView[] }) {
+  const offered = apps
+    .filter(({ on, withdrawn }) => on && !withdrawn)
+    .flatMap(({ appId, manifest }) =>
+      (manifest.contributes.panels ?? []).map(({ id, title }) => ({ appId, id, title, name: manifest.name })),
+    );
+  return (
+    <ul className="rows">
+      {offered.map(({ appId, id, title, name }) => (
+        <li key={`${appId} ${id}`}>
+          <div>
+            {visible(title)} <span className="soft">{visible(name)}</span>
+          </div>
+          <a className="button" href={hashOf('panels', appId, id)}>
+            {SAY.open(visible(title))}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/**
+ * The panels that are open. They stay on the page while others are looked at: a frame that is moved or taken out begins anew.
+ */
+export function PanelsPage({ route }: { route: Route }) {
+  const project = useProject();
+  const apps = useAsk('apps.list', { project: project.id }).data?.apps;
+  const isShown = route.page === 'panels';
+  const [appId, panelId] = isShown ? route.rest : [];
+  const current = appId !== undefined && panelId !== undefined ? { appId, panelId } : null;
+  const { tabs, reopen, close } = useTabs(current);
+  const leave = (tab: Tab) => {
+    close(tab);
+    if (current && isSame(current, tab)) go(hashOf('panels'));
+  };
+  return (
+    <div hidden={!isShown}>
+      {isShown ? <Heading>{WORDS.pages.panels}</Heading> : null}
+      <nav className="tabs" aria-label={SAY.opened} hidden={tabs.length === 0}>
+        {tabs.map((tab) => {
+          const { title } = panelOf(apps ?? [], tab);
+          return (
+            <span key={`${tab.appId} ${tab.panelId}`} className="closable">
+              <a
+                href={hashOf('panels', tab.appId, tab.panelId)}
+                {...(current && isSame(current, tab) && { 'aria-current': 'page' as const })}
+              >
+                {visible(title)}
+              </a>
+              <button type="button" aria-label={SAY.closeOne(visible(title))} onClick={() => leave(tab)}>
+                ✕
+              </button>
+            </span>
+          );
+        })}
+      </nav>
+      {apps && !current ? <Choice apps={apps} /> : null}
+      {apps
+        ? tabs.map((tab) => {
+            const { title, views }: { title: string; views: readonly View[] } = panelOf(apps, tab);
+            return (
+              <div key={`${tab.appId} ${tab.panelId}`} hidden={!(current && isSame(current, tab))}>
+                <PanelFrame
+                  key={tab.edition}
+                  appId={tab.appId}
+                  panelId={tab.panelId}
+                  project={project.id}
+                  title={title}
+                  views={views}
+                  reopen={() => reopen((one) => isSame(one, tab))}
+                />
+              </div>
+            );
+          })
+        : null}
+    </div>
+  );
+}

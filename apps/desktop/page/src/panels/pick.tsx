@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { Fault } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import type { FilePick } from '../wire/live.ts';
+import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.panels;
+
+/** A panel asks for files: the person chooses, and what is not chosen stays unknown to it. */
+function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FilePick }) {
+  const desk = useDesk();
+  const live = useLive();
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [error, setError] = useState<Error | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const hand = async (chosen: readonly File[]) => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const uploads = await Promise.all(chosen.map((file) => desk.upload(file)));
+      await desk.ask('panels.picked', { pickId, uploads: uploads.map(({ id }) => id) });
+      live.picked(pickId);
+    } catch (fault) {
+      setError(fault instanceof Error ? fault : new Error(String(fault)));
+      setBusy(false);
+    }
+  };
+  const buttons = (
+    <>
+      <button
+        type="button"
+        className="main"
+        disabled={isBusy || files.length === 0}
+        onClick={() => hand(files)}
+      >
+        {SAY.pickYes}
+      </button>
+      <button type="button" disabled={isBusy} onClick={() => hand([])}>
+        {WORDS.cancel}
+      </button>
+    </>
+  );
+  return (
+    <Dialog title={SAY.pick(visible(appId))} leave={() => hand([])} buttons={buttons}>
+      <p className="soft">{SAY.pickHint(accept.join(', '))}</p>
+      <label className="field">
+        {SAY.pickFile}
+        <input
+          type="file"
+          multiple={multiple}
+          accept={accept.join(',')}
+          onChange={(event) => setFiles([...(event.target.files ?? [])])}
+        />
+      </label>
+      <Fault error={error} />
+    </Dialog>
+  );
+}
+
+/** What panels ask for, one after the other. */
+export function PickQueue() {
+  const [first] = useLiveState().picks;
+  return first ? <PickDialog key={first.pickId} pick={first} /> : null;
+}

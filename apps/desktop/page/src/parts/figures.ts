@@ -1,0 +1,20 @@
+const KIB = 1024;
+
+/** A size in bytes, for people: `812 bytes`, `4.2 KiB`, `1.0 MiB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < KIB) return `${bytes} byte${bytes === 1 ? '' : 's'}`;
+  const [amount, unit] = bytes < KIB * KIB ? [bytes / KIB, 'KiB'] : [bytes / KIB / KIB, 'MiB'];
+  return `${amount.toFixed(1)} ${unit}`;
+}
+
+const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+function formatted(format: Intl.DateTimeFormat, iso: string): string {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : format.format(at);
+}
+
+/** A day, or a moment, where the reader is. What is no date is shown as it is. */
+export const day = (iso: string): string => formatted(DATE, iso);
+export const moment = (iso: string): string => formatted(MOMENT, iso);

@@ -1,0 +1,147 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { WORDS } from '../words.ts';
+import { moment } from './figures.ts';
+
+/** A part of the page with a heading of its own. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** The heading of a page. It takes the focus when the page is another, so that readers are told where they are. */
+export function Heading({ children }: { children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Whoever is typing or answering goes on with it.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+/** What went wrong, told at once to whoever does not see it. */
+export function Fault({ error }: { error: Error | null }) {
+  return (
+    <p role="alert" className="fault" hidden={error === null}>
+      {error?.message}
+    </p>
+  );
+}
+
+type Loading<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
+
+/** What was asked for, once it is there. */
+export function Loaded<T>({ query, children }: { query: Loading<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null) return <p role="status">{WORDS.loading}</p>;
+  return (
+    <>
+      <Fault error={query.error} />
+      <button type="button" onClick={() => query.refetch()}>
+        {WORDS.again}
+      </button>
+    </>
+  );
+}
+
+/** A button for what cannot be taken back: it asks once more in its own place. */
+export function SureButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
+  const [asking, setAsking] = useState(false);
+  if (!asking) {
+    return (
+      <button type="button" className="bad" onClick={() => setAsking(true)}>
+        {label}
+      </button>
+    );
+  }
+  return (
+    <fieldset className="buttons sure" aria-label={sure}>
+      <span>{sure}</span>
+      <button
+        type="button"
+        className="bad"
+        // biome-ignore lint/a11y/noAutofocus: the question stands where the button was that was pressed
+        autoFocus
+        onClick={() => {
+          setAsking(false);
+          act();
+        }}
+      >
+        {WORDS.yes}
+      </button>
+      <button type="button" onClick={() => setAsking(false)}>
+        {WORDS.no}
+      </button>
+    </fieldset>
+  );
+}
+
+/** A field with its name, and a word on what it is for. */
+export function Field({
+  label,
+  hint,
+  ...input
+}: { label: string; hint?: string } & React.ComponentProps<'input'>) {
+  return (
+    <label className="field">
+      {label}
+      {hint === undefined ? null : <small>{hint}</small>}
+      <input {...input} />
+    </label>
+  );
+}
+
+/** Names and values below each other. Values that are not there are left out with their names. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A moment, for people and for machines. */
+export const When = ({ at }: { at: string }) => <time dateTime={at}>{moment(at)}</time>;
+
+/** Pages of one thing, as links. */
+export function Tabs({
+  label,
+  tabs,
+  current,
+}: {
+  label: string;
+  tabs: readonly { href: string; label: string; id: string }[];
+  current: string;
+}) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.id} href={tab.href} {...(tab.id === current && { 'aria-current': 'page' as const })}>
+          {tab.label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The first letter of an app, where there is no picture of it. */
+export const Letter = ({ name }: { name: string }) => (
+  <span className="icon letter" aria-hidden="true">
+    {[...name.trim()][0]?.toUpperCase() ?? '?'}
+  </span>
+);

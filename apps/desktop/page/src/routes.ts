@@ -1,0 +1,40 @@
+/** The pages, in the order of the menu. */
+export const PAGES = [
+  'store',
+  'apps',
+  'tools',
+  'panels',
+  'activity',
+  'updates',
+  'connectors',
+  'dev',
+  'agents',
+  'projects',
+] as const;
+
+export type PageName = (typeof PAGES)[number];
+
+/** Where the person is: a page, and what of it. */
+export type Route = { page: PageName; rest: readonly string[] };
+
+const isPage = (name: string | undefined): name is PageName =>
+  (PAGES as readonly (string | undefined)[]).includes(name);
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a hash such as `#/apps/com.example.notes/settings`. What names no page is the store. */
+export function parseRoute(hash: string): Route {
+  const [, page, ...rest] = hash.replace(/^#/, '').split('/').map(decoded);
+  if (!isPage(page ?? undefined) || rest.includes(null)) return { page: 'store', rest: [] };
+  return { page: page as PageName, rest: rest.filter((segment): segment is string => !!segment) };
+}
+
+/** The hash of a place, for links. */
+export const hashOf = (page: PageName, ...rest: readonly string[]): string =>
+  `#/${[page, ...rest].map(encodeURIComponent).join('/')}`;

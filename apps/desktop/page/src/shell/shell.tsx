@@ -1,0 +1,138 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Project } from '../../../src/wire/views.ts';
+import { AppPage } from '../apps/app-page.tsx';
+import { Apps } from '../apps/apps.tsx';
+import { CardQueue } from '../cards/card-queue.tsx';
+import { Activity } from '../more/activity.tsx';
+import { Agents } from '../more/agents.tsx';
+import { Connectors } from '../more/connectors.tsx';
+import { Folders } from '../more/folders.tsx';
+import { Projects } from '../more/projects.tsx';
+import { Updates } from '../more/updates.tsx';
+import { PanelsPage } from '../panels/panels.tsx';
+import { PickQueue } from '../panels/pick.tsx';
+import { Loaded } from '../parts/parts.tsx';
+import { hashOf, PAGES, type PageName, type Route } from '../routes.ts';
+import { Catalog } from '../store/catalog.tsx';
+import { StoreApp } from '../store/store-app.tsx';
+import { Bench } from '../tools/bench.tsx';
+import { useAsk } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { ConnectionBanner, SignInBanner } from './banners.tsx';
+import { Notifications } from './notifications.tsx';
+import { useEvents } from './use-events.ts';
+import { InProject } from './use-project.ts';
+import { useRoute } from './use-route.ts';
+
+/** Where the choice of a project is kept, in this browser alone. */
+const KEPT_AS = 'svc.project';
+
+function Menu({ current }: { current: Route['page'] }) {
+  const menu = useRef<HTMLElement>(null);
+  // Where there is little room the menu is a strip, and the page that is shown may stand outside of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current one is found in the page
+  useEffect(() => {
+    menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <nav ref={menu} className="menu" aria-label={WORDS.menu}>
+      {PAGES.map((page) => (
+        <a key={page} href={hashOf(page)} {...(page === current && { 'aria-current': 'page' as const })}>
+          {WORDS.pages[page]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function ProjectChoice({
+  all,
+  chosen,
+  choose,
+}: {
+  all: Project[];
+  chosen: Project;
+  choose(id: string): void;
+}) {
+  return (
+    <label className="project">
+      <span>{WORDS.project}</span>
+      <select value={chosen.id} onChange={(event) => choose(event.target.value)}>
+        {all.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Pages by their names. Panels are not among them: they stay where they are while other pages are looked at. */
+const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => ReactNode>> = {
+  store: (appId) => (appId === undefined ? <Catalog /> : <StoreApp key={appId} appId={appId} />),
+  apps: (appId, tab = 'accounts') =>
+    appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,
+  tools: (appId, tool) => <Bench appId={appId ?? null} tool={tool ?? null} />,
+  panels: () => null,
+  activity: () => <Activity />,
+  updates: () => <Updates />,
+  connectors: () => <Connectors />,
+  dev: (appId) => <Folders appId={appId ?? null} />,
+  agents: () => <Agents />,
+  projects: () => <Projects />,
+};
+
+function useChosen(projects: Project[]) {
+  const [id, setId] = useState(() => localStorage.getItem(KEPT_AS));
+  const choose = (chosen: string) => {
+    localStorage.setItem(KEPT_AS, chosen);
+    setId(chosen);
+  };
+  return [projects.find((project) => project.id === id) ?? projects[0] ?? NO_PROJECT, choose] as const;
+}
+
+/** What apps are told while there is no project yet. */
+const NO_PROJECT: Project = { id: 'default', name: '–', folder: null };
+
+function Inside({ projects, store }: { projects: Project[]; store: string }) {
+  const route = useRoute();
+  const [project, choose] = useChosen(projects);
+  useEvents();
+  useEffect(() => {
+    document.title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
+  }, [route.page]);
+  return (
+    <InProject value={{ project, store }}>
+      <header className="top">
+        <a className="name" href={hashOf('store')}>
+          {WORDS.title}
+        </a>
+        {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
+        <Notifications />
+      </header>
+      <div className="frame">
+        <Menu current={route.page} />
+        <main id="main">
+          <ConnectionBanner />
+          <SignInBanner />
+          {VIEWS[route.page](...route.rest)}
+          <PanelsPage key={project.id} route={route} />
+        </main>
+      </div>
+      <CardQueue />
+      <PickQueue />
+    </InProject>
+  );
+}
+
+/** The page of somebody who is let in. */
+export function Shell() {
+  const client = useAsk('client.show', {});
+  return (
+    <>
+      <Loaded query={client}>{({ projects, store }) => <Inside projects={projects} store={store} />}</Loaded>
+      {client.data === undefined ? <ConnectionBanner /> : null}
+    </>
+  );
+}

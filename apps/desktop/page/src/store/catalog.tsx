@@ -1,0 +1,122 @@
+import type { CatalogEntry } from '@svc/contracts';
+import { CATEGORIES } from '@svc/contracts/vocabulary';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { StoreIcon } from '../parts/icon.tsx';
+import { Heading } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useDesk } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { StoreFault } from './store-fault.tsx';
+
+const SAY = WORDS.store;
+
+type Sort = keyof typeof SAY.sorts;
+type Wanted = { q: string; category: string; sort: Sort | '' };
+
+/** Pages of the catalogue, one behind the other. What was found before stays in view while somebody types. */
+function useCatalog({ q, category, sort }: Wanted) {
+  const desk = useDesk();
+  const asked = { ...(q && { q }), ...(category && { category }), ...(sort && { sort }) };
+  return useInfiniteQuery({
+    queryKey: ['store.search', asked],
+    queryFn: ({ pageParam, signal }) =>
+      desk.ask('store.search', { ...asked, ...(pageParam && { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (before) => before,
+  });
+}
+
+function AppCard({ app }: { app: CatalogEntry }) {
+  const { appId, name, tagline, publisher, iconUrl, installs, rating } = app;
+  return (
+    <li className="app-card">
+      <StoreIcon name={name} url={iconUrl} />
+      <div>
+        <h2>
+          <a href={hashOf('store', appId)}>{visible(name)}</a>
+        </h2>
+        <p className="soft">
+          {SAY.by(visible(publisher.name))}
+          {publisher.verified ? <span className="badge good">{SAY.verified}</span> : null}
+        </p>
+        <p>{visible(tagline)}</p>
+        <p className="soft">
+          {rating.count > 0 ? `${SAY.rating(rating.average, rating.count)} · ` : ''}
+          {SAY.installs(installs)}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wanted>): void }) {
+  return (
+    <search className="filters">
+      <label className="field wide">
+        {SAY.search}
+        <input
+          type="search"
+          value={wanted.q}
+          maxLength={200}
+          onChange={(event) => want({ q: event.target.value })}
+        />
+      </label>
+      <label className="field">
+        {SAY.category}
+        <select value={wanted.category} onChange={(event) => want({ category: event.target.value })}>
+          <option value="">{SAY.all}</option>
+          {CATEGORIES.map((category) => (
+            <option key={category} value={category}>
+              {category}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="field">
+        {SAY.sort}
+        <select value={wanted.sort} onChange={(event) => want({ sort: event.target.value as Sort })}>
+          <option value="">{wanted.q ? SAY.relevance : SAY.sorts.installs}</option>
+          {Object.entries(SAY.sorts)
+            .filter(([sort]) => wanted.q || sort !== 'installs')
+            .map(([sort, label]) => (
+              <option key={sort} value={sort}>
+                {label}
+              </option>
+            ))}
+        </select>
+      </label>
+    </search>
+  );
+}
+
+/** The catalogue of the store, searched as somebody types. */
+export function Catalog() {
+  const [wanted, setWanted] = useState<Wanted>({ q: '', category: '', sort: '' });
+  const q = useDeferredValue(wanted.q.trim());
+  const found = useCatalog({ ...wanted, q });
+  const apps = found.data?.pages.flatMap((page) => page.apps) ?? [];
+  const total = found.data?.pages[0]?.total;
+  return (
+    <>
+      <Heading>{WORDS.pages.store}</Heading>
+      <Filters wanted={wanted} want={(changes) => setWanted((before) => ({ ...before, ...changes }))} />
+      <p role="status" className="soft">
+        {total === undefined ? (found.error ? '' : WORDS.loading) : total === 0 ? SAY.none : SAY.found(total)}
+      </p>
+      <StoreFault error={found.error} again={() => found.refetch()} />
+      <ul className="app-cards">
+        {apps.map((app) => (
+          <AppCard key={app.appId} app={app} />
+        ))}
+      </ul>
+      {found.hasNextPage ? (
+        <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
+          {SAY.more}
+        </button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import type { InstallSheet } from '@svc/runtime';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConnectButton } from '../apps/connect-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { moment, sizeText } from '../parts/figures.ts';
+import { Facts, Fault } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { Reaches } from '../reach/reaches.tsx';
+import { hashOf } from '../routes.ts';
+import { useDesk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.sheet;
+
+function Requirements({ sheet }: { sheet: InstallSheet }) {
+  if (sheet.requirements.length === 0) return null;
+  return (
+    <>
+      <h3>{SAY.requires}</h3>
+      <ul>
+        {sheet.requirements.map(({ kind, name, reason, need, presence }) => (
+          <li key={`${kind} ${name}`}>
+            <code>{visible(name)}</code>{' '}
+            <span className={presence === 'here' ? 'good' : 'bad'}>{SAY.presence[presence]}</span>{' '}
+            <span className="soft">
+              {SAY.need[need]}: {visible(reason)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** All that a person is shown before they agree. It is from the verified manifest, and nothing of it from the listing. */
+function Sheet({ sheet }: { sheet: InstallSheet }) {
+  const { source } = sheet;
+  return (
+    <>
+      <p>{visible(sheet.description)}</p>
+      {sheet.replaces !== null && sheet.widened === null ? <p className="good">{SAY.same}</p> : null}
+      <Reaches permissions={sheet.permissions} footprint={sheet.footprint} diff={sheet.widened} />
+      <Requirements sheet={sheet} />
+      {sheet.providers === null ? null : <p>{SAY.providers(sheet.providers)}</p>}
+      <Facts
+        facts={[
+          [SAY.facts.store, source.store],
+          [SAY.facts.published, moment(source.publishedAt)],
+          [SAY.facts.size, sizeText(sheet.bytes)],
+          [SAY.facts.hash, <code key="hash">{source.sha256}</code>],
+          [SAY.facts.key, <code key="key">{source.keyId}</code>],
+        ]}
+      />
+      <p className="soft">{SAY.verified}</p>
+    </>
+  );
+}
+
+function titleOf({ app, replaces }: InstallSheet): string {
+  const name = visible(app.name);
+  return replaces === null ? SAY.title(name, app.version) : SAY.updateTitle(name, replaces, app.version);
+}
+
+/** That it is done, and what it needs at once. */
+function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
+  const needed = sheet.accounts.filter(({ required }) => required);
+  const buttons = (
+    <>
+      <a className="button main" href={hashOf('apps', sheet.app.appId)}>
+        {WORDS.store.open}
+      </a>
+      <button type="button" onClick={close}>
+        {needed.length > 0 ? SAY.later : WORDS.close}
+      </button>
+    </>
+  );
+  return (
+    <Dialog title={SAY.installed(visible(sheet.app.name))} leave={close} buttons={buttons}>
+      {needed.length === 0 ? null : <p>{SAY.connectNow}</p>}
+      {needed.map(({ id, label }) => (
+        <ConnectButton key={id} appId={sheet.app.appId} accountId={id} label={label} />
+      ))}
+    </Dialog>
+  );
+}
+
+function Question({
+  sheetId,
+  sheet,
+  close,
+  done,
+}: {
+  sheetId: string;
+  sheet: InstallSheet;
+  close(): void;
+  done(): void;
+}) {
+  const install = useDo('store.install');
+  const answer = { accepted: true, binding: sheet.binding } as const;
+  const label = sheet.widened ? SAY.agree : sheet.replaces === null ? SAY.accept : SAY.acceptUpdate;
+  const buttons = (
+    <>
+      <button
+        type="button"
+        className="main"
+        disabled={install.isPending}
+        onClick={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
+      >
+        {install.isPending ? SAY.busy : label}
+      </button>
+      <button type="button" onClick={close}>
+        {WORDS.cancel}
+      </button>
+    </>
+  );
+  return (
+    <Dialog title={titleOf(sheet)} leave={close} buttons={buttons}>
+      <Fault error={install.error} />
+      <Sheet sheet={sheet} />
+    </Dialog>
+  );
+}
+
+/** Downloads and verifies a version, asks the person, installs it, and offers the accounts that it needs at once. */
+export function InstallDialog({ appId, version, close }: { appId: string; version: string; close(): void }) {
+  const desk = useDesk();
+  const [isDone, setDone] = useState(false);
+  const prepared = useQuery({
+    queryKey: ['store.prepare', appId, version],
+    queryFn: ({ signal }) => desk.ask('store.prepare', { appId, version }, signal),
+    // The sheet is one answer, and kept by the desktop for a while: it is asked for once for each time it is shown.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (prepared.data === undefined) {
+    const buttons = (
+      <button type="button" onClick={close}>
+        {WORDS.cancel}
+      </button>
+    );
+    return (
+      <Dialog key="preparing" title={`${SAY.accept} ${appId} ${version}`} leave={close} buttons={buttons}>
+        {prepared.error ? null : <p role="status">{SAY.preparing}</p>}
+        <Fault error={prepared.error} />
+      </Dialog>
+    );
+  }
+  const { sheet, sheetId } = prepared.data;
+  if (isDone) return <Installed sheet={sheet} close={close} />;
+  return <Question sheet={sheet} sheetId={sheetId} close={close} done={() => setDone(true)} />;
+}

@@ -1,0 +1,200 @@
+import type { AppDetail, PublishedVersion } from '@svc/contracts';
+import { useState } from 'react';
+import { day, sizeText } from '../parts/figures.ts';
+import { StoreIcon } from '../parts/icon.tsx';
+import { Facts, Heading, Section } from '../parts/parts.tsx';
+import { SafeHtml } from '../parts/safe-html.tsx';
+import { visible } from '../parts/visible.ts';
+import { Grants, Hosts, Permissions } from '../reach/reaches.tsx';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useAsk } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { InstallDialog } from './install-dialog.tsx';
+import { StoreFault } from './store-fault.tsx';
+
+const SAY = WORDS.store;
+
+type Installing = { version: string } | null;
+
+function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) {
+  if (urls.length === 0) return null;
+  return (
+    <Section title={SAY.screenshots}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section className="screenshots" tabIndex={0} aria-label={SAY.screenshots}>
+        {urls.map((url, i) => (
+          <img key={url} src={url} alt={SAY.screenshot(i + 1, name)} loading="lazy" />
+        ))}
+      </section>
+    </Section>
+  );
+}
+
+function Readme({ app }: { app: AppDetail }) {
+  if (app.readme.trim() === '') return null;
+  return (
+    <Section title={SAY.readme}>
+      {app.readmeHtml === undefined ? (
+        <p className="plain">{app.readme}</p>
+      ) : (
+        <SafeHtml html={app.readmeHtml} />
+      )}
+    </Section>
+  );
+}
+
+function Reach({ app }: { app: AppDetail }) {
+  return (
+    <Section title={SAY.reach}>
+      <h3>{WORDS.sheet.permissions}</h3>
+      <Permissions permissions={app.permissions} />
+      <h3>{WORDS.sheet.hosts}</h3>
+      <Hosts domains={app.domains} />
+      {app.grants.length === 0 ? null : (
+        <>
+          <h3>{WORDS.sheet.grants}</h3>
+          <Grants grants={app.grants} />
+        </>
+      )}
+      {app.accounts.length === 0 ? null : (
+        <>
+          <h3>{WORDS.sheet.accounts}</h3>
+          <ul>
+            {app.accounts.map(({ id, label, scopes }) => (
+              <li key={id}>
+                {visible(label)} <span className="soft">{visible(scopes.join(', '))}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>{WORDS.sheet.tools}</h3>
+      <ul>
+        {app.tools.map(({ id, name, description }) => (
+          <li key={id}>
+            <strong>{visible(name)}</strong> <span className="soft">{visible(description)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Version({ version, install }: { version: PublishedVersion; install(): void }) {
+  const { changelog, changelogHtml } = version;
+  return (
+    <li>
+      <div>
+        <strong>{version.version}</strong>{' '}
+        <span className="soft">{`${day(version.publishedAt)}, ${sizeText(version.size)}`}</span>
+        {changelog === '' ? null : (
+          <details>
+            <summary>CHANGELOG</summary>
+            {changelogHtml === undefined ? (
+              <p className="plain">{changelog}</p>
+            ) : (
+              <SafeHtml html={changelogHtml} />
+            )}
+          </details>
+        )}
+      </div>
+      <button type="button" onClick={install} aria-label={SAY.installVersion(version.version)}>
+        {SAY.install}
+      </button>
+    </li>
+  );
+}
+
+function Top({ app, install }: { app: AppDetail; install(): void }) {
+  const project = useProject();
+  const here = useAsk('apps.list', { project: project.id }).data?.apps.find(
+    ({ appId }) => appId === app.appId,
+  );
+  const isCurrent = here?.version === app.version;
+  return (
+    <div className="app-top">
+      <StoreIcon name={app.name} url={app.iconUrl} />
+      <div>
+        <Heading>{visible(app.name)}</Heading>
+        <p className="soft">
+          {SAY.by(visible(app.publisher.name))}
+          {app.publisher.verified ? <span className="badge good">{SAY.verified}</span> : null}{' '}
+          {app.rating.count > 0 ? `${SAY.rating(app.rating.average, app.rating.count)} · ` : ''}
+          {SAY.installs(app.installs)}
+        </p>
+      </div>
+      <div className="buttons">
+        {isCurrent ? null : (
+          <button type="button" className="main" onClick={install}>
+            {here ? SAY.update(app.version) : SAY.install}
+          </button>
+        )}
+        {here ? (
+          <>
+            <a className="button" href={hashOf('apps', app.appId)}>
+              {SAY.open}
+            </a>
+            <span className="soft">{SAY.installed(here.version)}</span>
+          </>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Detail({ app }: { app: AppDetail }) {
+  const [installing, setInstalling] = useState<Installing>(null);
+  const { homepage, support } = app;
+  const link = (address: string | undefined, schemes: RegExp) =>
+    address !== undefined && schemes.test(address) ? (
+      <a href={address} target="_blank" rel="noopener noreferrer">
+        {visible(address)}
+      </a>
+    ) : null;
+  return (
+    <>
+      <Top app={app} install={() => setInstalling({ version: app.version })} />
+      <p>{visible(app.description)}</p>
+      <Screenshots name={app.name} urls={app.screenshots} />
+      <Readme app={app} />
+      <Reach app={app} />
+      <Section title={SAY.versions}>
+        <Facts
+          facts={[
+            [SAY.homepage, link(homepage, /^https:/)],
+            [SAY.support, link(support, /^(https|mailto):/)],
+          ]}
+        />
+        <ul className="rows">
+          {app.versions.map((version) => (
+            <Version key={version.version} version={version} install={() => setInstalling(version)} />
+          ))}
+        </ul>
+      </Section>
+      {installing ? (
+        <InstallDialog appId={app.appId} version={installing.version} close={() => setInstalling(null)} />
+      ) : null}
+    </>
+  );
+}
+
+/** An app as the store offers it. */
+export function StoreApp({ appId }: { appId: string }) {
+  const app = useAsk('store.app', { appId });
+  return (
+    <>
+      <p>
+        <a href={hashOf('store')}>{WORDS.back(WORDS.pages.store)}</a>
+      </p>
+      <StoreFault error={app.error} again={() => app.refetch()} />
+      {app.data === undefined ? (
+        app.error ? null : (
+          <p role="status">{WORDS.loading}</p>
+        )
+      ) : (
+        <Detail app={app.data} />
+      )}
+    </>
+  );
+}

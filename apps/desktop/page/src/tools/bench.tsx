@@ -1,0 +1,166 @@
+import { useMemo, useState } from 'react';
+import type { AppTool, AppView } from '../../../src/wire/views.ts';
+import { Heading, Loaded } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { go } from '../shell/use-route.ts';
+import { useAsk } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { ArgumentField } from './argument-field.tsx';
+import { FileField } from './file-field.tsx';
+import { RunResult } from './run-result.tsx';
+import { type FieldTexts, fieldsOf, fill } from './schema-form.ts';
+import { useRun } from './use-run.ts';
+
+const SAY = WORDS.tools;
+
+function useToolForm(tool: AppTool) {
+  const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
+  const [texts, setTexts] = useState<FieldTexts>(() =>
+    Object.fromEntries(fields.map(({ name, initial }) => [name, initial])),
+  );
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [files, setFiles] = useState<Readonly<Record<string, readonly File[]>>>({});
+  return {
+    fields,
+    texts,
+    faults,
+    files,
+    write: (name: string, text: string) => setTexts((before) => ({ ...before, [name]: text })),
+    choose: (name: string, chosen: readonly File[]) => setFiles((before) => ({ ...before, [name]: chosen })),
+    /** @returns null when something is to be mended first */
+    filled() {
+      const made = fill(fields, texts);
+      setFaults('faults' in made ? made.faults : {});
+      return 'faults' in made ? null : made.arguments;
+    },
+  };
+}
+
+function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
+  const project = useProject();
+  const form = useToolForm(tool);
+  const { state, run, stop } = useRun();
+  const isRunning = state.at === 'running';
+  const start = () => {
+    const filled = form.filled();
+    if (!filled) return;
+    const files = Object.fromEntries(Object.entries(form.files).filter(([, chosen]) => chosen.length > 0));
+    void run({ appId, tool: tool.id, project: project.id, arguments: filled, files });
+  };
+  const isBare = form.fields.length === 0 && Object.keys(tool.files).length === 0;
+  return (
+    <>
+      <p>{visible(tool.description)}</p>
+      <p className="soft">
+        {tool.confirms ? `${SAY.confirms} ` : ''}
+        {tool.account === null ? '' : SAY.usesAccount(tool.account)}
+      </p>
+      <form
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        {isBare ? <p className="soft">{SAY.noArguments}</p> : null}
+        {form.fields.map((field) => (
+          <ArgumentField
+            key={field.name}
+            field={field}
+            text={form.texts[field.name] ?? ''}
+            fault={form.faults[field.name]}
+            write={(text) => form.write(field.name, text)}
+          />
+        ))}
+        {Object.entries(tool.files).map(([name, rule]) => (
+          <FileField
+            key={name}
+            name={name}
+            rule={rule}
+            files={form.files[name] ?? []}
+            choose={(files) => form.choose(name, files)}
+          />
+        ))}
+        <div className="buttons">
+          <button type="submit" className="main" disabled={isRunning}>
+            {isRunning ? SAY.running : SAY.run}
+          </button>
+          {isRunning ? (
+            <button type="button" onClick={stop}>
+              {SAY.stop}
+            </button>
+          ) : null}
+        </div>
+      </form>
+      <RunResult appId={appId} state={state} />
+    </>
+  );
+}
+
+function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null }) {
+  const project = useProject();
+  const tools = useAsk('tools.list', { appId, project: project.id });
+  return (
+    <Loaded query={tools}>
+      {({ tools: all }) => {
+        const tool = all.find(({ id }) => id === chosen);
+        if (all.length === 0) return <p>{SAY.none}</p>;
+        return (
+          <>
+            <label className="field">
+              {SAY.tool}
+              <select
+                value={tool?.id ?? ''}
+                onChange={(event) => go(hashOf('tools', appId, event.target.value))}
+              >
+                {tool ? null : <option value="">{SAY.chooseTool}</option>}
+                {all.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {visible(name)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            {tool ? <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} /> : null}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const canRun = ({ on, withdrawn }: AppView): boolean => on && !withdrawn;
+
+/** Where a person runs tools by hand. */
+export function Bench({ appId, tool }: { appId: string | null; tool: string | null }) {
+  const project = useProject();
+  const apps = useAsk('apps.list', { project: project.id });
+  return (
+    <>
+      <Heading>{WORDS.pages.tools}</Heading>
+      <p className="soft">{SAY.lead}</p>
+      <Loaded query={apps}>
+        {({ apps: all }) => {
+          const offered = all.filter((app) => canRun(app) || app.appId === appId);
+          if (offered.length === 0) return <p>{SAY.noApps}</p>;
+          return (
+            <label className="field">
+              {SAY.app}
+              <select value={appId ?? ''} onChange={(event) => go(hashOf('tools', event.target.value))}>
+                {appId === null ? <option value="">{SAY.chooseApp}</option> : null}
+                {offered.map((app) => (
+                  <option key={app.appId} value={app.appId}>
+                    {visible(app.manifest.name)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          );
+        }}
+      </Loaded>
+      {appId === null ? null : <ToolChoice key={appId} appId={appId} chosen={tool} />}
+    </>
+  );
+}

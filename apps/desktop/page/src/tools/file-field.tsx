@@ -1,0 +1,80 @@
+import type { FileRule } from '@svc/contracts';
+import { type DragEvent, useId, useRef, useState } from 'react';
+import { sizeText } from '../parts/figures.ts';
+import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
+import { faultOf, hintOf } from './file-rule.ts';
+
+const SAY = WORDS.tools;
+
+type FileFieldProps = {
+  name: string;
+  rule: FileRule;
+  files: readonly File[];
+  choose(files: readonly File[]): void;
+};
+
+/** A place to drop the files of one argument, or to choose them. */
+export function FileField({ name, rule, files, choose }: FileFieldProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [fault, setFault] = useState('');
+  const [isOver, setOver] = useState(false);
+  const add = (added: readonly File[]) => {
+    const wrong = added.map((file) => faultOf(file, rule)).find((one) => one !== null);
+    const isTooMany = !rule.multiple && added.length > 1;
+    setFault(wrong ?? (isTooMany ? SAY.onlyOne : ''));
+    // The same file may be chosen again after it was taken out.
+    if (input.current) input.current.value = '';
+    if (!wrong && !isTooMany && added.length > 0) choose(rule.multiple ? [...files, ...added] : added);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    add([...event.dataTransfer.files]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way to choose, and the field within the other
+    <div
+      className={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <label htmlFor={id}>{name}</label>
+      <small id={`${id}-hint`}>{hintOf(rule)}</small>
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        aria-describedby={`${id}-hint`}
+        multiple={rule.multiple ?? false}
+        accept={(rule.accept ?? []).join(',')}
+        onChange={(event) => add([...(event.target.files ?? [])])}
+      />
+      <p role="alert" className="fault" hidden={fault === ''}>
+        {fault}
+      </p>
+      <ul className="rows">
+        {files.map((file, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be handed over twice
+          <li key={i}>
+            <div>
+              {visible(file.name)} <span className="soft">{sizeText(file.size)}</span>
+            </div>
+            <button
+              type="button"
+              aria-label={SAY.takeOut(file.name)}
+              onClick={() => choose(files.filter((_, at) => at !== i))}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

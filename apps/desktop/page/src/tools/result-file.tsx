@@ -1,0 +1,90 @@
+import { type FormEvent, useState } from 'react';
+import type { FileView } from '../../../src/wire/views.ts';
+import { sizeText } from '../parts/figures.ts';
+import { Fault } from '../parts/parts.tsx';
+import { useBlob } from '../parts/use-blob.ts';
+import { visible } from '../parts/visible.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useDesk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.tools;
+
+/** Pictures that are shown as they are. An SVG is not among them: it is a document. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
+
+/** How long an address for a download is kept, in milliseconds: the browser has begun by then. */
+const DOWNLOAD_MS = 60_000;
+
+const addressOf = ({ id }: FileView): string => `/files/${encodeURIComponent(id)}`;
+
+function Preview({ file }: { file: FileView }) {
+  const { url, error } = useBlob(addressOf(file));
+  if (error) return <Fault error={error} />;
+  return url === null ? null : <img className="preview" src={url} alt={visible(file.name)} />;
+}
+
+function Download({ file }: { file: FileView }) {
+  const desk = useDesk();
+  const [error, setError] = useState<Error | null>(null);
+  const download = async () => {
+    const url = URL.createObjectURL(await desk.bytes(addressOf(file)));
+    const link = Object.assign(document.createElement('a'), { href: url, download: file.name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS);
+  };
+  return (
+    <>
+      <button type="button" onClick={() => download().catch(setError)}>
+        {SAY.download}
+      </button>
+      <Fault error={error} />
+    </>
+  );
+}
+
+function Save({ appId, file }: { appId: string; file: FileView }) {
+  const project = useProject();
+  const save = useDo('tools.saveFile');
+  if (project.folder === null) return <p className="soft">{SAY.noFolder}</p>;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const path = String(new FormData(event.currentTarget).get('path'));
+    save.mutate({ fileId: file.id, appId, project: project.id, path });
+  };
+  return (
+    <form className="inline" onSubmit={submit}>
+      <label className="field">
+        {SAY.savePath}
+        <input name="path" defaultValue={file.name} required />
+      </label>
+      <button type="submit" disabled={save.isPending}>
+        {SAY.save}
+      </button>
+      <span role="status" className="good">
+        {save.isSuccess ? SAY.saved(save.variables.path) : ''}
+      </span>
+      <Fault error={save.error} />
+    </form>
+  );
+}
+
+/** A file that a tool returned: looked at, downloaded, saved into the project. */
+export function ResultFile({ appId, file }: { appId: string; file: FileView }) {
+  return (
+    <div className="result-file">
+      <p>
+        <strong>{visible(file.name)}</strong>{' '}
+        <span className="soft">{`${file.type}, ${sizeText(file.bytes)}`}</span>
+      </p>
+      {PICTURES.has(file.type) ? <Preview file={file} /> : null}
+      <div className="buttons">
+        <Download file={file} />
+      </div>
+      <Save appId={appId} file={file} />
+      <p className="hash">
+        SHA-256 <code>{file.sha256}</code>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.tools.inputs;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One argument of a tool, as a field of a form. */
+export type ToolField = {
+  name: string;
+  label: string;
+  hint: string;
+  required: boolean;
+  /** Kinds that no field of its own is good for are written as JSON. */
+  kind: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'json';
+  /** What a `choice` offers, as JSON texts. */
+  options: readonly string[];
+  /** What JSON it must be, in one word; empty for any. */
+  shape: string;
+  least: number | null;
+  most: number | null;
+  /** Text that the field starts with. */
+  initial: string;
+};
+
+/** What a form holds: the text of each field. Booleans are `true`, `false`, or empty when left out. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+/** What came of a form: arguments to send, or what to mend, by field. */
+export type Filled = { arguments: Record<string, unknown> } | { faults: Readonly<Record<string, string>> };
+
+/** Arguments a form has a field for; a schema with more is written as one JSON object. */
+const MOST_FIELDS = 60;
+
+/** The field of a tool whose schema does not say what it takes. */
+export const WHOLE = '';
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** Types but for `null`: that an argument may be null is the same as leaving it out, for a person. */
+function typesOf({ type }: Json): string[] {
+  const types = Array.isArray(type) ? type : [type];
+  return types.filter((one): one is string => typeof one === 'string' && one !== 'null');
+}
+
+function optionsOf(schema: Json): string[] | null {
+  if ('const' in schema) return [JSON.stringify(schema.const)];
+  if (!Array.isArray(schema.enum) || schema.enum.length === 0) return null;
+  return [...new Set(schema.enum.map((value) => JSON.stringify(value)))];
+}
+
+const PLAIN = new Set(['string', 'number', 'integer', 'boolean']);
+
+function kindOf(schema: Json): ToolField['kind'] {
+  if (optionsOf(schema)) return 'choice';
+  const [type, ...others] = typesOf(schema);
+  return type !== undefined && others.length === 0 && PLAIN.has(type) ? (type as ToolField['kind']) : 'json';
+}
+
+function initialOf(schema: Json, kind: ToolField['kind']): string {
+  if (!('default' in schema)) return '';
+  return kind === 'string'
+    ? textOf(schema.default)
+    : (JSON.stringify(schema.default, null, kind === 'json' ? 2 : 0) ?? '');
+}
+
+function fieldOf(name: string, declared: unknown, required: boolean): ToolField {
+  const schema = isObject(declared) ? declared : {};
+  const kind = kindOf(schema);
+  const [type = ''] = typesOf(schema);
+  const bounds = kind === 'string' ? ['minLength', 'maxLength'] : ['minimum', 'maximum'];
+  return {
+    name,
+    label: textOf(schema.title) || name,
+    hint: textOf(schema.description),
+    required,
+    kind,
+    options: optionsOf(schema) ?? [],
+    shape: kind === 'json' && ['array', 'object'].includes(type) ? type : '',
+    least: numberOf(schema[bounds[0] ?? '']),
+    most: numberOf(schema[bounds[1] ?? '']),
+    initial: initialOf(schema, kind),
+  };
+}
+
+/**
+ * The fields for the arguments of a tool, those that are needed first.
+ * @param schema JSON Schema of the arguments, as the app's server gives it: nothing of it is believed
+ */
+export function fieldsOf(schema: Json): ToolField[] {
+  const { properties, required } = schema;
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  const isOpen = names.length === 0 && schema.additionalProperties !== false && !isObject(properties);
+  if (isOpen || names.length > MOST_FIELDS) {
+    const whole = fieldOf(WHOLE, { type: 'object', default: {} }, true);
+    return [{ ...whole, label: WORDS.tools.wholeJson }];
+  }
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const fields = names.map((name) => fieldOf(name, (properties as Json)[name], needed.has(name)));
+  return fields.toSorted((a, b) => Number(b.required) - Number(a.required));
+}
+
+class Fault extends Error {}
+
+function bounded(
+  value: number,
+  { least, most }: ToolField,
+  below: (n: number) => string,
+  above: (n: number) => string,
+) {
+  if (least !== null && value < least) throw new Fault(below(least));
+  if (most !== null && value > most) throw new Fault(above(most));
+}
+
+function numberFrom(text: string, field: ToolField): number {
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new Fault(SAY.number);
+  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new Fault(SAY.integer);
+  bounded(value, field, SAY.least, SAY.most);
+  return value;
+}
+
+function jsonFrom(text: string, { shape }: ToolField): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Fault(SAY.json(error instanceof Error ? error.message : ''));
+  }
+  const isShape = shape === 'array' ? Array.isArray(value) : isObject(value);
+  if (shape !== '' && !isShape) throw new Fault(SAY.kind(shape));
+  return value;
+}
+
+function stringFrom(text: string, field: ToolField): string {
+  // Lengths of JSON Schema count characters, and not halves of them.
+  bounded([...text].length, field, SAY.short, SAY.long);
+  return text;
+}
+
+function valueFrom(text: string, field: ToolField): unknown {
+  if (field.kind === 'string') return stringFrom(text, field);
+  if (field.kind === 'number' || field.kind === 'integer') return numberFrom(text.trim(), field);
+  return jsonFrom(text, field);
+}
+
+const isEmpty = (text: string, { kind }: ToolField): boolean =>
+  (kind === 'string' ? text : text.trim()) === '';
+
+/** Makes arguments out of what a form holds. What is left empty is left out; an argument that is needed is not. */
+export function fill(fields: readonly ToolField[], texts: FieldTexts): Filled {
+  const faults: [string, string][] = [];
+  const filled = fields.flatMap((field): [string, unknown][] => {
+    const text = (Object.hasOwn(texts, field.name) && texts[field.name]) || '';
+    if (isEmpty(text, field)) {
+      if (field.required) faults.push([field.name, SAY.required]);
+      return [];
+    }
+    try {
+      return [[field.name, valueFrom(text, field)]];
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      faults.push([field.name, fault.message]);
+      return [];
+    }
+  });
+  // `fromEntries` makes own properties, whatever an argument is called.
+  if (faults.length > 0) return { faults: Object.fromEntries(faults) };
+  const [first] = filled;
+  const isWhole = fields[0]?.name === WHOLE && fields.length === 1;
+  return { arguments: isWhole ? (first?.[1] as Record<string, unknown>) : Object.fromEntries(filled) };
+}

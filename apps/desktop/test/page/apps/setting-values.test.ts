@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { presentValue, settingsOf } from '../../../page/src/apps/setting-values.ts';
+import { MANIFEST } from '../support/sample-data.ts';
+
+const SETTINGS = MANIFEST.contributes.settings ?? [];
+
+const formOf = (values: Record<string, string>) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(values)) form.set(name, value);
+  return form;
+};
+
+describe('the settings of an app', () => {
+  it('are what was set, and else what the manifest says', () => {
+    const [folder, size, quiet] = SETTINGS;
+    expect(folder && presentValue(folder, {})).toBe('Inbox');
+    expect(size && presentValue(size, { size: 0 })).toBe(0);
+    expect(quiet && presentValue(quiet, {})).toBe(false);
+  });
+
+  it('are of the kinds that the manifest names', () => {
+    const form = formOf({ folder: '', size: '7.5', quiet: 'on', order: 'oldest', other: 'x' });
+    expect(settingsOf(SETTINGS, form)).toEqual({ folder: '', size: 7.5, quiet: true, order: 'oldest' });
+  });
+
+  it('leave out numbers that are none, and choices that are not offered', () => {
+    expect(settingsOf(SETTINGS, formOf({ size: 'NaN', order: 'newestest' }))).toEqual({
+      folder: '',
+      quiet: false,
+    });
+  });
+});

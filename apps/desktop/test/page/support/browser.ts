@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { findChromium } from '@svc/testkit';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+
+/** Name of the browser to use, or undefined: then the tests that need one say so and are skipped. */
+export const BROWSER = findChromium();
+
+const pathOf = (program: string): string =>
+  spawnSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).stdout.trim();
+
+/** A headless browser. Without its own sandbox, which a container run as root does not allow. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: pathOf(BROWSER ?? ''), args: ['--no-sandbox', '--disable-gpu'] });
+
+/** A page that remembers what should not have happened on it. Requests that fail are told by what the page shows. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const incidents: string[] = [];
+  page.on('console', (message) => {
+    // The latter is told of a handler in a text that is parsed apart from the page, where nothing runs.
+    const isExpected = /^(Failed to load resource|Executing inline event handler violates)/.test(
+      message.text(),
+    );
+    if (message.type() === 'error' && !isExpected) incidents.push(message.text());
+  });
+  page.on('pageerror', (error) => incidents.push(String(error)));
+  await page.goto(url);
+  return { page, incidents };
+}

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
+import type { DesktopEvent } from '../../../src/wire/events.ts';
+import { PANEL_PAGE, STORE } from './sample-data.ts';
+
+const PAGE = join(import.meta.dirname, '../../../page');
+const VITE = join(import.meta.dirname, '../../../../../node_modules/vite/bin/vite.js');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+/** The policy that the desktop's own server sends with the page. */
+const policy = (panels: string, store: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: ${store}; connect-src 'self'; frame-src ${panels}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** What a call is refused with. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 422) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export type Answers = {
+  [Name in CallName]?: (
+    input: DesktopCalls[Name]['in'],
+  ) => DesktopCalls[Name]['out'] | Promise<DesktopCalls[Name]['out']>;
+};
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  );
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The built page, in a folder that `remove` takes away. */
+async function buildPage() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-page-'));
+  // A process of its own, since the environment of tests would have React check itself.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, [VITE, 'build', PAGE, '--outDir', folder, '--emptyOutDir'], {
+    env,
+  });
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * A server that speaks the desktop's wire to a page that is built from its sources, and answers with what a test says.
+ * @param answers what each call is answered with; a test may change them as it goes
+ */
+export async function openFakeDesktop(answers: Answers) {
+  const page = await buildPage();
+  const streams = new Set<ServerResponse>();
+  const asked: { name: string; input: unknown }[] = [];
+  const uploads = new Map<string, string>();
+  let bearer = randomUUID();
+  let key = randomUUID();
+
+  const panels = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(PANEL_PAGE);
+  });
+  const panelOrigin = `http://127.0.0.1:${await listen(panels)}`;
+
+  const tell = (event: DesktopEvent) => {
+    for (const stream of streams) stream.write(`data: ${JSON.stringify(event)}\n\n`);
+  };
+
+  async function answerCall(name: string, body: Buffer): Promise<unknown> {
+    const input = JSON.parse(body.toString());
+    asked.push({ name, input });
+    if (name === 'session.open') {
+      if (input.key !== key) throw new Refusal('unauthorized', 'The link was used.', 401);
+      key = randomUUID();
+      return { bearer };
+    }
+    const answer = answers[name as CallName] as ((input: unknown) => unknown) | undefined;
+    if (!answer) throw new Refusal('not_found', `The test has no answer to ${name}.`, 404);
+    return answer(input);
+  }
+
+  async function answerFile(path: string, response: ServerResponse): Promise<void> {
+    const name = path === '/' ? 'index.html' : path.slice(1);
+    const bytes = await readFile(join(page.folder, name)).catch(() => null);
+    const type = TYPES[extname(name)];
+    if (!bytes || type === undefined) throw new Refusal('not_found', 'No such file.', 404);
+    response
+      .writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': policy(panelOrigin, STORE) })
+      .end(bytes);
+  }
+
+  function openStream(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
+    streams.add(response);
+    response.on('close', () => streams.delete(response));
+  }
+
+  async function takeUpload(name: string, request: IncomingMessage) {
+    const id = randomUUID();
+    const content = await bodyOf(request);
+    uploads.set(id, content.toString());
+    return { id, name, type: 'text/plain', bytes: content.length };
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const isPrivate =
+      /^\/(api|events|uploads|files|icons)/.test(pathname) && pathname !== '/api/session.open';
+    if (isPrivate && request.headers.authorization !== `Bearer ${bearer}`) {
+      throw new Refusal('unauthorized', 'Who asks?', 401);
+    }
+    if (pathname === '/events') return openStream(response);
+    if (pathname.startsWith('/files/')) {
+      response.writeHead(200, { 'Content-Type': 'text/plain' }).end('kept');
+      return;
+    }
+    if (request.method === 'GET') return answerFile(pathname, response);
+    const answer =
+      pathname === '/uploads'
+        ? await takeUpload(searchParams.get('name') ?? '', request)
+        : await answerCall(pathname.slice('/api/'.length), await bodyOf(request));
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      const { status, code } = error instanceof Refusal ? error : { status: 500, code: 'internal' };
+      const message = error instanceof Error ? error.message : String(error);
+      response
+        .writeHead(status, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify({ code, message }));
+    });
+  });
+  const port = await listen(server);
+  const origin = `http://localhost:${port}`;
+
+  return {
+    origin,
+    panelOrigin,
+    answers,
+    asked,
+    uploads,
+    tell,
+    link: () => `${origin}/#key=${key}`,
+    /** Ends all sessions, as a desktop that was started anew does. */
+    endSessions() {
+      bearer = randomUUID();
+    },
+    /** Pages that follow what happens. */
+    following: () => streams.size,
+    /** Cuts every stream of events. */
+    dropStreams() {
+      for (const stream of streams) stream.destroy();
+    },
+    async close() {
+      for (const one of [server, panels]) {
+        one.closeAllConnections();
+        one.close();
+      }
+      await page.remove();
+    },
+  };
+}
+
+export type FakeDesktop = Awaited<ReturnType<typeof openFakeDesktop>>;

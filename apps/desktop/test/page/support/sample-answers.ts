@@ -1,0 +1,146 @@
+import type { WaitingCard } from '../../../src/wire/views.ts';
+import type { Answers } from './fake-desktop.ts';
+import {
+  ACCOUNT,
+  ANSWER,
+  app,
+  DETAIL,
+  entry,
+  FOLDER,
+  MANIFEST,
+  PROJECTS,
+  STORE,
+  sheet,
+  TOOL,
+} from './sample-data.ts';
+
+const NAMES = [
+  'Field Notes',
+  'Bird Calls',
+  'Weather Glass',
+  'Ledger',
+  'Colour Picker',
+  'Chess Clock',
+  'Map Room',
+];
+
+/** The apps of a desktop on which much is installed. */
+export const manyApps = () => [
+  app(),
+  app({
+    appId: 'com.example.ledger',
+    manifest: { ...MANIFEST, id: 'com.example.ledger', name: 'Ledger' },
+    on: false,
+  }),
+  app({
+    appId: 'com.example.maps',
+    manifest: { ...MANIFEST, id: 'com.example.maps', name: 'Map Room' },
+    obstacle: 'it waits for the app com.example.places, which is missing.',
+  }),
+  app({
+    appId: 'com.example.gone',
+    manifest: { ...MANIFEST, id: 'com.example.gone', name: 'Bird Calls' },
+    withdrawn: { reason: 'It sent pictures elsewhere.', at: '2026-03-01T10:00:00.000Z' },
+    on: false,
+  }),
+  app({
+    appId: 'connector.mcp-example-com',
+    manifest: { ...MANIFEST, id: 'connector.mcp-example-com', name: 'mcp.example.com' },
+    source: { kind: 'connector', url: 'https://mcp.example.com/mcp' },
+  }),
+];
+
+/**
+ * What a desktop answers that keeps what it is told.
+ * @param state what it begins with; a test may look at it, and change it
+ */
+export function sampleAnswers(state: {
+  apps: ReturnType<typeof manyApps>;
+  cards: WaitingCard[];
+  connected: boolean;
+}): Answers {
+  const entries = NAMES.map(entry);
+  return {
+    'client.show': () => ({
+      ...{
+        name: 'svc desktop',
+        version: '0.0.0',
+        store: STORE,
+        folder: '/home/anna/.local/share/svc',
+      },
+      ...{ projects: PROJECTS, cards: state.cards },
+    }),
+    'store.search': ({ q = '', category }) => {
+      const apps = entries.filter(
+        ({ name, categories }) =>
+          name.toLowerCase().includes(q.toLowerCase()) &&
+          (!category || (categories as string[]).includes(category)),
+      );
+      return { apps, nextCursor: null, total: apps.length };
+    },
+    'store.app': () => DETAIL,
+    'store.prepare': () => ({ sheetId: 's1', sheet: sheet() }),
+    'store.install': () => {
+      state.apps = [...state.apps.filter(({ appId }) => appId !== 'com.example.notes'), app()];
+      return { app: app() };
+    },
+    'apps.list': () => ({ apps: state.apps }),
+    'apps.switch': ({ appId, on }) => {
+      state.apps = state.apps.map((one) => (one.appId === appId ? { ...one, on } : one));
+      return {};
+    },
+    'apps.remove': ({ appId }) => {
+      state.apps = state.apps.filter((one) => one.appId !== appId);
+      return { accounts: [{ id: 'notes', revoked: false, reason: 'auth.example.com did not answer.' }] };
+    },
+    'apps.update': () => ({
+      outcomes: [
+        { appId: 'com.example.notes', version: '1.2.0', outcome: 'current' },
+        { appId: 'com.example.ledger', version: '1.0.0', outcome: 'updated', to: '1.1.0' },
+        {
+          appId: 'com.example.maps',
+          version: '2.0.0',
+          outcome: 'refused',
+          reason: 'not-verified',
+          message: 'The signature is not right.',
+        },
+      ],
+    }),
+    'apps.checkRevocations': () => ({ refused: null, signedAt: '2026-03-01T10:00:00.000Z', stale: true }),
+    'apps.settings': () => ({ values: { size: 50 } }),
+    'apps.saveSettings': () => ({}),
+    'accounts.list': () => ({ accounts: [{ ...ACCOUNT, connected: state.connected }] }),
+    'accounts.connect': () => {
+      state.connected = true;
+      return {};
+    },
+    'accounts.disconnect': () => {
+      state.connected = false;
+      return { revoked: false, reason: 'auth.example.com did not answer.' };
+    },
+    'tools.list': () => ({ tools: [TOOL] }),
+    'tools.call': () => ANSWER,
+    'tools.stop': () => ({}),
+    'tools.saveFile': () => ({}),
+    'cards.answer': () => ({}),
+    'panels.send': () => ({}),
+    'panels.change': () => ({}),
+    'panels.close': () => ({}),
+    'panels.picked': () => ({}),
+    'folders.list': () => ({ folders: [FOLDER] }),
+    'projects.allowed': () => ({ folders: ['/home/anna/pictures'] }),
+    'agents.list': () => ({
+      address: 'http://localhost:4300/mcp',
+      agents: [
+        { id: 'claude-code', name: 'Claude Code', file: '/home/anna/.claude.json', state: 'connected' },
+        { id: 'codex', name: 'Codex', file: '/home/anna/.codex/config.toml', state: 'not-connected' },
+        { id: 'cursor', name: 'Cursor', file: '/home/anna/.cursor/mcp.json', state: 'unreadable' },
+      ],
+    }),
+    'agents.preview': () => ({
+      file: '/home/anna/.codex/config.toml',
+      before: 'model = "x"\n\n[tools]\nweb = true\n',
+      after: 'model = "x"\n\n[tools]\nweb = true\n\n[mcp_servers.svc]\ncommand = "svc"\nargs = ["gateway"]\n',
+    }),
+  };
+}

@@ -1,0 +1,291 @@
+import type { CatalogEntry, Manifest, PermissionDiff } from '@svc/contracts';
+import type { Card, InstallSheet } from '@svc/runtime';
+import type {
+  AccountView,
+  AppTool,
+  AppView,
+  CallView,
+  FolderView,
+  Project,
+  WaitingCard,
+} from '../../../src/wire/views.ts';
+
+const SHA = 'ab'.repeat(32);
+/** A store that nobody can reach. */
+export const STORE = 'http://localhost:1';
+
+const AT = '2026-03-01T10:00:00.000Z';
+
+export const PROJECTS: Project[] = [
+  { id: 'p1', name: 'Garden', folder: '/home/anna/garden' },
+  { id: 'p2', name: 'A project with quite a long name', folder: null },
+];
+
+export const MANIFEST = {
+  pluginApiVersion: 3,
+  id: 'com.example.notes',
+  name: 'Field Notes',
+  version: '1.2.0',
+  description: 'Keeps notes with pictures. It sends them to nobody else.',
+  permissions: ['Reads the notes of your account.', 'Sends pictures that you choose to notes.example.com.'],
+  publisher: 'example',
+  grants: ['files:receive', 'files:return'],
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['cdn.example.com', '*.notes.example.com'] },
+  branding: { icon: 'assets/icon.png' },
+  accounts: [{ id: 'notes', label: 'Example Notes', auth: 'mcp', scopes: ['notes.read'], required: true }],
+  contributes: {
+    tools: [{ id: 'add_note', name: 'Add a note', description: 'Adds a note.' }],
+    panels: [
+      {
+        id: 'board',
+        title: 'Board',
+        component: 'webview',
+        views: [
+          { id: 'all', label: 'All notes' },
+          { id: 'mine', label: 'Mine' },
+        ],
+      },
+    ],
+    settings: [
+      { id: 'folder', label: 'Folder for new notes', type: 'string', default: 'Inbox' },
+      { id: 'size', label: 'Notes a page', type: 'number', default: 20 },
+      { id: 'quiet', label: 'Do not tell me of new notes', type: 'boolean' },
+      { id: 'order', label: 'Order', type: 'select', options: ['newest', 'oldest'] },
+    ],
+  },
+} satisfies Manifest as Manifest;
+
+/** Texts of strangers that try to be more than text. */
+export const HOSTILE =
+  '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202Egnp.exe';
+
+export const entry = (name: string, n: number): CatalogEntry => ({
+  appId: n === 0 ? 'com.example.notes' : `com.example.app-${n}`,
+  name,
+  tagline: 'Keeps notes with pictures.',
+  description: MANIFEST.description,
+  categories: ['productivity'],
+  publisher: { slug: 'example', name: 'Example & Sons', verified: n % 2 === 0 },
+  version: '1.2.0',
+  publishedAt: AT,
+  iconUrl: 'http://localhost:1/none.png',
+  screenshots: [],
+  permissions: MANIFEST.permissions,
+  grants: MANIFEST.grants ?? [],
+  domains: ['mcp.example.com', 'cdn.example.com'],
+  accounts: [{ id: 'notes', label: 'Example Notes', scopes: ['notes.read'], required: true }],
+  tools: [
+    { id: 'add_note', name: 'Add a note', description: 'Adds a note, with pictures where there are any.' },
+  ],
+  installs: 1200 - n,
+  rating: { average: 4.4, count: n },
+  size: 48_213,
+  homepage: 'https://notes.example.com/',
+  support: 'mailto:help@example.com',
+});
+
+const README = `<h1>Field Notes</h1><p>Write <strong>anywhere</strong>. <a href="https://example.com/help">Help</a>
+<a href="javascript:document.title='owned'">bad</a></p><ul><li>One</li></ul>${HOSTILE}<form action="/"><input name="password"></form>`;
+
+const version = (number: string) => ({
+  version: number,
+  publishedAt: AT,
+  changelog: '- Better search',
+  sha256: SHA,
+  size: 48_213,
+  signature: `${'A'.repeat(86)}==`,
+  keyId: 'key-2026',
+  grants: [],
+  domains: ['mcp.example.com'],
+  accounts: ['notes', 'notes:notes.read'],
+  bundleUrl: 'http://localhost:1/bundle',
+});
+
+export const DETAIL = {
+  ...entry('Field Notes', 0),
+  readme: '# Field Notes',
+  readmeHtml: README,
+  versions: [version('1.2.0'), version('1.1.0')],
+};
+
+/** A footprint as it arrives over JSON, where maps are objects. */
+const FOOTPRINT = {
+  grants: ['files:receive', 'files:return'],
+  domains: ['*.notes.example.com', 'cdn.example.com', 'mcp.example.com'],
+  accounts: ['notes', 'notes:notes.read'],
+  mcpUrl: 'https://mcp.example.com/mcp',
+  requires: [],
+  fileParams: { 'add_note.pictures': { maxBytes: 1_048_576, multiple: true } },
+  tools: {
+    add_note: { account: 'notes', confirms: true, wording: '' },
+    find: { account: null, confirms: false, wording: '' },
+  },
+  endpoints: {},
+} as unknown as InstallSheet['footprint'];
+
+export const WIDENED: PermissionDiff = {
+  baseVersion: '1.1.0',
+  grantsAdded: ['project:write'],
+  grantsRemoved: [],
+  domainsAdded: ['*.tracker.example.net'],
+  domainsRemoved: ['old.example.com'],
+  accountsAdded: ['notes:notes.write'],
+  accountsRemoved: [],
+  fileParamsAdded: [],
+  fileParamsRemoved: [],
+  requiresAdded: [],
+  requiresRemoved: [],
+  toolsAdded: [],
+  toolsRemoved: [],
+  toolsChanged: [],
+  confirmRemoved: ['add_note'],
+  toolAccountsChanged: [],
+  fileLimitsRaised: [],
+  authEndpointsChanged: [],
+  mcpUrlChanged: false,
+  widens: true,
+};
+
+export const sheet = (changes: Partial<InstallSheet> = {}): InstallSheet => ({
+  app: { appId: 'com.example.notes', name: 'Field Notes', version: '1.2.0', publisher: 'example' },
+  description: MANIFEST.description,
+  permissions: MANIFEST.permissions,
+  footprint: FOOTPRINT,
+  accounts: [{ id: 'notes', label: 'Example Notes', scopes: ['notes.read'], required: true }],
+  requirements: [
+    {
+      kind: 'app',
+      name: 'com.example.maps',
+      reason: 'Shows where a note was made.',
+      need: 'optional',
+      presence: 'missing',
+    },
+  ],
+  providers: null,
+  source: { store: STORE, sha256: SHA, publishedAt: AT, keyId: 'key-2026' },
+  bytes: 48_213,
+  replaces: null,
+  widened: null,
+  needsConsent: true,
+  binding: 'sheet-binding',
+  ...changes,
+});
+
+export const app = (changes: Partial<AppView> = {}): AppView => ({
+  appId: 'com.example.notes',
+  version: '1.2.0',
+  manifest: MANIFEST,
+  source: { kind: 'store' },
+  on: true,
+  withdrawn: null,
+  obstacle: null,
+  requirements: [],
+  ...changes,
+});
+
+export const TOOL: AppTool = {
+  id: 'add_note',
+  name: 'Add a note',
+  description: 'Adds a note, with pictures where there are any.',
+  inputSchema: {
+    type: 'object',
+    required: ['title'],
+    properties: {
+      title: { type: 'string', title: 'Title', description: 'What the note is called.', maxLength: 40 },
+      stars: { type: 'integer', minimum: 1, maximum: 5, default: 3 },
+      pinned: { type: 'boolean' },
+      colour: { enum: ['red', 'green'] },
+      tags: { type: 'array', items: { type: 'string' }, default: ['new'] },
+    },
+  },
+  files: { pictures: { accept: ['image/*', 'text/plain'], multiple: true, maxBytes: 1_048_576 } },
+  confirms: true,
+  account: 'notes',
+};
+
+export const ANSWER: CallView = {
+  outcome: 'answered',
+  isError: false,
+  parts: [
+    { type: 'text', text: `The note is added. ${HOSTILE}` },
+    { type: 'file', file: { id: 'f1', name: 'note.txt', type: 'text/plain', bytes: 4, sha256: SHA } },
+  ],
+  structured: { id: 42, tags: ['new'], nested: { deep: { deeper: null } } },
+};
+
+export const ACCOUNT: AccountView = {
+  id: 'notes',
+  label: 'Example Notes',
+  required: true,
+  connected: true,
+  expiresAt: AT,
+  scopes: ['notes.read'],
+  host: 'auth.example.com',
+  activity: [{ host: 'mcp.example.com', tool: 'add_note', at: AT }],
+};
+
+export const FOLDER: FolderView = {
+  folder: '/home/anna/notes-app',
+  appId: 'com.example.dev',
+  fault: null,
+  issues: [
+    { code: 'remote.url', level: 'error', path: '/remote/mcpUrl', message: 'Write an https address.' },
+    { code: 'bundle.readme', level: 'warning', path: 'README.md', message: 'Add a README.md.' },
+  ],
+};
+
+const CARD_APP = { appId: 'com.example.notes', name: 'Field Notes', version: '1.2.0', publisher: 'example' };
+const FILE = { name: 'leaf.png', type: 'image/png', bytes: 20_480, sha256: SHA };
+
+export const CARDS = {
+  approval: {
+    kind: 'approval',
+    app: CARD_APP,
+    tool: { id: 'add_note', name: 'Add a note' },
+    title: 'Add this note with 1 picture?',
+    html: `<p>It is <em>shown</em> to everybody.</p>${HOSTILE}`,
+    action: 'Add it',
+    arguments: { title: 'Leaf', stars: 3 },
+    files: [FILE],
+    binding: 'approval-binding',
+  },
+  connect: {
+    kind: 'connect',
+    app: CARD_APP,
+    account: { id: 'notes', label: 'Example Notes', scopes: ['notes.read'] },
+    host: 'auth.example.com',
+  },
+  consent: {
+    kind: 'consent',
+    app: CARD_APP,
+    permissions: MANIFEST.permissions,
+    footprint: FOOTPRINT,
+    widened: WIDENED,
+    binding: 'consent-binding',
+  },
+  save: {
+    kind: 'save',
+    app: CARD_APP,
+    path: 'notes/leaf.png',
+    replaces: true,
+    file: FILE,
+    binding: 'save-binding',
+  },
+} satisfies Record<string, Card>;
+
+export const waiting = (id: string, card: Card, asker = 'desktop'): WaitingCard => ({
+  id,
+  card,
+  asker,
+  askedAt: AT,
+});
+
+/** A panel that asks for its port as panels do, says what it is told, and sends three messages at once. */
+export const PANEL_PAGE = `<!doctype html><title>Board</title><p id="said">waiting</p><script>
+  addEventListener('message', ({ data, ports }) => {
+    if (data.method !== 'ui/notifications/port') return;
+    ports[0].onmessage = ({ data }) => { document.getElementById('said').textContent = data; };
+    for (const n of [1, 2, 3]) ports[0].postMessage('message ' + n);
+  });
+  parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/frame-ready' }, '*');
+</script>`;

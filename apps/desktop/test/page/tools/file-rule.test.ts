@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf, hintOf } from '../../../page/src/tools/file-rule.ts';
+
+const RULE = { accept: ['image/*', 'application/pdf'], maxBytes: 10 };
+
+describe('what a file argument takes', () => {
+  it('is said before something else is handed over', () => {
+    expect(faultOf({ name: 'a.png', type: 'image/png', size: 10 }, RULE)).toBeNull();
+    expect(faultOf({ name: 'a.pdf', type: 'application/pdf', size: 1 }, RULE)).toBeNull();
+    expect(faultOf({ name: 'a.png', type: 'image/png', size: 11 }, RULE)).toBe(
+      'a.png is larger than 10 bytes.',
+    );
+    expect(faultOf({ name: 'a.txt', type: 'text/plain', size: 1 }, RULE)).toMatch(/^a\.txt is not of image/);
+    expect(faultOf({ name: 'x', type: 'imagery/png', size: 1 }, RULE)).not.toBeNull();
+  });
+
+  it('leaves to the desktop what a browser cannot know', () => {
+    expect(faultOf({ name: 'x', type: '', size: 1 }, RULE)).toBeNull();
+    const prepared = { ...RULE, prepare: { op: 'compress' as const, quality: 50 } };
+    expect(faultOf({ name: 'a.png', type: 'image/png', size: 1_000 }, prepared)).toBeNull();
+  });
+
+  it('is hinted at in words', () => {
+    expect(hintOf({})).toBe('One file, up to 20.0 MiB. Drop here, or choose.');
+    expect(hintOf({ ...RULE, multiple: true })).toContain(
+      'Files of image/*, application/pdf, up to 10 bytes each',
+    );
+  });
+});

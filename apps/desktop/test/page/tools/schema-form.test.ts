@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FieldTexts, fieldsOf, fill, WHOLE } from '../../../page/src/tools/schema-form.ts';
+import { TOOL } from '../support/sample-data.ts';
+
+const FIELDS = fieldsOf(TOOL.inputSchema);
+
+const filled = (texts: FieldTexts) => fill(FIELDS, { title: 'A', ...texts });
+const faultOf = (texts: FieldTexts) => {
+  const made = filled(texts);
+  return 'faults' in made ? made.faults : null;
+};
+
+describe('the form of a tool', () => {
+  it('has a field of its kind for each argument, with those that are needed first', () => {
+    expect(FIELDS.map(({ name, kind, required, initial }) => [name, kind, required, initial])).toEqual([
+      ['title', 'string', true, ''],
+      ['stars', 'integer', false, '3'],
+      ['pinned', 'boolean', false, ''],
+      ['colour', 'choice', false, ''],
+      ['tags', 'json', false, '[\n  "new"\n]'],
+    ]);
+  });
+
+  it('makes values of the kinds that the schema names, and leaves out what is empty', () => {
+    const texts = { stars: ' 4 ', pinned: 'false', colour: '"red"', tags: '["a"]' };
+    expect(filled(texts)).toEqual({
+      arguments: { title: 'A', stars: 4, pinned: false, colour: 'red', tags: ['a'] },
+    });
+    expect(filled({ stars: '', tags: '  ' })).toEqual({ arguments: { title: 'A' } });
+  });
+
+  it('says by each field what to mend', () => {
+    expect(faultOf({ title: '' })).toHaveProperty('title', 'Fill this in.');
+    expect(faultOf({ title: 'x'.repeat(41) })).toHaveProperty('title');
+    expect(faultOf({ stars: '2.5' })).toHaveProperty('stars', 'Write a whole number.');
+    expect(faultOf({ stars: '6' })).toHaveProperty('stars', 'At most 5.');
+    expect(faultOf({ stars: 'Infinity' })).toHaveProperty('stars', 'Write a number, such as 2.5.');
+    expect(faultOf({ tags: '{"a":1}' })).toHaveProperty('tags', 'Write a JSON array.');
+    expect(faultOf({ tags: '[1' })?.tags).toMatch(/^This is not JSON: /);
+  });
+
+  it('counts characters as a schema does', () => {
+    expect(faultOf({ title: '🌿'.repeat(40) })).toBeNull();
+  });
+
+  it('takes one JSON object where a schema does not say what it takes', () => {
+    for (const schema of [{}, { type: 'object' }, { properties: 7 }]) {
+      const fields = fieldsOf(schema);
+      expect(fields.map(({ name }) => name)).toEqual([WHOLE]);
+      expect(fill(fields, { [WHOLE]: '{"a":[1]}' })).toEqual({ arguments: { a: [1] } });
+      expect(fill(fields, { [WHOLE]: '[1]' })).toHaveProperty('faults');
+    }
+    expect(fieldsOf({ type: 'object', properties: {} })).toEqual([]);
+    expect(fill([], {})).toEqual({ arguments: {} });
+  });
+
+  it('makes own properties of arguments with the names of what objects bring', () => {
+    const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"string"}}');
+    const fields = fieldsOf({ properties });
+    const made = fill(fields, JSON.parse('{"__proto__":"a"}'));
+    expect(JSON.stringify(made)).toBe('{"arguments":{"__proto__":"a"}}');
+    expect(Object.getPrototypeOf('arguments' in made && made.arguments)).toBe(Object.prototype);
+  });
+
+  it('takes nothing of a server’s schema for granted', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (schema, properties) => {
+          for (const one of [schema, { ...schema, properties }]) {
+            const fields = fieldsOf(one);
+            const made = fill(fields, Object.fromEntries(fields.map(({ name, initial }) => [name, initial])));
+            expect('arguments' in made || 'faults' in made).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
+  it('offers the choices of a schema as they are, and a null as leaving out', () => {
+    const [choice, text] = fieldsOf({
+      properties: { n: { enum: [1, '1', null] }, s: { type: ['string', 'null'] } },
+    });
+    expect(choice?.options).toEqual(['1', '"1"', 'null']);
+    expect(text?.kind).toBe('string');
+    expect(fill(choice ? [choice] : [], { n: '"1"' })).toEqual({ arguments: { n: '1' } });
+  });
+});
