@@ -69,7 +69,8 @@ const COMMANDS = {
   'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
   'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
   'conformance-client': [['node', 'scripts/conformance-client.ts']],
-  bench: [WEB, ['node', '--expose-gc', 'bench/run.ts']],
+  demo: [WEB, PAGE, ['node', 'scripts/demo.ts']],
+  bench: [WEB, PAGE, ['node', '--expose-gc', 'bench/run.ts']],
 };
 
 const say = (line) => process.stderr.write(`${line}\n`);

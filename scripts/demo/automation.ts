@@ -13,7 +13,8 @@ export function automationOf(store: string, token: string): Automation {
   async function ask(path: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type };
     const answer = await fetch(store + path, { method: 'POST', headers, body });
-    if (!answer.ok) throw new Error(`The store answers ${path} with ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok)
+      throw new Error(`The store answers ${path} with ${answer.status}: ${await answer.text()}`);
     return answer.json();
   }
   const at = ({ appId, version }: { appId: string; version: string }) =>

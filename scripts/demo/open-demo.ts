@@ -45,7 +45,10 @@ async function startStore(folder: string, token: string) {
     DATABASE_URL: '',
     SVC_BLOBS: '',
   };
-  const program = await startProgram('apps/store/src/main.ts', [], { env, ready: /(http\S+\/setup\S*?)["\s]/ });
+  const program = await startProgram('apps/store/src/main.ts', [], {
+    env,
+    ready: /(http\S+\/setup\S*?)["\s]/,
+  });
   return { url, program, setup: program.found };
 }
 
@@ -77,7 +80,8 @@ export async function openDemo(): Promise<Demo> {
   const published: { appId: string; version: string }[] = [];
   const fill = async () => {
     for (const publisher of PUBLISHERS) await automation.addPublisher(publisher);
-    for (const bundle of await firstBundles(pinboard.mcpUrl)) published.push(await automation.publish(bundle));
+    for (const bundle of await firstBundles(pinboard.mcpUrl))
+      published.push(await automation.publish(bundle));
   };
   const [desktop] = await Promise.all([startDesktop(folder, store.url), fill()]);
   opened.defer(() => stopProgram(desktop));

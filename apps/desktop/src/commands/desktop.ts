@@ -6,7 +6,9 @@ import { openPageOf, startIn, untilIdle, untilStopped } from './start.ts';
 export const desktop: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   if (rest.length > 0)
-    throw new WrongUse('Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--key-file]');
+    throw new WrongUse(
+      'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--key-file]',
+    );
   const started = await startIn(world, options.folder ?? usualFolder(world, 'desktop'), options);
   const link = 'running' in started ? await started.running.newLink() : started.opened.newLink();
   world.say(`Desktop: ${link}`);
