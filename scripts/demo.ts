@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { pageOpener } from '@svc/runtime/page-opener';
 import { type Demo, openDemo } from './demo/open-demo.ts';
 
 const USAGE = `usage: npm run demo [-- --no-open]
@@ -51,10 +50,8 @@ function readArguments(): { open: boolean } {
   }
 }
 
-const { open } = readArguments();
-const demo = await openDemo();
+const demo = await openDemo(readArguments());
 say(tour(demo));
-if (open) await pageOpener(process.platform, process.env)?.(demo.desktop);
 
 /** Obeys what is typed until that is enough. Where nobody can type, that is never. */
 async function obeyLines(): Promise<void> {

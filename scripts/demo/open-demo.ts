@@ -52,12 +52,16 @@ async function startStore(folder: string, token: string) {
   return { url, program, setup: program.found };
 }
 
-async function startDesktop(folder: string, store: string) {
+async function startDesktop(folder: string, store: string, open: boolean) {
   const port = await freePort(PORTS.desktop);
   const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
-  return startProgram('apps/desktop/src/main.ts', [...words, '--local-apps', '--key-file', '--no-open'], {
-    ready: /Desktop: (http\S+)\s/,
-  });
+  return startProgram(
+    'apps/desktop/src/main.ts',
+    [...words, '--local-apps', '--key-file', ...(open ? [] : ['--no-open'])],
+    {
+      ready: /Desktop: (http\S+)\s/,
+    },
+  );
 }
 
 const startPinboard = async (): Promise<Pinboard> =>
@@ -67,8 +71,11 @@ const startPinboard = async (): Promise<Pinboard> =>
     onFault: (error) => process.stderr.write(`pinboard: ${String(error)}\n`),
   });
 
-/** Starts a store with some apps, the one of them that works with its servers, and a desktop; all from nothing. */
-export async function openDemo(): Promise<Demo> {
+/**
+ * Starts a store with some apps, the one of them that works with its servers, and a desktop; all from nothing.
+ * @param options.open whether the desktop opens the person's browser
+ */
+export async function openDemo({ open }: { open: boolean }): Promise<Demo> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -83,7 +90,7 @@ export async function openDemo(): Promise<Demo> {
     for (const bundle of await firstBundles(pinboard.mcpUrl))
       published.push(await automation.publish(bundle));
   };
-  const [desktop] = await Promise.all([startDesktop(folder, store.url), fill()]);
+  const [desktop] = await Promise.all([startDesktop(folder, store.url, open), fill()]);
   opened.defer(() => stopProgram(desktop));
   const parts = opened.move();
   return {

@@ -50,7 +50,8 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
       ...(keyFile ? [] : [{ kind: 'keyring' as const, keyring: systemKeyring(env) }]),
       { kind: 'key-file', file: path.join(folder, 'vault.key') },
     ],
-    openPage: openPageOf(world),
+    // Without a browser of its own choosing, what a person has to open is shown on the page.
+    openPage: options.open ? openPageOf(world) : async () => false,
     agents: { places: { home, env }, program },
     gateway: { approvals },
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),

@@ -54,7 +54,7 @@ export function storeCalls(parts: PageParts): CallsOf<'store'> {
     },
     'store.app': {
       input: z.strictObject({ appId: AppId }),
-      answer: ({ appId }, { signal }) => reader.detail(appId, signal),
+      answer: ({ appId }, { signal }) => reader.detail(appId, signal, { html: true }),
     },
     'store.prepare': {
       input: z.strictObject({ appId: AppId, version: z.exactOptional(Id) }),

@@ -30,7 +30,8 @@ export type StoreReader = {
   /** Address of the store, without a slash at its end. */
   readonly store: string;
   search(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage>;
-  detail(appId: string, signal?: AbortSignal): Promise<AppDetail>;
+  /** @param as with `html`, README and changelogs come as HTML too, which nobody has to believe either */
+  detail(appId: string, signal?: AbortSignal, as?: { html: boolean }): Promise<AppDetail>;
   download(ref: VersionRef, signal?: AbortSignal): Promise<Download>;
   /** All keys of the store, oldest first; one that lists only its current key gives that. */
   keys(signal?: AbortSignal): Promise<PublicKeys['keys'] | [PublicKey]>;
@@ -165,8 +166,12 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
     return value as T;
   }
 
-  async function detail(appId: string, signal?: AbortSignal): Promise<AppDetail> {
-    const found = await json(`/api/apps/${step(appId)}`, AppDetail, { signal });
+  async function detail(
+    appId: string,
+    signal?: AbortSignal,
+    { html } = { html: false },
+  ): Promise<AppDetail> {
+    const found = await json(`/api/apps/${step(appId)}${html ? '?html=1' : ''}`, AppDetail, { signal });
     if (found.appId !== appId) throw misbehaved('it tells of another app than it was asked for');
     return found;
   }

@@ -3,6 +3,10 @@ import { visible } from './visible.ts';
 
 /** What text is made of. All else is left out, and what is in it shown as text. */
 const KNOWN = new Set([
+  'h3',
+  'h4',
+  'h5',
+  'h6',
   'p',
   'ul',
   'ol',

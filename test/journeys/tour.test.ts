@@ -1,0 +1,150 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
+
+const APP = 'com.example.pinboard';
+
+/** A picture as a camera makes them: larger than the app is handed. */
+const picture = () =>
+  sharp({ create: { width: 2_400, height: 1_800, channels: 3, background: '#4a7a96' } })
+    .jpeg()
+    .toBuffer();
+
+/** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
+async function faultsOf(page: Page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [
+    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    ...(overflow > 0 ? [overflow] : []),
+  ];
+}
+
+describe.skipIf(BROWSER === undefined)('the five minutes of a newcomer, in a real browser', () => {
+  let browser: Browser;
+  let demo: Demo;
+  let page: Page;
+  let context: BrowserContext;
+  let incidents: string[];
+
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false })]);
+    ({ page, incidents } = await openPage(browser, demo.desktop));
+    context = page.context();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  const dialog = () => page.getByRole('dialog');
+  const visit = async (hash: string, heading: string) => {
+    await page.goto(`${new URL(demo.desktop).origin}/#/${hash}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  };
+  const panel = () => page.frameLocator('iframe[title="Board"]').frameLocator('iframe');
+
+  it('finds an app in the store, and installs what it was shown', async () => {
+    await page.getByLabel('Search apps').fill('pinbord');
+    await page.getByRole('link', { name: 'Pinboard' }).click();
+    await page.getByRole('heading', { name: 'What you need' }).waitFor();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await dialog().getByText('Keeps the contact sheets it draws in your files').waitFor();
+    await dialog().getByRole('button', { name: 'Install' }).click();
+    await dialog().getByRole('link', { name: 'Open the app' }).click();
+    await page.getByRole('heading', { name: 'Pinboard', level: 1 }).waitFor();
+  });
+
+  it('connects an account, at the sign-in of the app itself', async () => {
+    await page.getByRole('button', { name: 'Connect Pinboard' }).click();
+    const [signIn] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Open the sign-in' }).click(),
+    ]);
+    await signIn.getByLabel('Your name').fill('anna');
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('button', { name: 'Allow', exact: true }).click();
+    await signIn.getByText('You can close this tab').waitFor();
+    await signIn.close();
+    await page.getByRole('button', { name: 'Disconnect Pinboard' }).waitFor();
+  });
+
+  it('runs a tool with a picture, which was made smaller, once that is approved', async () => {
+    await visit(`tools/${APP}/pin_pictures`, 'Tools');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: await picture() });
+    await page.getByLabel(/^text/i).fill('The lake');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await dialog().getByText('Pin 1 pictures?').waitFor();
+    expect(await dialog().innerText()).toContain('lake');
+    await dialog().getByRole('button', { name: 'Pin', disabled: false }).click();
+    await page.getByText('1600').first().waitFor();
+    await visit(`tools/${APP}/contact_sheet`, 'Tools');
+    await page.getByRole('button', { name: 'Run' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.(webp|png|jpe?g)$/);
+  });
+
+  it('sees it on the board of the panel, which fetched it with a token of its own', async () => {
+    await visit(`panels/${APP}/board`, 'Panels');
+    await panel().getByText('The lake').waitFor();
+    await expect
+      .poll(() =>
+        panel()
+          .locator('img')
+          .first()
+          .evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth),
+      )
+      .toBeGreaterThan(0);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is shown nothing that axe finds fault with, in %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      for (const [width, hash, heading] of [
+        [1280, 'store', 'Store'],
+        [390, `apps/${APP}`, 'Pinboard'],
+        [390, `tools/${APP}/pin_pictures`, 'Tools'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await visit(hash, heading);
+        expect(await faultsOf(page)).toEqual([]);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+
+  it('is asked before an update reaches further, and may say no', async () => {
+    await demo.publishUpdate();
+    await visit('updates', 'Updates');
+    await page.getByRole('button', { name: 'Check now' }).first().click();
+    await dialog().getByText('images.example.com').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Stays at 1.0.0: you declined 1.1.0.').waitFor();
+  });
+
+  it('loses the app the moment it is known to be withdrawn, with its open panel', async () => {
+    await visit(`panels/${APP}/board`, 'Panels');
+    await panel().getByText('The lake').waitFor();
+    await demo.withdraw();
+    await visit('updates', 'Updates');
+    await page.getByRole('button', { name: 'Check now' }).last().click();
+    await visit('apps', 'Apps');
+    await page.getByText('Withdrawn in the demonstration.').first().waitFor();
+    await visit(`panels/${APP}/board`, 'Panels');
+    expect(await page.locator('iframe').count()).toBe(0);
+    // Headers of panels name what some browsers do not know yet.
+    expect(
+      incidents.filter((text) => !/Permissions-Policy|Unrecognized Content-Security/.test(text)),
+    ).toEqual([]);
+  });
+});
