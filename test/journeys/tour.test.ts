@@ -106,6 +106,19 @@ describe.skipIf(BROWSER === undefined)('the five minutes of a newcomer, in a rea
       .toBeGreaterThan(0);
   });
 
+  it('sets the app, and the open panel follows', async () => {
+    await visit(`apps/${APP}`, 'Pinboard');
+    await page
+      .getByRole('link', { name: 'Settings' })
+      .or(page.getByRole('tab', { name: 'Settings' }))
+      .click();
+    await page.getByLabel('Columns of the board').selectOption('2');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await visit(`panels/${APP}/board`, 'Panels');
+    await expect.poll(() => panel().locator('#pins').getAttribute('style')).toContain('column-count: 2');
+  });
+
   it.each(['light', 'dark'] as const)(
     'is shown nothing that axe finds fault with, in %s',
     async (colorScheme) => {

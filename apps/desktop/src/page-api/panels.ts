@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
+import { valuesOf } from '../settings/app-values.ts';
+import { requireApp } from './app-view.ts';
 import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
 
 const MOST_MESSAGE = 4 * 1024 * 1024;
@@ -10,7 +12,7 @@ const Locale = z.string().regex(/^[A-Za-z0-9-]{1,35}$/);
 const View = Id;
 
 /** The panels of apps, which the page shows. */
-export function panelCalls({ panels, picks, uploads }: PageParts): CallsOf<'panels'> {
+export function panelCalls({ desktop, panels, picks, uploads }: PageParts): CallsOf<'panels'> {
   return {
     'panels.open': {
       input: z.strictObject({
@@ -22,7 +24,9 @@ export function panelCalls({ panels, picks, uploads }: PageParts): CallsOf<'pane
         view: z.exactOptional(View),
       }),
       async answer({ appId, panelId, ...shown }, { session }) {
-        const { id, panel } = await panels.open(session, appId, panelId, shown);
+        const { runtime } = desktop;
+        const settings = valuesOf(requireApp(runtime.library, appId), desktop.settings);
+        const { id, panel } = await panels.open(session, appId, panelId, { ...shown, settings });
         return { panel: id, frame: panel.frame };
       },
     },

@@ -1,5 +1,6 @@
 import {
   type CloseReason,
+  type ContextChanges,
   type OpenPanel,
   type PanelRequest,
   type Runtime,
@@ -26,6 +27,8 @@ export type PanelDesk = {
   get(session: Session, id: string): OpenPanel;
   /** Closes the panels of an app, so that pages open them anew. */
   closeAll(appId: string, reason: CloseReason): void;
+  /** Tells the panels of an app of something that is otherwise now. */
+  changeAll(appId: string, changes: ContextChanges): void;
   /** Closes the panels of a session whose page is gone. */
   leave(session: Session): void;
 };
@@ -81,6 +84,9 @@ export function createPanelDesk({ runtime, events, newId, onFault }: Deps): Pane
         [...shown.values()].filter(({ panel }) => panel.appId === appId),
         reason,
       ),
+    changeAll(appId, changes) {
+      for (const { panel } of shown.values()) if (panel.appId === appId) panel.change(changes);
+    },
     leave: (session) => closeEach(of(session), 'gone'),
   };
 }

@@ -14,7 +14,12 @@ const TEARDOWN_MS = 1_000;
 export type PanelFrame = { address: string; origin: string; sandbox: string; title: string };
 
 /** What changes while a panel is shown. */
-export type ContextChanges = { theme?: HostContext['theme']; locale?: string; view?: string };
+export type ContextChanges = {
+  theme?: HostContext['theme'];
+  locale?: string;
+  view?: string;
+  settings?: HostContext['settings'];
+};
 
 /** A panel that is shown. `receive` and `listen` are its channel, which the client carries between its page and the runtime. */
 export type OpenPanel = {

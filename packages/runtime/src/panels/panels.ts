@@ -33,7 +33,14 @@ export type PanelsDeps = {
 };
 
 /** How a panel is shown. In a project it ends when its app may run there no more. */
-export type Shown = { theme: HostContext['theme']; locale: string; view?: string; project?: string };
+export type Shown = {
+  theme: HostContext['theme'];
+  locale: string;
+  view?: string;
+  project?: string;
+  /** What the person set for the app: the panel sees it as its settings. */
+  settings?: HostContext['settings'];
+};
 
 /** The panels of installed apps. */
 export type Panels = {
@@ -168,5 +175,6 @@ function contextOf(app: InstalledApp, panel: Panel, shown: Shown): HostContext {
     locale: shown.locale,
     app: { id: app.appId, name: app.manifest.name, version: app.version },
     panel: { id: panel.id, title: panel.title, view: view?.id ?? null, views },
+    settings: shown.settings ?? {},
   };
 }

@@ -166,11 +166,7 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
     return value as T;
   }
 
-  async function detail(
-    appId: string,
-    signal?: AbortSignal,
-    { html } = { html: false },
-  ): Promise<AppDetail> {
+  async function detail(appId: string, signal?: AbortSignal, { html } = { html: false }): Promise<AppDetail> {
     const found = await json(`/api/apps/${step(appId)}${html ? '?html=1' : ''}`, AppDetail, { signal });
     if (found.appId !== appId) throw misbehaved('it tells of another app than it was asked for');
     return found;

@@ -177,7 +177,11 @@ export async function openStage() {
     /** Shows a panel of an app, and waits until its page stands. */
     async show(app: InstalledApp, bundle: ReadonlyMap<string, Uint8Array>) {
       bundles.set(app.appId, bundle);
-      const panel = await openPanel(app, 'main', { theme: 'dark', locale: 'en-GB' });
+      const panel = await openPanel(app, 'main', {
+        theme: 'dark',
+        locale: 'en-GB',
+        settings: { columns: '2' },
+      });
       const id = panel.frame.address;
       const [secret = ''] = /\/[\w-]{43}\//.exec(id) ?? [];
       open.set(id, panel);

@@ -52,6 +52,8 @@ export type HostContext = {
     view: string | null;
     views: readonly { id: string; label: string }[];
   };
+  /** What the person set of the settings that the manifest declares, by id; the others' defaults where they set nothing. */
+  settings: Readonly<Record<string, string | number | boolean>>;
 };
 
 /** Answer to `ui/initialize`. A capability that is there may be used. */

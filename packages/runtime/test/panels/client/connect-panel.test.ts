@@ -43,6 +43,7 @@ describe.skipIf(BROWSER === undefined)('a panel with the client library, in a re
           { id: 'new', label: 'New' },
         ],
       },
+      settings: { columns: '2' },
     });
     const account = { id: 'notes', label: 'Notes account', connected: false, expiresAt: null };
     expect(await frame.evaluate('host.listAccounts()')).toEqual([account]);

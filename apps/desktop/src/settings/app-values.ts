@@ -1,0 +1,37 @@
+import type { Manifest } from '@svc/contracts';
+import type { InstalledApp } from '@svc/runtime';
+import { invalid } from '../http/exchange.ts';
+import type { AppValues, Settings } from './settings.ts';
+
+type App = Pick<InstalledApp, 'appId' | 'manifest'>;
+type Setting = NonNullable<Manifest['contributes']['settings']>[number];
+
+const declaredBy = ({ manifest }: App): readonly Setting[] => manifest.contributes.settings ?? [];
+
+const isFor = ({ type, options = [] }: Setting, value: AppValues[string]): boolean =>
+  type === 'select' ? typeof value === 'string' && options.includes(value) : typeof value === type;
+
+/**
+ * Sees to it that values are those of settings that the app declares.
+ * @throws as a request that is wrong
+ */
+export function requireDeclared(app: App, values: AppValues): void {
+  const settings = declaredBy(app);
+  for (const [id, value] of Object.entries(values)) {
+    const setting = settings.find((one) => one.id === id);
+    if (!setting) throw invalid('The app has no such setting.');
+    if (!isFor(setting, value)) throw invalid(`“${setting.label}” does not take this value.`);
+  }
+}
+
+/** What an app is set to: what the person set, else what the manifest says. */
+export function valuesOf(app: App, settings: Pick<Settings, 'appValues'>): AppValues {
+  const set = settings.appValues(app.appId);
+  const values: AppValues = {};
+  for (const setting of declaredBy(app)) {
+    const given = set[setting.id];
+    const value = given !== undefined && isFor(setting, given) ? given : setting.default;
+    if (value !== undefined) values[setting.id] = value;
+  }
+  return values;
+}
