@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bundleDownload } from './bundle-download.ts';
 import { catalogPage } from './catalog-page.ts';
 import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
+import { demo } from './demo.ts';
 import { deviceMemory } from './device-memory.ts';
 import { firstView } from './first-view.ts';
 import { gateway } from './gateway.ts';
@@ -43,6 +44,7 @@ const FIGURES = {
   'bundle-check': bundleCheck,
   'tool-call': toolCall,
   gateway,
+  demo,
   memory,
   install: installing,
   library: libraryLoad,

@@ -1,17 +1,14 @@
+import { png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
 
 const APP = 'com.example.pinboard';
 
-/** A picture as a camera makes them: larger than the app is handed. */
-const picture = () =>
-  sharp({ create: { width: 2_400, height: 1_800, channels: 3, background: '#4a7a96' } })
-    .jpeg()
-    .toBuffer();
+/** A picture larger than the app is handed. */
+const picture = () => Buffer.from(png(2_400, 1_800));
 
 /** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
 async function faultsOf(page: Page) {
@@ -77,7 +74,7 @@ describe.skipIf(BROWSER === undefined)('the five minutes of a newcomer, in a rea
     await visit(`tools/${APP}/pin_pictures`, 'Tools');
     await page
       .locator('input[type=file]')
-      .setInputFiles({ name: 'lake.jpg', mimeType: 'image/jpeg', buffer: await picture() });
+      .setInputFiles({ name: 'lake.png', mimeType: 'image/png', buffer: picture() });
     await page.getByLabel(/^text/i).fill('The lake');
     await page.getByRole('button', { name: 'Run' }).click();
     await dialog().getByText('Pin 1 pictures?').waitFor();

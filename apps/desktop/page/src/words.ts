@@ -245,7 +245,7 @@ export const WORDS = {
 
   cards: {
     asks: (asker: string, app: string) => `${asker} asks, for ${app}`,
-    page: 'You',
+    asksHere: (app: string) => `From this page, for ${app}`,
     more: (n: number) => `${count(n, 'more question')} after this`,
     connect: (label: string) => `Connect ${label}?`,
     connectHint: (host: string | null) =>

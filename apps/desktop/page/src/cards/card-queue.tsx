@@ -10,6 +10,8 @@ import { contentOf } from './card-content.tsx';
 
 const SAY = WORDS.cards;
 
+const nameOf = ({ app }: WaitingCard['card']): string => `${app.name} ${app.version}`;
+
 /** How long a card is shown before it can be agreed to, in milliseconds: a click meant for what was there before must not. */
 const LOOK_FIRST_MS = 600;
 
@@ -69,7 +71,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   return (
     <Dialog title={content.title} leave={() => answer(false)} buttons={buttons}>
       <p className="asker">
-        {SAY.asks(asker === 'desktop' ? SAY.page : asker, `${card.app.name} ${card.app.version}`)}{' '}
+        {asker === 'desktop' ? SAY.asksHere(nameOf(card)) : SAY.asks(asker, nameOf(card))}{' '}
         <code>{card.app.appId}</code>
       </p>
       {content.body}
