@@ -1,4 +1,4 @@
-import { Agent, interceptors } from 'undici';
+import { Agent } from 'undici';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { allowedUrl, isLoopbackHost, type Reach } from './allowed-url.ts';
@@ -141,16 +141,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.silenceMs,
     maxHeaderSize: MOST_HEADER_BYTES,
-    // Before decompression, and after it.
+    // Before it is unpacked; what it unpacks to is counted as it comes.
     maxResponseSize: bounds.maxBytes,
   });
-  const unpacking = agent.compose(
-    interceptors.decompress({ maxSize: bounds.maxBytes, skipErrorResponses: false }),
-  );
 
   async function follow(first: Outgoing, signal: AbortSignal, manual: boolean): Promise<Response> {
     for (let hop = first, redirects = 0; ; redirects += 1) {
-      const response = await sendRequest(unpacking, hop, signal);
+      const response = await sendRequest(agent, hop, { signal, maxBytes: bounds.maxBytes });
       if (manual || !REDIRECTS.has(response.status) || !response.headers.has('location')) return response;
       await response.body?.cancel();
       if (redirects === MOST_REDIRECTS)

@@ -1,3 +1,5 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
@@ -19,15 +21,45 @@ function headersOf({ headers }: Incoming): Headers {
   return read;
 }
 
-/** The body as it comes: no piece is asked for before its reader wants it. */
-function streamOf({ body }: Incoming): ReadableStream<Uint8Array> {
+/** What undoes each coding of a body (RFC 9110 section 8.4.1). */
+const UNPACKING = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** How often a body may be packed: each layer multiplies what the one below may grow to. */
+const MOST_LAYERS = 3;
+
+/** The body without its codings. Servers are asked for none, and some pack all the same; one that is not known stays. */
+function unpacked({ body, headers }: Incoming): Readable {
+  const named = [headers['content-encoding'] ?? []].flat().join(',').toLowerCase();
+  const codings = named.split(',').map((coding) => coding.trim());
+  const layers = codings.reverse().map((coding) => UNPACKING.get(coding));
+  if (named === '' || layers.length > MOST_LAYERS || layers.includes(undefined)) return body;
+  return layers.reduce<Readable>(
+    // What fails is told by the last of them, which is read.
+    (from, layer) => (layer ? pipeline(from, layer(), () => undefined) : from),
+    body,
+  );
+}
+
+/** The body as it comes: no piece is asked for before its reader wants it, and no more than a bound is given. */
+function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Array> {
+  const body = unpacked(incoming);
+  body.on('error', () => undefined);
   const pieces = body[Symbol.asyncIterator]();
+  let bytes = 0;
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        if (done) return controller.close();
+        bytes += value.byteLength;
+        if (bytes <= maxBytes) return controller.enqueue(value);
+        body.destroy();
+        throw new RuntimeRefusal('too-large', `The answer has more than ${maxBytes} bytes.`);
       },
       cancel() {
         body.destroy();
@@ -40,12 +72,14 @@ function streamOf({ body }: Incoming): ReadableStream<Uint8Array> {
 /**
  * Sends one request, and follows no redirect. It is undici's `request` in the shape of `fetch`, which takes half as long as its
  * `fetch` and knows nothing of origins and caches that a page would have.
- * @throws what undici throws; RuntimeRefusal `server-failed` for a status that HTTP does not have
+ * @param maxBytes of the body, once it is unpacked
+ * @throws what undici throws, also while the body is read; RuntimeRefusal `server-failed` for a status that HTTP does not have,
+ *   `too-large`
  */
 export async function sendRequest(
   dispatcher: Dispatcher,
   { url, method, headers, body }: Outgoing,
-  signal: AbortSignal,
+  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
 ): Promise<Response> {
   const answer = await request(url, {
     method: method as Dispatcher.HttpMethod,
@@ -60,7 +94,7 @@ export async function sendRequest(
   try {
     const hasBody = !NO_BODY.has(status);
     if (!hasBody) await answer.body.dump({ limit: 0, signal });
-    return new Response(hasBody ? streamOf(answer) : null, { status, headers: headersOf(answer) });
+    return new Response(hasBody ? streamOf(answer, maxBytes) : null, { status, headers: headersOf(answer) });
   } catch (error) {
     answer.body.destroy();
     if (signal.aborted) throw error;

@@ -1,19 +1,20 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Outgoing, sendRequest } from '../../src/network/send-request.ts';
 import { serveHere } from '../support/http-server.ts';
 
-function sender(url: string) {
+function sender(url: string, maxBytes = 100_000_000) {
   const agent = new Agent();
   onTestFinished(() => agent.destroy());
   return (given: Partial<Outgoing> = {}, signal = new AbortController().signal) =>
     sendRequest(
       agent,
       { url: new URL(url), method: 'GET', headers: new Headers(), body: null, ...given },
-      signal,
+      { signal, maxBytes },
     );
 }
 
@@ -81,6 +82,38 @@ describe('a request that is sent', () => {
     const told = response.text();
     reading.abort(new Error('enough'));
     await expect(told).rejects.toThrow('enough');
+  });
+
+  it.each([
+    ['gzip', gzipSync('hello'), 'hello'],
+    ['deflate', deflateSync('hello'), 'hello'],
+    ['br', brotliCompressSync('hello'), 'hello'],
+    ['gzip, BR', brotliCompressSync(gzipSync('hello')), 'hello'],
+    ['rot13', Buffer.from('uryyb'), 'uryyb'],
+    ['gzip, rot13', Buffer.from('uryyb'), 'uryyb'],
+  ])('is unpacked from %s, or left as it is', async (coding, packed, text) => {
+    const send = await serving((_request, response) =>
+      response.setHeader('content-encoding', coding).end(packed),
+    );
+    expect(await (await send()).text()).toBe(text);
+  });
+
+  it('has no more than a bound, packed or not', async () => {
+    for (const coding of ['gzip', 'identity']) {
+      const bytes = coding === 'gzip' ? gzipSync(Buffer.alloc(1_000_000)) : Buffer.alloc(1_000_000);
+      const url = await serveHere(
+        () => (_request, response) => void response.setHeader('content-encoding', coding).end(bytes),
+      );
+      const response = await sender(url, 1_000)();
+      await expect(response.text()).rejects.toThrow('more than 1000 bytes');
+    }
+  });
+
+  it('fails where what it is packed in is damaged', async () => {
+    const send = await serving((_request, response) =>
+      response.setHeader('content-encoding', 'gzip').end('no gzip'),
+    );
+    await expect(send().then((response) => response.text())).rejects.toThrow();
   });
 
   it.each([
