@@ -25,10 +25,6 @@ const ON_BOTH = [
 ]
   .map((folder) => `${STORE}/${folder}/**/*.test.ts`)
   .concat('test/relay.test.ts');
-/** The tests of libraries without state: nothing of one file is left for the next, so that each worker imports them once. */
-const PURE = ['bundle', 'contracts', 'permissions', 'signing', 'validator'].map(
-  (name) => `packages/${name}/test/**/*.test.ts`,
-);
 const ON_POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,
   'test/many-processes.test.ts',
@@ -42,6 +38,8 @@ export default defineConfig({
     reporters: ['default', './scripts/totals-reporter.ts'],
     // Vitest leaves a processor to itself, which of two is half; the tests mostly wait for disks, servers and other processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // No test changes a module or a global for the next, so that each worker imports them once, which is half of the time.
+    isolate: false,
     // Longer than anything within a test waits, so that what it waited for in vain is what the report names.
     testTimeout: 90_000,
     hookTimeout: 120_000,
@@ -56,10 +54,9 @@ export default defineConfig({
             'testkit/test/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE, ...PURE],
+          exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE],
         },
       },
-      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
       {
         extends: true,
         test: {
