@@ -146,7 +146,7 @@ describe.skipIf(BROWSER === undefined)('reviews, in a real browser', () => {
     await installs.getByRole('row', { name: '1.0.0 1 0', exact: true }).waitFor();
     await installs.getByLabel('Period').selectOption('366');
     await installs.getByRole('img', { name: /^Installs per day\..*1 in all/ }).waitFor();
-    expect(await installs.locator('rect.column').count()).toBe(366);
+    await expect.poll(() => installs.locator('rect.column').count()).toBe(366);
     await installs.getByLabel('Shown').selectOption('updates');
     await installs.getByRole('img', { name: /^Updates per day\..*0 in all/ }).waitFor();
     const ratings = card(page, 'Ratings and reviews');

@@ -6,7 +6,7 @@ import type { Connecting } from '../../src/network/connector.ts';
 
 /** Asks a name server of the test as the system's would be asked. */
 async function lookUpAt(say: Say): Promise<(host: string) => Promise<LookupAddress[]>> {
-  const resolver = new promises.Resolver({ timeout: 300, tries: 1 });
+  const resolver = new promises.Resolver({ timeout: 3_000, tries: 1 });
   resolver.setServers([await startDns(say)]);
   return async (host) => {
     const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
