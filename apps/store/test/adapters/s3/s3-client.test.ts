@@ -45,7 +45,11 @@ describe('a request to S3', () => {
   });
 
   it('begins no try after the deadline, and ends one under way at it', async () => {
-    const { asked, client } = await clientOf([stayStill], { answerMs: 60_000, deadlineMs: 1_000, pauseMs: 5 });
+    const { asked, client } = await clientOf([stayStill], {
+      answerMs: 60_000,
+      deadlineMs: 1_000,
+      pauseMs: 5,
+    });
     const began = performance.now();
     await expect(client.send(get, readText)).rejects.toThrow(/1 tries/);
     expect(performance.now() - began).toBeLessThan(20_000);
