@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Figure } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
 
-const BUILT = ['apps/web/dist', 'apps/desktop/dist'];
+const BUILT = ['apps/web/dist', 'apps/desktop/page/dist'];
 
 /** Runs the demonstration until it says where its desktop is. @returns milliseconds */
 async function ready(): Promise<number> {

@@ -88,12 +88,18 @@ async function copyDocs({ folder, manifest }: Target): Promise<void> {
   for (const file of texts) await cp(join(docs, file), join(folder, 'dist', 'docs', file));
 }
 
-/** The built pages, for the package that serves them. */
+/** The built pages, for the packages that serve them: where they are, and where the package looks for them. */
+const PAGES: Readonly<Record<string, { from: string; to: string }>> = {
+  '@svc/store': { from: 'apps/web/dist', to: 'web' },
+  '@svc/desktop': { from: 'apps/desktop/page/dist', to: 'page/dist' },
+};
+
 async function copyPages({ folder, manifest }: Target): Promise<void> {
-  if (manifest.name !== '@svc/store') return;
-  const pages = join(ROOT, 'apps', 'web', 'dist');
-  if (!existsSync(pages)) throw new Error('The pages are not built: use npm run build.');
-  await cp(pages, join(folder, 'dist', 'web'), { recursive: true });
+  const pages = PAGES[manifest.name];
+  if (!pages) return;
+  const from = join(ROOT, pages.from);
+  if (!existsSync(from)) throw new Error('The pages are not built: use npm run build.');
+  await cp(from, join(folder, 'dist', pages.to), { recursive: true });
 }
 
 async function copyRest({ folder }: Target): Promise<void> {

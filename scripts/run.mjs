@@ -39,7 +39,7 @@ const BUILDS = new Map([
         'packages/runtime/src/panels',
         'package-lock.json',
       ],
-      built: join(ROOT, 'apps', 'desktop', 'dist', 'page', 'index.html'),
+      built: join(ROOT, 'apps', 'desktop', 'page', 'dist', 'index.html'),
     },
   ],
 ]);

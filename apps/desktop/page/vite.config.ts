@@ -5,8 +5,6 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   build: {
-    outDir: '../dist/page',
-    emptyOutDir: true,
     target: 'es2022',
     // A page that inlines files would need a content security policy that allows inlined files.
     assetsInlineLimit: 0,

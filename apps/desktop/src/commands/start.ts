@@ -9,7 +9,7 @@ import { type World, WrongUse } from './command.ts';
 import type { StartOptions } from './options.ts';
 
 const PACKAGE = new URL('../../package.json', import.meta.url);
-const PAGE = path.join(import.meta.dirname, '../../dist/page');
+const PAGE = path.join(import.meta.dirname, '../../page/dist');
 
 /** How long a start waits for another in the same folder, in milliseconds. */
 const PATIENCE_MS = 60_000;
