@@ -9,13 +9,13 @@ import { sqliteBackend } from '../../scripts/torture/site.ts';
 import { expectUnhurt } from './share.ts';
 
 /** A small share of `npm run torture`, by which a failure here is seen closer. */
-describe('a store on SQLite and disk', { timeout: 120_000 }, () => {
+describe('a store on SQLite and disk', { timeout: 240_000 }, () => {
   it.each([
     [race, 3],
     [decisions, 2],
     [kill, 1],
     [randomKill, 1],
-    [faults, 3],
+    [faults, 2],
     [flips, 1],
   ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 });

@@ -10,7 +10,7 @@ const HOST = 'acme.example';
 const PATH = '/.well-known/svc-verification';
 
 async function resolverOf(say: Say): Promise<Resolver> {
-  const resolver = new Resolver({ timeout: 300, tries: 1 });
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([await startDns(say)]);
   return resolver;
 }
