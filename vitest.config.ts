@@ -31,6 +31,17 @@ const ON_POSTGRES_ALONE = [
   'test/torture/postgres.test.ts',
 ];
 
+/**
+ * All that needs no PostgreSQL. Each has workers of its own: one that has run some hundred files holds so much that collecting
+ * its garbage is most of what it does.
+ */
+const ON_ANY = {
+  libraries: ['packages/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts'],
+  store: [`${STORE}/**/*.test.ts`],
+  programs: ['apps/{cli,web,desktop}/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+  whole: ['test/**/*.test.ts'],
+};
+
 keepTemporaryFilesInMemory();
 
 export default defineConfig({
@@ -45,18 +56,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     setupFiles: ['./scripts/seed-tests.ts'],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'all',
-          include: [
-            '{packages,apps,examples}/*/test/**/*.test.ts',
-            'testkit/test/**/*.test.ts',
-            'test/**/*.test.ts',
-          ],
-          exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE],
-        },
-      },
+      ...Object.entries(ON_ANY).map(([name, include]) => ({
+        extends: true as const,
+        test: { name, include, exclude: ['**/node_modules/**', ...ON_POSTGRES_ALONE] },
+      })),
       {
         extends: true,
         test: {
