@@ -128,7 +128,8 @@ describe('a restore', () => {
       const run = start(deps, ['restore', folder]);
       // On a fast disk it may be over before it was seen.
       const begun = async () =>
-        run.child.exitCode !== null || (await readdir(dataDir).catch(() => [])).includes('restoring');
+        run.child.exitCode !== null ||
+        (await readdir(dataDir).catch((): string[] => [])).includes('restoring');
       await expect.poll(begun, { interval: 1, timeout: 60_000 }).toBe(true);
       await sleep(round * 4);
       run.child.kill('SIGKILL');
