@@ -1,41 +1,30 @@
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
-/** Responses without a body (Fetch standard, "null body status"). */
-const NO_BODY = new Set([101, 204, 205, 304]);
-
 /**
- * A response whose body ends in a refusal once it has more bytes than allowed, as they are after decompression.
+ * A response of which is told when it is over, and what ended it in words of ours.
  * @param onEnd told when the body was read to its end, refused or let go of
  * @param faultOf what to say of an error that ended the body
  */
-export function boundedBody(
+export function watchedBody(
   response: Response,
-  maxBytes: number,
   { onEnd, faultOf }: { onEnd: () => void; faultOf: (error: unknown) => unknown },
 ): Response {
   const { body, status, statusText, headers } = response;
-  if (!body || NO_BODY.has(status)) {
+  if (!body) {
     onEnd();
     return response;
   }
   const reader = body.getReader();
-  let bytes = 0;
-  const bounded = new ReadableStream<Uint8Array>({
+  const watched = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        if (done) {
-          controller.close();
-          return onEnd();
-        }
-        bytes += value.byteLength;
-        if (bytes > maxBytes)
-          throw new RuntimeRefusal('too-large', `The answer has more than ${maxBytes} bytes.`);
-        controller.enqueue(value);
+        if (!done) return controller.enqueue(value);
+        controller.close();
+        onEnd();
       } catch (error) {
         controller.error(faultOf(error));
         onEnd();
-        await reader.cancel().catch(() => undefined);
       }
     },
     async cancel(reason) {
@@ -43,7 +32,7 @@ export function boundedBody(
       await reader.cancel(reason);
     },
   });
-  return new Response(bounded, { status, statusText, headers });
+  return new Response(watched, { status, statusText, headers });
 }
 
 /**

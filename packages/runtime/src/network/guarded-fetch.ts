@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { allowedUrl, isLoopbackHost, type Reach } from './allowed-url.ts';
-import { boundedBody } from './bounded-body.ts';
+import { watchedBody } from './bounded-body.ts';
 import { type Connecting, guardedConnector } from './connector.ts';
 import { type Outgoing, sendRequest } from './send-request.ts';
 
@@ -171,7 +171,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const { signal, done } = deadline(options.ambient, bounds.totalMs, init.signal);
     try {
       const response = await follow(first, signal, init.redirect === 'manual');
-      return boundedBody(response, bounds.maxBytes, {
+      return watchedBody(response, {
         onEnd: done,
         faultOf: (error) => refusalOf(error, signal),
       });
