@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Manifest } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { faultsOf } from './support/faults-of.ts';
 import { openLine } from './support/line.ts';
 
 const APP = 'com.acme.notes';
@@ -31,17 +31,6 @@ const steps = (page: Page) => page.locator('ol.steps').first();
 
 /** What is read out of whatever has the focus, or near enough. */
 const FOCUSED = '(document.activeElement.labels?.[0] ?? document.activeElement).textContent';
-
-/** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
-async function faultsOf(page: Page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [
-    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-    ...(overflow > 0 ? [overflow] : []),
-  ];
-}
 
 describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real browser', () => {
   let browser: Browser;

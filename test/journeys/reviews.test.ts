@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
+import { faultsOf } from './support/faults-of.ts';
 
 const APP = 'com.acme.notes';
 const PUBLIC = `/apps/${APP}`;
@@ -18,19 +18,6 @@ const evil = (n: number) =>
   `"><script>alert(${n})</script><svg onload=alert(${n})><a href="javascript:alert(${n})">x</a> [y](javascript:alert(${n})) ![z](//evil.example/${n}.png)`;
 const TITLE = '<img src=x onerror=alert(0)>';
 const MARKUP = 'main :is(script, iframe, svg[onload], img[src="x"], [onerror], [href^="javascript:"])';
-
-/** What is wrong with a page for those who cannot see it, and whether it is wider than its window. */
-async function faultsOf(page: Page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  const overflow = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  return [
-    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-    ...(overflow > 0 ? [overflow] : []),
-  ];
-}
 
 const card = (page: Page, title: string) =>
   page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });

@@ -1,25 +1,14 @@
 import { png } from '@svc/testkit';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
+import { faultsOf } from './support/faults-of.ts';
 
 const APP = 'com.example.pinboard';
 
 /** A picture larger than the app is handed. */
 const picture = () => Buffer.from(png(2_400, 1_800));
-
-/** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
-async function faultsOf(page: Page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [
-    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-    ...(overflow > 0 ? [overflow] : []),
-  ];
-}
 
 describe.skipIf(BROWSER === undefined)('the five minutes of a newcomer, in a real browser', () => {
   let browser: Browser;
