@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RuntimeRefusal } from '@svc/runtime';
+import { isWithin } from '../folders/is-within.ts';
 import type { Project } from '../wire/views.ts';
 
 /** Where an agent works, as far as it says so: the name of a project, or folders. */
@@ -15,14 +15,11 @@ function realFolder(folder: string): string {
   }
 }
 
-const holds = (outer: string, inner: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
-
 /** The innermost project that a folder is in. */
 function projectOf(projects: readonly Project[], folder: string): Project | undefined {
   const real = realFolder(folder);
   return projects
-    .filter((one) => one.folder !== null && holds(realFolder(one.folder), real))
+    .filter((one) => one.folder !== null && isWithin(real, realFolder(one.folder)))
     .sort((a, b) => (b.folder?.length ?? 0) - (a.folder?.length ?? 0))[0];
 }
 

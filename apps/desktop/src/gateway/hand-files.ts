@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, sep } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { type HandedFile, RuntimeRefusal } from '@svc/runtime';
+import { isWithin } from '../folders/is-within.ts';
 
 /** Files of one call, and bytes of one of them: the runtime says what a tool takes, this what is read at all. */
 const MOST_FILES = 20;
@@ -18,8 +19,9 @@ async function realFolders(folders: readonly string[]): Promise<string[]> {
   return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-const isWithin = (file: string, folder: string): boolean =>
-  file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+/** Whether a path is in one of the folders; a folder itself is no file of it. */
+const isInside = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path !== folder && isWithin(path, folder));
 
 /** Where a path really leads, when that is in one of the folders. */
 async function placeOf(path: string, folders: readonly string[]): Promise<string> {
@@ -27,9 +29,8 @@ async function placeOf(path: string, folders: readonly string[]): Promise<string
     throw refusal(`${JSON.stringify(path)} is not an absolute path.`);
   // A path outside is told the same whether something is there or not: agents shall not look around with this.
   const real = await realpath(path).catch(() => null);
-  if (real !== null && folders.some((folder) => isWithin(real, folder))) return real;
-  if (real === null && folders.some((folder) => isWithin(path, folder)))
-    throw refusal(`There is no file at ${path}.`);
+  if (real !== null && isInside(real, folders)) return real;
+  if (real === null && isInside(path, folders)) throw refusal(`There is no file at ${path}.`);
   throw refusal(`${path} is not within the project's folder or one that was allowed. ${ALLOW}`);
 }
 

@@ -1,12 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { isWithin } from '../folders/is-within.ts';
 import { invalid } from '../http/exchange.ts';
-
-/** Whether a folder is another, or lies in it. Both are real paths. */
-function isWithin(folder: string, other: string): boolean {
-  const way = relative(other, folder);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
 
 async function realFolder(folder: string): Promise<string> {
   try {
