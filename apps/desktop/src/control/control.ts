@@ -12,8 +12,6 @@ const Hello = z.strictObject({ challenge: z.string().regex(/^[\w-]{43}$/) });
 /** What programs of the same person do with a desktop that runs: they read its bearer from its folder. */
 export type ControlDesk = {
   bearer: string;
-  /** @throws HttpRefusal 401 */
-  requireBearer(exchange: Pick<Exchange, 'request'>): void;
   routes: Route[];
 };
 
@@ -24,7 +22,7 @@ export type ControlDesk = {
  */
 export function createControl(ambient: Pick<Ambient, 'randomBytes'>, newLink: () => string): ControlDesk {
   const bearer = newSecret(ambient);
-  const requireBearer: ControlDesk['requireBearer'] = ({ request }) => {
+  const requireBearer = ({ request }: Pick<Exchange, 'request'>): void => {
     if (!sameSecret(bearerIn(request.headers.authorization), bearer))
       throw new HttpRefusal(401, 'unauthorized', 'The bearer is not the one of this desktop.');
   };
@@ -48,5 +46,5 @@ export function createControl(ambient: Pick<Ambient, 'randomBytes'>, newLink: ()
       },
     },
   ];
-  return { bearer, requireBearer, routes };
+  return { bearer, routes };
 }
