@@ -17,8 +17,6 @@ const ON_BOTH = [
   'tokens',
   'revocations',
   'operations',
-  'people',
-  'mail',
   'relay',
   'installs',
   'ratings',
