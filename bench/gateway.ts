@@ -1,18 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { footprintOf } from '@svc/permissions';
 import { createEvents, createLibrary, openLibraryStorage, systemAmbient } from '@svc/runtime';
 import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { agentBearer } from '../apps/desktop/src/gateway/agent-bearer.ts';
 import { openDesktop } from '../apps/desktop/src/open-desktop.ts';
 import type { Figure } from './lib/figure.ts';
+import { whileMcpServes } from './lib/mcp-server.ts';
 import { inTempFolder, median, percentile } from './lib/processes.ts';
+import { took } from './lib/took.ts';
 import { TYPICAL } from './lib/typical-app.ts';
 
 const APPS = 200;
@@ -22,24 +19,6 @@ const WARM_UP = 50;
 
 /** How long the server works on a call, in milliseconds: one across a network, which asks a database or another server, takes more. */
 const WORK_MS = 30;
-
-/** A server of the official library with one tool that does its work at once, and one that takes its time. */
-async function serve() {
-  const content = [{ type: 'text' as const, text: 'Done.' }];
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: 'bench', version: '1.0.0' });
-    server.registerTool('now', { description: 'Answers at once.' }, async () => ({ content }));
-    server.registerTool('later', { description: 'Answers later.' }, async () => {
-      await sleep(WORK_MS);
-      return { content };
-    });
-    return server;
-  });
-  const listener = toNodeHandler(handler);
-  const server = createServer((request, response) => void listener(request as never, response as never));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, server };
-}
 
 /** The folder of an app with the two tools of that server. */
 async function writeApp(folder: string, mcpUrl: string): Promise<void> {
@@ -114,12 +93,6 @@ async function withAgent<T>(
   }
 }
 
-const took = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-};
-
 /** Both ways to call a tool, by turns. @returns the medians, in milliseconds */
 async function compare(tool: string, agent: Client, bare: Client) {
   const times = { ours: [] as number[], theirs: [] as number[] };
@@ -135,9 +108,8 @@ async function compare(tool: string, agent: Client, bare: Client) {
 
 /** A call of a tool through the gateway against one by the bare official client, to the same server. */
 async function callFigures(): Promise<Figure[]> {
-  const { url, server } = await serve();
-  try {
-    return await inTempFolder((folder) =>
+  return whileMcpServes({ now: 0, later: WORK_MS }, (url) =>
+    inTempFolder((folder) =>
       withAgent(folder, async (agent, { folders }) => {
         await writeApp(join(folder, 'app'), url);
         await folders.open(join(folder, 'app'));
@@ -162,11 +134,8 @@ async function callFigures(): Promise<Figure[]> {
           },
         ];
       }),
-    );
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+    ),
+  );
 }
 
 /** Listing the tools of many apps through the gateway, of which no server was ever heard. */

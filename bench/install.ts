@@ -10,6 +10,7 @@ import {
 } from '@svc/runtime';
 import type { Figure } from './lib/figure.ts';
 import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/processes.ts';
+import { took } from './lib/took.ts';
 import { fiveMebibytes } from './lib/typical-app.ts';
 
 const ROUNDS = 25;
@@ -30,11 +31,9 @@ async function openClient(folder: string, store: string) {
 type Client = Awaited<ReturnType<typeof openClient>>;
 
 /** Each begins without the garbage of the one before, which would be collected at its cost. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
+function timed(work: () => Promise<unknown>): Promise<number> {
   globalThis.gc?.();
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+  return took(work);
 }
 
 async function bare(url: string): Promise<void> {

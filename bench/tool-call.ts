@@ -1,33 +1,16 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { footprintOf } from '@svc/permissions';
 import { createCalls, createEvents, type InstalledApp, systemAmbient } from '@svc/runtime';
 import { sampleManifest } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
+import { whileMcpServes } from './lib/mcp-server.ts';
 import { percentile } from './lib/processes.ts';
+import { took } from './lib/took.ts';
 
 const CALLS = 1_000;
 const WARM_UP = 500;
 
 const TOKEN = 'benchmark-token-0123456789';
-
-/** A server of the official library with one tool. */
-async function serve() {
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: 'bench', version: '1.0.0' });
-    server.registerTool('now', { description: 'Tells the time.' }, async () => ({
-      content: [{ type: 'text', text: new Date().toISOString() }],
-    }));
-    return server;
-  });
-  const listener = toNodeHandler(handler);
-  const server = createServer((request, response) => void listener(request as never, response as never));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, server };
-}
 
 function appAt(mcpUrl: string): InstalledApp {
   const manifest = sampleManifest({
@@ -64,15 +47,8 @@ async function openBare(url: string) {
   return { call: () => client.callTool({ name: 'now', arguments: {} }), stop: () => client.close() };
 }
 
-const took = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-};
-
-/** A call of a tool through the runtime against one by the bare official client, to the same server. */
-export async function toolCall(): Promise<Figure> {
-  const { url, server } = await serve();
+/** Both ways to call a tool, by turns. @returns milliseconds of each call */
+async function compare(url: string) {
   const [runtime, bare] = [openRuntime(url), await openBare(url)];
   const times = { runtime: [] as number[], bare: [] as number[] };
   for (let n = -WARM_UP; n < CALLS; n += 1) {
@@ -83,8 +59,12 @@ export async function toolCall(): Promise<Figure> {
   }
   await runtime.stop();
   await bare.stop();
-  server.closeAllConnections();
-  server.close();
+  return times;
+}
+
+/** A call of a tool through the runtime against one by the bare official client, to the same server. */
+export async function toolCall(): Promise<Figure> {
+  const times = await whileMcpServes({ now: 0 }, compare);
   const [ours, theirs] = [percentile(times.runtime, 0.5), percentile(times.bare, 0.5)];
   return {
     name: 'A tool call through the runtime against the bare official client, p50',
