@@ -56,7 +56,6 @@ const openIn = (folder: string) =>
     folder,
     ambient: systemAmbient,
     store: 'http://127.0.0.1:1',
-    fetchStore: fetch,
     port: 0,
     pageFolder: join(folder, 'no-page'),
     client: { name: 'bench', version: '1.0.0', platform: process.platform, arch: process.arch },

@@ -6,6 +6,7 @@ import {
   createStoreKeys,
   createStoreReader,
   openLibraryStorage,
+  storeFetch,
   systemAmbient,
 } from '@svc/runtime';
 import type { Figure } from './lib/figure.ts';
@@ -23,7 +24,12 @@ async function openClient(folder: string, store: string) {
   const events = createEvents(() => undefined);
   const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
   const library = createLibrary({ storage, events, client });
-  const reader = createStoreReader({ ambient: systemAmbient, fetch, store, installId: 'benchmark' });
+  const reader = createStoreReader({
+    ambient: systemAmbient,
+    fetch: storeFetch,
+    store,
+    installId: 'benchmark',
+  });
   const keys = createStoreKeys({ storage, reader });
   return { library, installer: createInstaller({ storage, library, events, client, reader, keys }), storage };
 }

@@ -29,9 +29,10 @@ export type DesktopOptions = {
   /** Where all is kept; made when it is not there. */
   folder: string;
   ambient: Ambient;
-  /** Address of the store, and what reaches it. */
+  /** Address of the store. */
   store: string;
-  fetchStore: typeof fetch;
+  /** Reaches the store in the place of the runtime's own way: for tests. */
+  fetchStore?: typeof fetch;
   /** Whether apps of the store may have their servers on this machine: for a store that is on it too. */
   localApps?: boolean;
   /** 0 for any that is free. */

@@ -47,6 +47,7 @@ export * from './platform/system-ambient.ts';
 export * from './platform/write-durable.ts';
 export type { Removed } from './remove-app.ts';
 export * from './revocations/revocation-watch.ts';
+export * from './store/store-fetch.ts';
 export * from './store/store-keys.ts';
 export * from './store/store-reader.ts';
 export type { VaultKey } from './vault/vault-key.ts';

@@ -31,6 +31,7 @@ import type { Ambient } from './platform/ambient.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
 import { storeAddress } from './store/store-address.ts';
+import { storeFetch } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader, type StoreReader } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
@@ -47,8 +48,8 @@ export type RuntimeOptions = {
    * machine alone.
    */
   localApps?: boolean;
-  /** Reaches the store. */
-  fetchStore: typeof fetch;
+  /** Reaches the store in the place of the runtime's own way. */
+  fetchStore?: typeof fetch;
   client: Client & {
     name: string;
     version: string;
@@ -110,7 +111,7 @@ export type Runtime = {
 
 /** What is read of a store, and what is installed from it. */
 function openStoreSide(options: RuntimeOptions, events: Events, storage: LibraryStorage) {
-  const { ambient, client, fetchStore, store, pin, onFault, localApps } = options;
+  const { ambient, client, fetchStore = storeFetch, store, pin, onFault, localApps } = options;
   const library = createLibrary({ storage, events, client });
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
@@ -122,10 +123,10 @@ function openStoreSide(options: RuntimeOptions, events: Events, storage: Library
 
 /** Accounts and calls, over connections that reach what each was made for. */
 function openAppSide(options: RuntimeOptions, events: Events, loopbackOf: LoopbackOf) {
-  const { folder, ambient, client, connecting, ask } = options;
+  const { folder, ambient, client, fetchStore = storeFetch, connecting, ask } = options;
   const guard: Guard = (reach) =>
     createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
-  const accounts = openAccounts({ ...options, events, guard, loopbackOf });
+  const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf });
   const storage = createAppStorage(ambient, join(folder, 'files'));
   const prepare = createPrepare(ambient);
   const calls = createCalls({

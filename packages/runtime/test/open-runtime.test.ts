@@ -117,7 +117,6 @@ describe('a runtime', () => {
       folder,
       ambient: { now: Date.now, randomBytes, sleep: (ms, signal) => setTimeout(ms, undefined, { signal }) },
       store: 'http://127.0.0.1:1',
-      fetchStore: fetch,
       client: { platform: 'linux', arch: 'x64', builtInApps: [], name: 'c', version: '1', origin: 'http://127.0.0.1:1' },
       keys: [{ kind: 'key-file', file: folder + '/key' }],
       identity: { name: 'c' },

@@ -18,7 +18,6 @@ export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
     folder,
     ambient: systemAmbient,
     store: NO_STORE,
-    fetchStore: fetch,
     port: 0,
     pageFolder: path.join(folder, 'no-page'),
     client: { name: 'svc desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },

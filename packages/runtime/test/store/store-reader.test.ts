@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { ambient } from '../support/world.ts';
@@ -12,7 +13,7 @@ type Given = Partial<Parameters<typeof createStoreReader>[0]>;
 async function started(given: Given = {}) {
   const store = await startSigningStore();
   store.publish();
-  const deps = { ambient, fetch: globalThis.fetch, store: store.url, installId: 'install-1', ...given };
+  const deps = { ambient, fetch: storeFetch, store: store.url, installId: 'install-1', ...given };
   return { store, reader: createStoreReader(deps) };
 }
 
@@ -49,7 +50,7 @@ describe('reading a store', () => {
 
   it('takes its address with or without a slash', async () => {
     const store = await startSigningStore();
-    const deps = { ambient, fetch: globalThis.fetch, installId: 'install-1' };
+    const deps = { ambient, fetch: storeFetch, installId: 'install-1' };
     expect(createStoreReader({ ...deps, store: `${store.url}/` }).store).toBe(store.url);
   });
 
@@ -60,7 +61,7 @@ describe('reading a store', () => {
     'ftp://store.example.com',
     'nothing',
   ])('takes %s for no address of a store, and does not repeat it', (store) => {
-    const open = () => createStoreReader({ ambient, fetch: globalThis.fetch, store, installId: 'install-1' });
+    const open = () => createStoreReader({ ambient, fetch: storeFetch, store, installId: 'install-1' });
     expect(open).toThrow(TypeError);
     expect(open).not.toThrow(/secret/);
   });

@@ -7,6 +7,7 @@ import { installIdOf } from '../../src/library/install-id.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { createLibrary } from '../../src/library/library.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreKeys } from '../../src/store/store-keys.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
 import { APP } from './signing-store.ts';
@@ -41,7 +42,7 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
   };
   const library = createLibrary({ storage, events, client });
   const installId = installIdOf(ambient, storage);
-  const reader = createStoreReader({ ambient, fetch: globalThis.fetch, store: store.url, installId });
+  const reader = createStoreReader({ ambient, fetch: storeFetch, store: store.url, installId });
   const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
   const installer = createInstaller({ storage, library, events, client, reader, keys });
 

@@ -1,0 +1,40 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { storeFetch } from '../../src/store/store-fetch.ts';
+import { serveHere } from '../support/http-server.ts';
+
+describe('reaching a store', () => {
+  it('sends what it is given, takes packed answers, and unpacks them', async () => {
+    const url = await serveHere(
+      () =>
+        ({ headers }, response) =>
+          void response
+            .setHeader('Content-Encoding', 'gzip')
+            .end(gzipSync(JSON.stringify([headers['x-svc-install-id'], headers['accept-encoding']]))),
+    );
+    const response = await storeFetch(url, { headers: { 'X-Svc-Install-Id': 'install-1' } });
+    expect(await response.json()).toEqual(['install-1', 'gzip, br']);
+  });
+
+  it.each([301, 302, 303, 307, 308])('follows no redirect: %d', async (status) => {
+    const asked: (string | undefined)[] = [];
+    const url = await serveHere((base) => (request, response) => {
+      asked.push(request.url);
+      response.writeHead(status, { Location: `${base}/elsewhere` }).end();
+    });
+    await expect(storeFetch(`${url}/here`)).rejects.toThrow('redirects');
+    expect(asked).toEqual(['/here']);
+  });
+
+  it('sends no body, and asks for no more than an address', async () => {
+    const url = await serveHere(() => (_request, response) => void response.end());
+    await expect(storeFetch(url, { method: 'POST', body: 'x' })).rejects.toThrow(TypeError);
+    await expect(storeFetch(new Request(url))).rejects.toThrow(TypeError);
+  });
+
+  it('ends with its signal', async () => {
+    const url = await serveHere(() => () => undefined);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(storeFetch(url, { signal })).rejects.toThrow('enough');
+  });
+});
