@@ -96,19 +96,18 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const wanted = version ?? (await reader.detail(appId, signal)).version;
     const download = await reader.download({ appId, version: wanted }, signal);
     // On its way to the disk while it is verified; a sheet that is never agreed to leaves it for a later start to remove.
-    const staging = bundles.stage(download.bytes);
+    const kept = bundles.keep(download.bytes, download.sha256);
     // It may fail before anybody waits for it.
-    staging.catch(() => undefined);
+    kept.catch(() => undefined);
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
-      await (await staging).keepAs(one.release.sha256);
+      await kept;
       const sheet = writeSheet(reader.store, one, installed, library.requirementsOf(one));
       prepared.set(sheet, one);
       return sheet;
     } catch (error) {
-      // What could not be staged is not there to be dropped.
-      await staging.then(
-        (staged) => staged.drop(),
+      await kept.then(
+        () => dropBundle(storage, download.sha256),
         () => undefined,
       );
       throw error;
@@ -146,7 +145,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const put = putInPlace(one, agreed);
       if (put) return put.before;
       // Another process has removed it since, together with an app of its own.
-      await (await bundles.stage(one.bytes)).keepAs(one.release.sha256);
+      await bundles.keep(one.bytes, one.sha256);
     }
     throw new Error('Other processes keep removing the bundle.');
   }

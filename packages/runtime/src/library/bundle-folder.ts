@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  constants,
   existsSync,
   fsync,
   mkdirSync,
@@ -17,22 +18,19 @@ import { syncFolder } from '../platform/sync-folder.ts';
 
 const BUNDLE = /^([0-9a-f]{64})\.svc-app$/;
 
-/** How the name of bytes ends that are no bundle yet. */
+/** How the name of a file ends that is not whole yet. */
 const PART = '.part';
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes that are written, and no bundle yet. */
-export type StagedBundle = {
-  /** Makes them, once they are on the disk, the bundle of that name, in the place of whatever was there. */
-  keepAs(sha256: string): Promise<void>;
-  drop(): Promise<void>;
-};
-
 /** Bundles, each under its hash. */
 export type BundleFolder = {
-  /** Writes bytes, which make their way to the disk while the caller verifies them. */
-  stage(bytes: Uint8Array): Promise<StagedBundle>;
+  /**
+   * Writes bytes under their hash, in the place of whatever was there. It says nothing of who vouches for them: the caller may
+   * verify them while they make their way to the disk.
+   * @param sha256 of these very bytes
+   */
+  keep(bytes: Uint8Array, sha256: string): Promise<void>;
   has(sha256: string): boolean;
   /** The bytes, or null when they are not there or are not what their name says. */
   read(sha256: string): Promise<Uint8Array | null>;
@@ -40,29 +38,31 @@ export type BundleFolder = {
   remove(sha256: string): void;
   /** Names of the bundles that were written before a time, in milliseconds. */
   writtenBefore(time: number): Promise<string[]>;
-  /** Removes bytes that were staged before a time, in milliseconds, and became no bundle. */
-  removeStagedBefore(time: number): Promise<void>;
+  /** Removes what was written before a time, in milliseconds, and never whole. */
+  removePartsBefore(time: number): Promise<void>;
 };
 
 // What takes microseconds is done at once: on a busy computer each step that is handed to another thread waits for a processor.
 // Bytes, and the disk, are waited for elsewhere.
 
+const { O_CREAT, O_EXCL, O_SYNC, O_WRONLY } = constants;
+
+/** Each write ends on the disk: one that is followed by a flush comes back to this thread in between, which is verifying. */
+const NEW_AND_SYNCED = O_CREAT | O_EXCL | O_SYNC | O_WRONLY;
+
 const flush = promisify(fsync);
 const writeSome = promisify(writeTo);
 
-/** Writes a whole file. What it resolves with settles when the file is on the disk, and is closed. */
-async function write(file: string, bytes: Uint8Array): Promise<{ flushed: Promise<void> }> {
-  const descriptor = openSync(file, 'wx', 0o600);
+/** Writes a new file, onto the disk. */
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const descriptor = openSync(file, NEW_AND_SYNCED, 0o600);
   try {
     for (let at = 0; at < bytes.length; ) at += (await writeSome(descriptor, bytes, at)).bytesWritten;
-  } catch (error) {
+    // Elsewhere a synced write ends in the memory of the disk, as on macOS, or there is none.
+    if (process.platform !== 'linux') await flush(descriptor);
+  } finally {
     closeSync(descriptor);
-    throw error;
   }
-  const flushed = flush(descriptor).finally(() => closeSync(descriptor));
-  // It may fail before anybody waits for it.
-  flushed.catch(() => undefined);
-  return { flushed };
 }
 
 /**
@@ -80,24 +80,17 @@ export function openBundleFolder(ambient: Pick<Ambient, 'randomBytes'>, folder: 
     return bytes && hashOf(bytes) === sha256 ? bytes : null;
   }
 
-  async function stage(bytes: Uint8Array): Promise<StagedBundle> {
+  async function keep(bytes: Uint8Array, sha256: string): Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const part = path.join(folder, `${Buffer.from(ambient.randomBytes(16)).toString('hex')}${PART}`);
-    const { flushed } = await write(part, bytes).catch(async (error: unknown) => {
-      await rm(part, { force: true });
+    try {
+      await writeDurably(part, bytes);
+      renameSync(part, fileOf(sha256));
+    } catch (error) {
+      rmSync(part, { force: true });
       throw error;
-    });
-    return {
-      async keepAs(sha256) {
-        await flushed;
-        renameSync(part, fileOf(sha256));
-        await syncFolder(folder);
-      },
-      async drop() {
-        await flushed.catch(() => undefined);
-        await rm(part, { force: true });
-      },
-    };
+    }
+    await syncFolder(folder);
   }
 
   async function namesBefore(time: number): Promise<string[]> {
@@ -110,16 +103,16 @@ export function openBundleFolder(ambient: Pick<Ambient, 'randomBytes'>, folder: 
     return (await Promise.all(found)).flat();
   }
 
-  async function removeStagedBefore(time: number): Promise<void> {
+  async function removePartsBefore(time: number): Promise<void> {
     for (const name of await namesBefore(time)) {
       if (name.endsWith(PART)) await rm(path.join(folder, name), { force: true });
     }
   }
 
   return {
-    stage,
+    keep,
     read,
-    removeStagedBefore,
+    removePartsBefore,
     has: (sha256) => existsSync(fileOf(sha256)),
     remove: (sha256) => rmSync(fileOf(sha256), { force: true }),
     writtenBefore: async (time) => (await namesBefore(time)).flatMap((name) => BUNDLE.exec(name)?.[1] ?? []),

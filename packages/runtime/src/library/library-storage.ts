@@ -21,7 +21,7 @@ export function dropBundle({ database, bundles }: LibraryStorage, sha256: string
 
 /** Removes what processes left behind that ended in between. */
 async function sweep(storage: LibraryStorage, now: number): Promise<void> {
-  await storage.bundles.removeStagedBefore(now - LEFT_ALONE_MS);
+  await storage.bundles.removePartsBefore(now - LEFT_ALONE_MS);
   for (const sha256 of await storage.bundles.writtenBefore(now - LEFT_ALONE_MS)) dropBundle(storage, sha256);
 }
 

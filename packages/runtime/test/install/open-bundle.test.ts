@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { APP, newKey, type SigningStore, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
@@ -33,6 +35,25 @@ describe('a store that lies about a bundle', () => {
       store.serve({ release, manifest, bytes });
     });
     await expect(lie).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('leaves nothing of what it sent, and takes away nothing of what an app consists of', async () => {
+    const { store, install, installer, library, folder, published } = await started();
+    const bundles = () => readdir(path.join(folder, 'bundles'));
+    const { release } = published;
+    const unsigned = {
+      ...published,
+      release: { ...release, signature: signApp(newKey()).release.signature },
+    };
+    store.serve(unsigned);
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    expect(await bundles()).toEqual([]);
+    store.serve(published);
+    await install();
+    store.serve(unsigned);
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    expect(await bundles()).toEqual([`${release.sha256}.svc-app`]);
+    expect((await library.files(APP)).size).toBeGreaterThan(1);
   });
 
   it('is refused when it signs with a key that does not follow from the trusted one (key swap)', async () => {

@@ -36,8 +36,8 @@ describe('the storage of what is installed', () => {
     store.publish();
     const { storage, folder, install, library } = await openWorld(store);
     await install();
-    await (await storage.bundles.stage(Buffer.from('left behind'))).keepAs(HASH);
-    await storage.bundles.stage(Buffer.from('never kept'));
+    await storage.bundles.keep(Buffer.from('left behind'), HASH);
+    await writeFile(path.join(folder, 'bundles', `${'0'.repeat(32)}.part`), 'never whole');
     const reopen = async (now: number) => {
       (await openLibraryStorage({ ...ambient, now: () => now }, folder)).close();
       return readdir(path.join(folder, 'bundles'));
