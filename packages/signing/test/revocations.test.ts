@@ -61,6 +61,16 @@ describe('revocation list', () => {
     }
   });
 
+  it('does not hold, and stops nobody, with half a surrogate pair in it, which no signature can cover', () => {
+    const list = signRevocations([entry('a.a', '1.0.0')], signedAt, key);
+    for (const half of ['\ud800', 'a\udfff']) {
+      for (const name of ['appId', 'version', 'reason']) {
+        const entries = [{ ...entry('a.a', '1.0.0'), [name]: half }];
+        expect(revocationsHold({ ...list, entries }, ring)).toBe(false);
+      }
+    }
+  });
+
   it('is verified by openssl too', ({ skip }) => {
     skip(!hasProgram('openssl'), 'openssl is not on this machine');
     const folder = mkdtempSync(join(tmpdir(), 'svc-openssl-'));
