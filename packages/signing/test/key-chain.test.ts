@@ -10,6 +10,7 @@ import {
   readSigningKey,
   revocationsHold,
   type SigningKey,
+  sealJson,
   signRevocations,
   verifyKeyChain,
 } from '../src/index.ts';
@@ -157,6 +158,19 @@ describe('a handover', () => {
     expect(() => appendKey(chain, first, stranger, day(4))).toThrow('Only the current key');
     expect(() => appendKey([], first, stranger, day(4))).toThrow('Only the current key');
     expect(() => appendKey(chain, third, stranger, day(3))).toThrow('begins at');
+  });
+
+  it('is never made to a key that the store had before', () => {
+    expect(() => appendKey(chain, third, first, day(4))).toThrow('had before');
+    expect(() => appendKey(chain, third, third, day(4))).toThrow('had before');
+  });
+
+  it('back to an earlier key is refused, though each key signed the next', () => {
+    const back = appendKey(root(third), third, first, day(4))[1] as StoreKey;
+    const text = { at: day(4), keyId: first.keyId, publicKeyPem: first.publicKeyPem };
+    const signature = sealJson({ ...text, since: day(3), successorOf: third.keyId }, third);
+    const looped = [...chain.slice(0, 2), { ...chain[2], retiredAt: day(4) }, { ...back, signature }];
+    for (const pinned of signers) expect(idsOf(pinned, looped)).toBe('broken');
   });
 
   it('signs exactly five keys', () => {
