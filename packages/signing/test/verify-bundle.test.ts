@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import { hasProgram, interopFolder, readInterop, sampleManifest, staleInterop } from '@svc/testkit';
@@ -181,5 +182,21 @@ describe('the interop vectors', () => {
       const raw = Buffer.from(given.signature, 'base64');
       expect(verify(null, Buffer.from(signed.text), key, raw)).toBe(true);
     }
+  });
+
+  it('of all folders are judged alike by a verifier in another language', ({ skip }) => {
+    skip(
+      spawnSync('python3', ['-c', 'import cryptography']).status !== 0,
+      'python3 has no cryptography here',
+    );
+    const second = fileURLToPath(new URL('support/second_verifier.py', import.meta.url));
+    const interop = fileURLToPath(new URL('../', interopFolder('signing')));
+    const report: unknown = JSON.parse(execFileSync('python3', [second, interop], { encoding: 'utf8' }));
+    const judged = (folder: string, file = 'vectors.json') => {
+      const all = readInterop(folder, file) as unknown[];
+      return [`${folder}/${file}`, { vectors: all.length, otherwise: [] }] as const;
+    };
+    const folders = ['signing', 'keys', 'revocations', 'permissions'].map((folder) => judged(folder));
+    expect(report).toEqual(Object.fromEntries([...folders, judged('relay', 'challenges.json')]));
   });
 });
