@@ -36,7 +36,7 @@ const vectorOf = ([name, given]: [string, DiffCase]): DiffVector => {
 };
 
 /** Every vector, as interop/permissions/vectors.json lists it. */
-export const diffVectors = (): DiffVector[] =>
+const diffVectors = (): DiffVector[] =>
   [WIDENING, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
 
 /** The files of `interop/permissions`. */

@@ -55,7 +55,7 @@ function vectorOf(name: string, given: FactCase, refusal: Refusal | null): FactV
 }
 
 /** Every vector, as interop/signing/vectors.json lists it. */
-export function factVectors(): FactVector[] {
+function factVectors(): FactVector[] {
   const refused = { ...OTHER_FACTS, ...OTHER_SIGNATURES, ...OTHER_KEYS, ...OTHER_ANSWERS };
   return [
     ...Object.entries(ACCEPTED).map(([name, given]) => vectorOf(name, given, null)),

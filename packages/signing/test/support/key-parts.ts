@@ -2,9 +2,11 @@ import { sign } from 'node:crypto';
 import type { StoreKey } from '@svc/contracts';
 import { type TestKey, testKey } from '@svc/testkit';
 
-export const [FIRST, SECOND, THIRD, STRANGER] = ['first', 'second', 'third', 'a foreign'].map((word) =>
-  testKey(`svc vectors: ${word} key of a chain`),
-) as [TestKey, TestKey, TestKey, TestKey];
+const keyOf = (word: string): TestKey => testKey(`svc vectors: ${word} key of a chain`);
+export const FIRST = keyOf('first');
+export const SECOND = keyOf('second');
+export const THIRD = keyOf('third');
+export const STRANGER = keyOf('a foreign');
 
 /** The first of a month. */
 export const month = (n: number): string => `2026-0${n}-01T00:00:00.000Z`;

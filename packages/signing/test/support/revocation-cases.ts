@@ -19,9 +19,10 @@ export type ListStep = {
 /** What a vector is about. */
 export type ListCase = { why: string; steps: ListStep[] };
 
-export const [CURRENT, RETIRED, STRANGER] = ['current', 'retired', 'foreign'].map((word) =>
-  testKey(`svc vectors: the ${word} key of a list`),
-) as [TestKey, TestKey, TestKey];
+const keyOf = (word: string): TestKey => testKey(`svc vectors: the ${word} key of a list`);
+export const CURRENT = keyOf('current');
+export const RETIRED = keyOf('retired');
+const STRANGER = keyOf('foreign');
 
 /** What the client of the vectors has installed. */
 export const INSTALLED = ['com.example.notes@1.0.0', 'com.example.other@2.0.0-rc.1'];
