@@ -2,6 +2,7 @@ export * from './corpus/corpus.ts';
 export * from './corpus/known-apps.ts';
 export * from './corpus/labelled-queries.ts';
 export * from './free-port.ts';
+export * from './interop.ts';
 export * from './picture.ts';
 export * from './programs.ts';
 export * from './s3-server.ts';

@@ -1,8 +1,9 @@
-import type { Manifest, PermissionDiff } from '@svc/contracts';
-import { sampleManifest } from '@svc/testkit';
+import { Manifest, type PermissionDiff } from '@svc/contracts';
+import { readInterop, sampleManifest, staleInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffFootprints, footprintOf } from '../src/index.ts';
+import { type DiffVector, diffFiles } from './support/interop-vectors.ts';
 
 const account = {
   id: 'mail',
@@ -164,5 +165,32 @@ describe('diffFootprints', () => {
         expect(widens || mcpUrlChanged || Object.values(lists).flat().length > 0).toBe(false);
       }),
     );
+  });
+});
+
+describe('the interop vectors', () => {
+  const vectors = readInterop('permissions') as DiffVector[];
+
+  /** What widens by being there at all. What carries an account widens too, and is told apart by hand. */
+  const ALWAYS = [
+    ...['grantsAdded', 'domainsAdded', 'accountsAdded', 'fileParamsAdded', 'requiresAdded'],
+    ...['confirmRemoved', 'authEndpointsChanged', 'fileLimitsRaised', 'mcpUrlChanged'],
+  ];
+
+  it('are those that this code writes', () => {
+    const stale = staleInterop('permissions', diffFiles());
+    expect(stale, 'run: node packages/permissions/test/support/write-interop-vectors.ts').toEqual([]);
+  });
+
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const { before, after, facts, diff, widensBy } = vector;
+    const next = footprintOf(Manifest.parse(after));
+    const { grants, domains, accounts } = next;
+    expect({ grants, domains, accounts }).toEqual(facts);
+    const base = before && { version: before.version, footprint: footprintOf(Manifest.parse(before)) };
+    expect(diffFootprints(base, next)).toEqual(diff);
+    const there = Object.entries(diff).filter(([, value]) => value === true || Object(value).length > 0);
+    const names = there.map(([name]) => name).filter((name) => ALWAYS.includes(name));
+    expect(widensBy.filter((name) => ALWAYS.includes(name)).sort()).toEqual(names.sort());
   });
 });

@@ -13,7 +13,7 @@ export type KeyChain =
 const MESSAGES: Record<ChainRefusal, string> = {
   malformed: 'The list of keys is not well formed.',
   'not-pinned': 'The pinned key is not among the keys of the store.',
-  broken: 'A key of the store is not signed by the key before it.',
+  broken: 'A key of the store is not signed by the key before it, or is listed twice.',
 };
 
 const refuse = (refusal: ChainRefusal): KeyChain => ({ ok: false, refusal, message: MESSAGES[refusal] });
@@ -35,7 +35,8 @@ const handover = (next: Pick<StoreKey, 'keyId' | 'publicKeyPem' | 'createdAt'>, 
  * @param keys the chain so far, oldest first; its last key is that of `signer`
  * @param at when the next key takes over, ISO 8601 in UTC
  * @returns the chain with the next key at its end
- * @throws TypeError when the chain does not end in the key of `signer`, or `at` is not later than its beginning
+ * @throws TypeError when the chain does not end in the key of `signer`, `at` is not later than its beginning, or the next key
+ *   is one that the store had before
  */
 export function appendKey(
   keys: readonly StoreKey[],
@@ -47,6 +48,8 @@ export function appendKey(
   if (last?.keyId !== signer.keyId) throw new TypeError('Only the current key can name its successor.');
   if (at <= last.createdAt)
     throw new TypeError(`The current key begins at ${last.createdAt}, which is not before ${at}.`);
+  if (keys.some(({ publicKeyPem }) => publicKeyPem === next.publicKeyPem))
+    throw new TypeError('The next key is one that the store had before; make a new one.');
   const named = { keyId: next.keyId, publicKeyPem: next.publicKeyPem, createdAt: at };
   const signature = sealJson(handover(named, last), signer);
   return [...keys.slice(0, -1), { ...last, retiredAt: at }, { ...named, successorOf: last.keyId, signature }];
@@ -74,9 +77,13 @@ function follows(next: StoreKey, last: StoreKey): boolean {
   return sealHolds(handover(next, last), signature, createPublicKey(last.publicKeyPem));
 }
 
-/** Whether keys are one unbroken chain: a first key that follows nothing, and a last one that is not retired. */
+/**
+ * Whether keys are one unbroken chain: a first key that follows nothing, and a last one that is not retired. A key that was
+ * retired never comes back: whoever pinned it would go round for ever.
+ */
 function isChain(keys: readonly StoreKey[]): boolean {
   const [first] = keys;
+  if (new Set(keys.map(({ publicKeyPem }) => publicKeyPem)).size < keys.length) return false;
   if (first?.successorOf !== undefined || first?.signature !== undefined) return false;
   if (keys.at(-1)?.retiredAt !== undefined) return false;
   return keys.slice(1).every((key, index) => follows(key, keys[index] as StoreKey));

@@ -1,5 +1,6 @@
 import { verify } from 'node:crypto';
 import type { StoreKey } from '@svc/contracts';
+import { readInterop, staleInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,9 +11,11 @@ import {
   readSigningKey,
   revocationsHold,
   type SigningKey,
+  sealJson,
   signRevocations,
   verifyKeyChain,
 } from '../src/index.ts';
+import { type KeyVector, keyFiles } from './support/key-vectors.ts';
 
 const newKey = () => readSigningKey(generateSigningKeyPem());
 const day = (n: number) => `2026-01-0${n}T00:00:00.000Z`;
@@ -159,6 +162,19 @@ describe('a handover', () => {
     expect(() => appendKey(chain, third, stranger, day(3))).toThrow('begins at');
   });
 
+  it('is never made to a key that the store had before', () => {
+    expect(() => appendKey(chain, third, first, day(4))).toThrow('had before');
+    expect(() => appendKey(chain, third, third, day(4))).toThrow('had before');
+  });
+
+  it('back to an earlier key is refused, though each key signed the next', () => {
+    const back = appendKey(root(third), third, first, day(4))[1] as StoreKey;
+    const text = { at: day(4), keyId: first.keyId, publicKeyPem: first.publicKeyPem };
+    const signature = sealJson({ ...text, since: day(3), successorOf: third.keyId }, third);
+    const looped = [...chain.slice(0, 2), { ...chain[2], retiredAt: day(4) }, { ...back, signature }];
+    for (const pinned of signers) expect(idsOf(pinned, looped)).toBe('broken');
+  });
+
   it('signs exactly five keys', () => {
     const next = chain[1] as StoreKey;
     const signed = canonicalJson({
@@ -171,5 +187,21 @@ describe('a handover', () => {
     expect(new TextDecoder().decode(signed)).toContain(`"since":"${day(1)}"`);
     const key = keyRing([first]).get(first.keyId);
     expect(key && verify(null, signed, key, Buffer.from(next.signature ?? '', 'base64'))).toBe(true);
+  });
+});
+
+describe('the interop vectors', () => {
+  const vectors = readInterop('keys') as KeyVector[];
+
+  it('are those that this code writes', () => {
+    const stale = staleInterop('keys', keyFiles());
+    expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
+  });
+
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const verdict = verifyKeyChain({ publicKeyPem: vector.pinned }, vector.keys);
+    const came = verdict.ok ? { trusted: verdict.keys.map(({ keyId }) => keyId) } : verdict;
+    const expected = vector.verdict === 'accept' ? { trusted: vector.trusted } : { refusal: vector.refusal };
+    expect(came).toMatchObject(expected);
   });
 });

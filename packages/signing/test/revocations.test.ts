@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasProgram } from '@svc/testkit';
+import { hasProgram, readInterop, staleInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
@@ -12,6 +12,7 @@ import {
   revocationsHold,
   signRevocations,
 } from '../src/index.ts';
+import { type RevocationVector, revocationFiles } from './support/revocation-vectors.ts';
 
 const key = readSigningKey(generateSigningKeyPem());
 const ring = keyRing([key]);
@@ -61,6 +62,16 @@ describe('revocation list', () => {
     }
   });
 
+  it('does not hold, and stops nobody, with half a surrogate pair in it, which no signature can cover', () => {
+    const list = signRevocations([entry('a.a', '1.0.0')], signedAt, key);
+    for (const half of ['\ud800', 'a\udfff']) {
+      for (const name of ['appId', 'version', 'reason']) {
+        const entries = [{ ...entry('a.a', '1.0.0'), [name]: half }];
+        expect(revocationsHold({ ...list, entries }, ring)).toBe(false);
+      }
+    }
+  });
+
   it('is verified by openssl too', ({ skip }) => {
     skip(!hasProgram('openssl'), 'openssl is not on this machine');
     const folder = mkdtempSync(join(tmpdir(), 'svc-openssl-'));
@@ -80,6 +91,23 @@ describe('revocation list', () => {
       expect(() => openssl('2026-02-01T00:00:00.001Z')).toThrow();
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the interop vectors', () => {
+  const vectors = readInterop('revocations') as RevocationVector[];
+
+  it('are those that this code writes', () => {
+    const stale = staleInterop('revocations', revocationFiles());
+    expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
+  });
+
+  // What comes of a list that is older than the last one is the runtime's to say, and tested there with the same vectors.
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, { keys, steps }) => {
+    const current = keyRing(keys.slice(-1));
+    for (const { list, refusal } of steps) {
+      expect(revocationsHold(list, current)).toBe(refusal !== 'not-verified');
     }
   });
 });

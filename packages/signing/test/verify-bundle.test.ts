@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
-import { hasProgram, sampleManifest } from '@svc/testkit';
+import { hasProgram, interopFolder, readInterop, sampleManifest, staleInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
@@ -17,6 +19,8 @@ import {
   verifyBundle,
   verifyHashedBundle,
 } from '../src/index.ts';
+import { type FactVector, factFiles } from './support/fact-vectors.ts';
+import { APPS } from './support/vector-apps.ts';
 
 const key = readSigningKey(generateSigningKeyPem());
 const stranger = readSigningKey(generateSigningKeyPem());
@@ -143,5 +147,56 @@ describe('verifyHashedBundle', () => {
       verifyBundle(bytes, manifest, release, ring),
     );
     expect(refusalOf(verifyHashedBundle('0'.repeat(64), manifest, release, ring))).toBe('hash-mismatch');
+  });
+});
+
+describe('the interop vectors', () => {
+  const vectors = readInterop('signing') as FactVector[];
+  const insideOf = new Map<string, Manifest>(Object.values(APPS).map((app) => [app.file, app.manifest]));
+
+  it('are those that this code writes', () => {
+    const stale = staleInterop('signing', factFiles());
+    expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
+  });
+
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const { pinned, asked, headers, bundle, signed } = vector;
+    const zip = readFileSync(new URL(bundle, interopFolder('signing')));
+    const inside = insideOf.get(bundle) as Manifest;
+    const given = {
+      ...asked,
+      sha256: headers['X-Svc-Sha256'],
+      signature: headers['X-Svc-Signature'],
+      keyId: headers['X-Svc-Key-Id'],
+      publishedAt: headers['X-Svc-Published-At'],
+    };
+    const ring = keyRing(pinned.map((publicKeyPem) => ({ publicKeyPem })));
+    const verification = verifyBundle(zip, inside, given, ring);
+    expect(verification.ok ? 'accept' : verification.refusal).toBe(vector.refusal ?? 'accept');
+    if (verification.ok) {
+      expect(new TextDecoder().decode(canonicalJson(verification.facts))).toBe(signed?.text);
+    }
+    // Each refusal is for its own reason: the signature is a real one over what is said to be signed.
+    if (signed) {
+      const key = createPublicKey(signed.publicKeyPem);
+      const raw = Buffer.from(given.signature, 'base64');
+      expect(verify(null, Buffer.from(signed.text), key, raw)).toBe(true);
+    }
+  });
+
+  it('of all folders are judged alike by a verifier in another language', ({ skip }) => {
+    skip(
+      spawnSync('python3', ['-c', 'import cryptography']).status !== 0,
+      'python3 has no cryptography here',
+    );
+    const second = fileURLToPath(new URL('support/second_verifier.py', import.meta.url));
+    const interop = fileURLToPath(new URL('../', interopFolder('signing')));
+    const report: unknown = JSON.parse(execFileSync('python3', [second, interop], { encoding: 'utf8' }));
+    const judged = (folder: string, file = 'vectors.json') => {
+      const all = readInterop(folder, file) as unknown[];
+      return [`${folder}/${file}`, { vectors: all.length, otherwise: [] }] as const;
+    };
+    const folders = ['signing', 'keys', 'revocations', 'permissions'].map((folder) => judged(folder));
+    expect(report).toEqual(Object.fromEntries([...folders, judged('relay', 'challenges.json')]));
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
@@ -134,5 +135,20 @@ describe('the relay', () => {
     await store.close();
     const next = await openTestStore({ folder: store.folder });
     expect(await collect(next, state)).toMatchObject({ code: 'c0de' });
+  });
+});
+
+describe('the interop vectors', () => {
+  type Callback = { name: string; query: string; status: number; state: string; result?: object };
+  const vectors = readInterop('relay', 'callbacks.json') as Callback[];
+
+  it('are answered as they say', async () => {
+    const store = await openTestStore();
+    for (const { name, query, status, state, result } of vectors) {
+      expect((await store.call('GET', `/apps/oauth/callback?${query}`)).status, name).toBe(status);
+      const came = await collect(store, state);
+      if (result) expect(came, name).toEqual({ httpStatus: 200, ...result });
+      else expect(came, name).not.toMatchObject({ code: 'c' });
+    }
   });
 });

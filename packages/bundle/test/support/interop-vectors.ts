@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { buildZip, bytesOf, extraField, type ZipEntrySpec } from '@svc/testkit';
+import { buildZip, bytesOf, extraField, interopJson, type ZipEntrySpec } from '@svc/testkit';
 import { deflateSync } from 'fflate';
 
 /** One zip, and what every reader of bundles must make of it. */
@@ -19,8 +18,6 @@ interface Sample {
   /** Content by name when the zip is to be accepted. */
   files?: Record<string, string | Uint8Array>;
 }
-
-export const interopFolder = new URL('../../../../interop/bundle/', import.meta.url);
 
 const MANIFEST: ZipEntrySpec = { name: 'plugin.json', content: '{}' };
 const FILES = { 'plugin.json': '{}' };
@@ -188,18 +185,7 @@ export function vectorFiles(): Map<string, Uint8Array> {
   const zips = Object.entries({ ...ACCEPTED, ...REFUSED }).map(
     ([name, sample]) => [`${name}.zip`, sample.zip] as const,
   );
-  return new Map([...zips, ['vectors.json', bytesOf(`${JSON.stringify(vectors(), null, 2)}\n`)]]);
-}
-
-/** Names of the files in interop/bundle that are missing, different or too many. */
-export function staleVectors(): string[] {
-  const wanted = vectorFiles();
-  const found = readdirSync(interopFolder).filter((name) => name !== 'README.md');
-  const names = new Set([...wanted.keys(), ...found]);
-  return [...names].filter((name) => {
-    const bytes = wanted.get(name);
-    return !bytes || !found.includes(name) || !readFileSync(new URL(name, interopFolder)).equals(bytes);
-  });
+  return new Map([...zips, ['vectors.json', interopJson(vectors())]]);
 }
 
 function sha256(content: string | Uint8Array): string {

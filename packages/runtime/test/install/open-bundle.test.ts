@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { keyRing } from '@svc/signing';
+import { interopFolder, readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { openBundle } from '../../src/install/open-bundle.ts';
 import { APP, newKey, type SigningStore, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -133,5 +138,33 @@ describe('a store that lies about a bundle', () => {
     await expect(lie).rejects.toMatchObject(
       refused('invalid-app', { issues: [expect.objectContaining({ code: 'invalid_bundle' })] }),
     );
+  });
+});
+
+describe('the interop vectors', () => {
+  type Vector = {
+    name: string;
+    refusal?: string;
+    pinned: string[];
+    asked: { appId: string; version: string };
+    bundle: string;
+    headers: Record<string, string>;
+  };
+  const vectors = readInterop('signing') as Vector[];
+
+  it('are judged as they say, by the manifest that is in the zip', async () => {
+    for (const { name, refusal, pinned, asked, bundle, headers } of vectors) {
+      const bytes = readFileSync(new URL(bundle, interopFolder('signing')));
+      const said = (header: string): string => headers[header] ?? '';
+      const release = {
+        ...{ ...asked, sha256: said('X-Svc-Sha256'), signature: said('X-Svc-Signature') },
+        ...{ keyId: said('X-Svc-Key-Id'), publishedAt: said('X-Svc-Published-At') },
+      };
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const keys = keyRing(pinned.map((publicKeyPem) => ({ publicKeyPem })));
+      const opening = openBundle({ bytes, sha256, release }, keys);
+      if (refusal) await expect(opening, name).rejects.toMatchObject(refused('not-verified', { refusal }));
+      else expect(await opening, name).toMatchObject({ id: asked.appId, version: asked.version });
+    }
   });
 });

@@ -182,6 +182,16 @@ describe('a store that lies about what is withdrawn', () => {
     expect(library.get(APP)).toMatchObject({ on: true, withdrawn: null });
   });
 
+  it('cannot keep the client from saying that its list is old, by one that has no canonical form', async () => {
+    const { store, watch, clock } = await started();
+    await watch.check();
+    const list = signRevocations([], at(10), store.state.key);
+    const entries = [{ appId: APP, version: '1.0.0', reason: 'Half a pair: \ud800', at: at(10) }];
+    store.lie(LIST, (response) => store.answer(response, 200, { ...list, entries }));
+    clock.now += 4 * 3_600_000;
+    expect(await watch.check()).toMatchObject({ refused: 'not-verified', stale: true });
+  });
+
   it('is followed to a new key that the old one signed', async () => {
     const { store, library, watch } = await started();
     await watch.check();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '@svc/contracts';
 import { isCode } from '@svc/validator';
@@ -79,7 +79,8 @@ describe('the documents of the repository', () => {
   it('name every vector of interop to those who write a client', () => {
     const text = readFileSync(join(FOLDER, 'client.md'), 'utf8');
     const named = [...text.matchAll(/`(interop\/[\w./-]+\.\w+)`/g)].map(([, file = '']) => file);
-    expect(named.length).toBeGreaterThan(0);
     expect(named.filter((file) => !existsSync(join(FOLDER, '..', file)))).toEqual([]);
+    const there = globSync('interop/**/*.json', { cwd: join(FOLDER, '..') });
+    expect(named.filter((file) => file.endsWith('.json')).sort()).toEqual(there.sort());
   });
 });

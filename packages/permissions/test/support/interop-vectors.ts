@@ -1,0 +1,43 @@
+import type { Manifest, PermissionDiff, SignedFootprint } from '@svc/contracts';
+import { type InteropFiles, interopJson } from '@svc/testkit';
+import { COMMON, COMMON_FACTS, type DiffCase } from './diff-parts.ts';
+import { NOT_WIDENING } from './other-cases.ts';
+import { WIDENING } from './widening-cases.ts';
+
+/** Two manifests and what is between them: see interop/permissions/README.md. */
+export type DiffVector = {
+  name: string;
+  why: string;
+  before: Manifest | null;
+  after: Manifest;
+  facts: SignedFootprint;
+  diff: PermissionDiff;
+  widensBy: string[];
+};
+
+/** The difference of a version from itself. */
+const NO_DIFFERENCE: PermissionDiff = {
+  baseVersion: COMMON.version,
+  ...{ grantsAdded: [], grantsRemoved: [], domainsAdded: [], domainsRemoved: [] },
+  ...{ accountsAdded: [], accountsRemoved: [], fileParamsAdded: [], fileParamsRemoved: [] },
+  ...{ requiresAdded: [], requiresRemoved: [], toolsAdded: [], toolsRemoved: [], toolsChanged: [] },
+  ...{ confirmRemoved: [], toolAccountsChanged: [], fileLimitsRaised: [], authEndpointsChanged: [] },
+  mcpUrlChanged: false,
+  widens: false,
+};
+
+const vectorOf = ([name, given]: [string, DiffCase]): DiffVector => {
+  const { why, before = COMMON, after, facts, diff, widensBy = [] } = given;
+  return {
+    ...{ name, why, before, after, facts: { ...COMMON_FACTS, ...facts } },
+    diff: { ...NO_DIFFERENCE, ...diff, widens: widensBy.length > 0 },
+    widensBy,
+  };
+};
+
+/** Every vector, as interop/permissions/vectors.json lists it. */
+const diffVectors = (): DiffVector[] =>
+  [WIDENING, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
+
+/** The files of `interop/permissions`. */
+export const diffFiles = (): InteropFiles => new Map([['vectors.json', interopJson(diffVectors())]]);

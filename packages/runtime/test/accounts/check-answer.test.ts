@@ -1,0 +1,47 @@
+import type { RequestListener } from 'node:http';
+import { readInterop } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { checkAnswer } from '../../src/accounts/check-answer.ts';
+import { awaitAnswer } from '../../src/accounts/relay.ts';
+import { requestsOf } from '../../src/accounts/requests.ts';
+import { fakeWeb } from '../support/fake-web.ts';
+import { serveHere } from '../support/http-server.ts';
+import { testAmbient } from '../support/open-accounts.ts';
+import type { AnswerVector } from '../support/relay-answers.ts';
+import { namedServer } from '../support/sample-servers.ts';
+
+const vectors = readInterop('relay', 'answers.json') as AnswerVector[];
+const LATER = JSON.stringify({ code: 'later' });
+const sent = { clientId: 'client-1', state: 'Jx0o5r9d-m3Qb7_tKzP2yA', verifier: 'v'.repeat(43) };
+
+/** A sign-in whose relay answers with a vector, and with a code when it is asked again. */
+async function signIn({ server, status, body }: AnswerVector) {
+  let asked = 0;
+  const store = await serveHere(
+    (): RequestListener => (_request, response) => {
+      asked += 1;
+      response.writeHead(asked === 1 ? status : 200, { 'content-type': 'application/json' });
+      response.end(asked === 1 ? body : LATER);
+    },
+  );
+  const ambient = testAmbient();
+  const forever = new AbortController().signal;
+  const came = await awaitAnswer({ fetchStore: fetch, ambient }, store, sent.state, forever);
+  // Nobody but the server itself could say that it has another name, and nobody is there.
+  const requests = requestsOf({ guard: fakeWeb({}).guard, ambient }, false);
+  return { again: asked > 1, came, checked: () => checkAnswer(requests, namedServer(server), came, sent) };
+}
+
+describe('the interop vectors', () => {
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    const ending = signIn(vector).then(async ({ again, came, checked }) =>
+      again ? { outcome: 'wait', came } : checked(),
+    );
+    if (vector.outcome === 'fail') {
+      const error = await ending.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ name: 'SignInFault', oauthError: vector.error ?? null });
+    } else if (vector.outcome === 'wait') {
+      expect(await ending).toEqual({ outcome: 'wait', came: { code: 'later' } });
+    } else expect(Object.fromEntries((await ending) as URLSearchParams)).toMatchObject({ code: vector.code });
+  });
+});

@@ -1,0 +1,71 @@
+import type { RevocationList } from '@svc/contracts';
+import { readInterop } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { createEvents } from '../../src/events/events.ts';
+import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { withdrawalOf } from '../../src/library/withdrawals.ts';
+import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
+import { createStoreKeys } from '../../src/store/store-keys.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { ambient } from '../support/world.ts';
+
+/** Of interop/revocations/README.md. */
+type Vector = {
+  name: string;
+  keys: { keyId: string; publicKeyPem: string }[];
+  installed: string[];
+  steps: { now: string; list: unknown; verdict: string; refusal?: string; stale: boolean; off: string[] }[];
+};
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+/** A client that trusts the last key of a vector, and gets one list after the other from a store with no other keys. */
+function clientOf(
+  storage: Awaited<ReturnType<typeof openLibraryStorage>>,
+  { name, keys, installed }: Vector,
+) {
+  const store = `https://${name}.example`;
+  const current = keys.slice(-1) as [Vector['keys'][number]];
+  const clock = { now: 0, list: null as unknown };
+  const reader = {
+    store,
+    keys: async () => current,
+    revocations: async () => clock.list as RevocationList,
+  } as unknown as StoreReader;
+  const watch = createRevocationWatch({
+    ...{ storage, reader, onFault: fail, events: createEvents(fail), library: { list: () => [] } },
+    keys: createStoreKeys({ storage, reader, pin: current[0].publicKeyPem }),
+    ambient: { ...ambient, now: () => clock.now },
+  });
+  return async (now: string, list: unknown) => {
+    Object.assign(clock, { now: Date.parse(now), list });
+    const { refused, stale } = await watch.check();
+    const off = installed.filter((app) => {
+      const [appId = '', version = ''] = app.split('@');
+      return withdrawalOf(storage.database, store, { appId, version }) !== null;
+    });
+    return { refused, stale, off };
+  };
+}
+
+describe('the interop vectors', () => {
+  const vectors = readInterop('revocations') as Vector[];
+
+  it('are judged as they say, step by step', async () => {
+    const storage = await openLibraryStorage(ambient, await tempFolder());
+    try {
+      for (const vector of vectors) {
+        const take = clientOf(storage, vector);
+        for (const { now, list, verdict, refusal, stale, off } of vector.steps) {
+          expect(verdict, vector.name).toBe(refusal === undefined ? 'accept' : 'refuse');
+          expect(await take(now, list), vector.name).toEqual({ refused: refusal ?? null, stale, off });
+        }
+      }
+    } finally {
+      storage.close();
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import { type InteropFiles, interopJson } from '@svc/testkit';
+import { ANSWERS, CALLBACKS } from './relay-answers.ts';
+import { CHALLENGES, REQUESTS } from './relay-requests.ts';
+
+/** The files of `interop/relay`: see the README there. */
+export const relayFiles = (): InteropFiles =>
+  new Map(
+    Object.entries({
+      challenges: CHALLENGES,
+      requests: REQUESTS,
+      answers: ANSWERS,
+      callbacks: CALLBACKS,
+    }).map(([name, vectors]) => [`${name}.json`, interopJson(vectors)]),
+  );

@@ -1,0 +1,241 @@
+"""A verifier in another language, written from docs/client.md and the READMEs of interop alone.
+
+Runs the vectors in the folder that is given, and prints as JSON how many there were, and the names of those that it judges otherwise.
+"""
+
+import base64
+import binascii
+import datetime
+import hashlib
+import json
+import pathlib
+import re
+import sys
+import urllib.parse
+import zipfile
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+P = 2**255 - 19
+# The y of every point of low order; each has one or two x.
+ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
+LOW_ORDER = {0, 1, P - 1, ORDER_8, P - ORDER_8, P, P + 1}
+STALE = datetime.timedelta(hours=3)
+
+
+class Refused(Exception):
+    pass
+
+
+def canonical(value):
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8")
+
+
+def raw(key):
+    return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+
+
+def read_key(pem):
+    key = serialization.load_pem_public_key(pem.encode())
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError("not Ed25519")
+    return key
+
+
+def id_of(key):
+    der = key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return "ed25519-" + hashlib.sha256(der).hexdigest()[:16]
+
+
+def pem_of(key):
+    spki = serialization.PublicFormat.SubjectPublicKeyInfo
+    return key.public_bytes(serialization.Encoding.PEM, spki).decode()
+
+
+def decoded(signature):
+    """The 64 bytes of a signature in its one spelling; None for anything else."""
+    if not isinstance(signature, str):
+        return None
+    try:
+        given = base64.b64decode(signature, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return given if len(given) == 64 and base64.b64encode(given).decode() == signature else None
+
+
+def holds(value, signature, key):
+    given = decoded(signature)
+    y = int.from_bytes(raw(key), "little") & (2**255 - 1)
+    if given is None or y in LOW_ORDER:
+        return False
+    try:
+        key.verify(given, canonical(value))
+        return True
+    except (InvalidSignature, UnicodeEncodeError):
+        return False
+
+
+def time_of(text):
+    """A time in the one form that counts; None for anything else."""
+    if not isinstance(text, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z", text):
+        return None
+    try:
+        return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
+    except ValueError:
+        return None
+
+
+def reach_of(manifest):
+    remote = manifest["remote"]
+    hosts = [urllib.parse.urlsplit(remote["mcpUrl"]).hostname, *remote["domains"]]
+    accounts = manifest.get("accounts", [])
+    entries = [[one["id"], *(f"{one['id']}:{scope}" for scope in one["scopes"])] for one in accounts]
+    return {
+        "accounts": sorted({entry for one in entries for entry in one}),
+        "domains": sorted({host.lower() for host in hosts}),
+        "grants": sorted(set(manifest.get("grants", []))),
+    }
+
+
+def verify_bundle(folder, vector):
+    headers, asked = vector["headers"], vector["asked"]
+    path = folder / vector["bundle"]
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    with zipfile.ZipFile(path) as bundle:
+        manifest = json.loads(bundle.read("plugin.json"))
+    if sha256 != headers["X-Svc-Sha256"]:
+        raise Refused("hash-mismatch")
+    if manifest["id"] != asked["appId"]:
+        raise Refused("wrong-app")
+    if manifest["version"] != asked["version"]:
+        raise Refused("wrong-version")
+    ring = {id_of(key): key for key in map(read_key, vector["pinned"])}
+    key = ring.get(headers["X-Svc-Key-Id"])
+    if key is None:
+        raise Refused("unknown-key")
+    if time_of(headers["X-Svc-Published-At"]) is None:
+        raise Refused("malformed")
+    facts = {**reach_of(manifest), **asked, "sha256": sha256, "publishedAt": headers["X-Svc-Published-At"]}
+    if not holds(facts, headers["X-Svc-Signature"], key):
+        raise Refused("bad-signature")
+    return vector["signed"] is not None and canonical(facts).decode() == vector["signed"]["text"]
+
+
+FIELDS = {"keyId", "publicKeyPem", "createdAt"}
+OPTIONAL = {"retiredAt", "successorOf", "signature"}
+
+
+def well_formed(entry):
+    if not isinstance(entry, dict) or not FIELDS <= entry.keys() <= FIELDS | OPTIONAL:
+        return False
+    if any(name in entry and time_of(entry[name]) is None for name in ("createdAt", "retiredAt")):
+        return False
+    if "signature" in entry and decoded(entry["signature"]) is None:
+        return False
+    try:
+        key = read_key(entry["publicKeyPem"])
+    except ValueError:
+        return False
+    return pem_of(key) == entry["publicKeyPem"] and id_of(key) == entry["keyId"]
+
+
+def follows(entry, last):
+    if entry.get("successorOf") != last["keyId"] or last.get("retiredAt") != entry["createdAt"]:
+        return False
+    link = {name: entry[name] for name in ("keyId", "publicKeyPem", "successorOf")}
+    link.update(at=entry["createdAt"], since=last["createdAt"])
+    signed = holds(link, entry.get("signature"), read_key(last["publicKeyPem"]))
+    return signed and time_of(entry["createdAt"]) > time_of(last["createdAt"])
+
+
+def verify_chain(_folder, vector):
+    keys = vector["keys"]
+    if not isinstance(keys, list) or not 1 <= len(keys) <= 1000 or not all(map(well_formed, keys)):
+        raise Refused("malformed")
+    pems = [entry["publicKeyPem"] for entry in keys]
+    if vector["pinned"] not in pems:
+        raise Refused("not-pinned")
+    begins = "successorOf" not in keys[0] and "signature" not in keys[0]
+    linked = all(follows(entry, last) for last, entry in zip(keys, keys[1:]))
+    if not begins or "retiredAt" in keys[-1] or not linked or len(set(pems)) < len(pems):
+        raise Refused("broken")
+    return [entry["keyId"] for entry in keys[pems.index(vector["pinned"]) :]] == vector.get("trusted")
+
+
+def is_list(value):
+    if not isinstance(value, dict) or value.keys() != {"entries", "signedAt", "signature"}:
+        return False
+    if time_of(value["signedAt"]) is None or not isinstance(value["entries"], list):
+        return False
+    for entry in value["entries"]:
+        if not isinstance(entry, dict) or entry.keys() != {"appId", "version", "reason", "at"}:
+            return False
+        if not all(isinstance(text, str) for text in entry.values()) or time_of(entry["at"]) is None:
+            return False
+    return True
+
+
+def take_lists(_folder, vector):
+    """Whether every step comes out as it says."""
+    key = read_key(vector["keys"][-1]["publicKeyPem"])
+    taken = None
+    for step in vector["steps"]:
+        given, refusal = step["list"], None
+        signed = is_list(given) and holds(
+            {"entries": given["entries"], "signedAt": given["signedAt"]}, given["signature"], key
+        )
+        if not signed:
+            refusal = "not-verified"
+        elif taken and time_of(given["signedAt"]) < time_of(taken["signedAt"]):
+            refusal = "rolled-back"
+        else:
+            taken = given
+        named = {(entry["appId"], entry["version"].split("+")[0]) for entry in taken["entries"]}
+        off = [app for app in vector["installed"] if tuple(app.split("@")) in named]
+        stale = time_of(step["now"]) - time_of(taken["signedAt"]) > STALE
+        if (refusal, off, stale) != (step.get("refusal"), step["off"], step["stale"]):
+            return False
+    return True
+
+
+def same_reach(_folder, vector):
+    return reach_of(vector["after"]) == vector["facts"]
+
+
+def same_challenge(_folder, vector):
+    digest = hashlib.sha256(vector["verifier"].encode()).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=") == vector["challenge"]
+
+
+SETS = {
+    "signing/vectors.json": verify_bundle,
+    "keys/vectors.json": verify_chain,
+    "revocations/vectors.json": take_lists,
+    "permissions/vectors.json": same_reach,
+    "relay/challenges.json": same_challenge,
+}
+
+
+def judged_as_said(check, folder, vector):
+    # A list of steps says of each step what becomes of it.
+    expected = vector.get("refusal") if "steps" not in vector else None
+    try:
+        return check(folder, vector) and expected is None
+    except Refused as refused:
+        return str(refused) == expected
+
+
+def main(interop):
+    report = {}
+    for name, check in SETS.items():
+        path = interop / name
+        vectors = json.loads(path.read_text("utf-8"))
+        otherwise = [one["name"] for one in vectors if not judged_as_said(check, path.parent, one)]
+        report[name] = {"vectors": len(vectors), "otherwise": otherwise}
+    print(json.dumps(report))
+
+
+main(pathlib.Path(sys.argv[1]))

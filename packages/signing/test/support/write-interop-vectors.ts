@@ -1,0 +1,9 @@
+import { writeInterop } from '@svc/testkit';
+import { factFiles } from './fact-vectors.ts';
+import { keyFiles } from './key-vectors.ts';
+import { revocationFiles } from './revocation-vectors.ts';
+
+// Run as a program: brings interop/signing, interop/keys and interop/revocations in line.
+writeInterop('signing', factFiles());
+writeInterop('keys', keyFiles());
+writeInterop('revocations', revocationFiles());
