@@ -96,6 +96,12 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
   /** Keeps what follows from the kept keys, and gives all of them. */
   async function extend(kept: readonly PublicKey[], signal?: AbortSignal): Promise<PublicKey[]> {
     const successors = chainFrom(kept.at(-1) as PublicKey, await reader.keys(signal)).slice(1);
+    // A list that begins later than ours could lead back to a key that was retired before it began.
+    const isBack = successors.some(({ publicKeyPem }) =>
+      kept.some((key) => key.publicKeyPem === publicKeyPem),
+    );
+    if (isBack)
+      throw refuse('The store comes back to a key that it had retired. It may not be the store it was.');
     const keys = [...kept, ...successors];
     return successors.length === 0 || keep(kept, keys) ? keys : extend(read(), signal);
   }

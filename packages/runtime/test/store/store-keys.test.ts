@@ -1,3 +1,4 @@
+import { appendKey } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
 import { newKey, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
@@ -81,6 +82,20 @@ describe('a store that lies about its keys', () => {
     await keys.forFacts(store.state.key.keyId);
     store.state.chain = before;
     await expect(keys.follow()).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('is not believed when it comes back to a retired key, in a list that begins after it', async () => {
+    const { store, keys } = await started();
+    const first = store.state.key;
+    await keys.forFacts(first.keyId);
+    store.rotate('2026-02-01T00:00:00.000Z');
+    await keys.follow();
+    const second = store.state.key;
+    const { keyId, publicKeyPem } = second;
+    const root = [{ keyId, publicKeyPem, createdAt: '2026-02-01T00:00:00.000Z' }];
+    store.state.chain = appendKey(root, second, first, '2026-03-01T00:00:00.000Z');
+    await expect(keys.follow()).rejects.toMatchObject({ code: 'not-verified' });
+    expect(idsOf(await keys.forRevocations())).toEqual([second.keyId]);
   });
 
   it('is not believed when it gives a key the name of another at first', async () => {
