@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ambient, type Connecting, openRuntime, type Runtime, type VaultKey } from '@svc/runtime';
+import { keepActivity } from './activity/keep-activity.ts';
+import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
 import { type Program, stdioReach } from './agents/launch.ts';
 import { createCall } from './calls/create-call.ts';
@@ -80,6 +82,17 @@ function openDesks({ ambient, onFault }: DesktopOptions): Desks {
   return { events, desk, picks: createPickDesk({ events, newId }), newId };
 }
 
+/** The record of what apps did, which hears all until it is closed. */
+function openActivityOf(
+  { ambient, folder, onFault }: DesktopOptions,
+  { events }: Desks,
+  opened: AsyncDisposableStack,
+): Activity {
+  const activity = opened.adopt(openActivity(ambient, folder, onFault), (one) => one.close());
+  opened.defer(keepActivity(activity, { events, now: () => new Date(ambient.now()) }));
+  return activity;
+}
+
 async function openRuntimeFor(
   options: DesktopOptions,
   { events, desk, picks }: Desks,
@@ -116,7 +129,7 @@ const agentsOf = ({ agents, folder, store, localApps }: DesktopOptions): Agents 
 async function openParts(
   options: DesktopOptions,
   desks: Desks,
-  { runtime, origin }: { runtime: Runtime; origin: string },
+  { runtime, activity, origin }: { runtime: Runtime; activity: Activity; origin: string },
 ): Promise<PageParts> {
   const { ambient, client, folder, onFault } = options;
   const { events, desk, picks, newId } = desks;
@@ -126,7 +139,7 @@ async function openParts(
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   return {
     desktop: { runtime, desk, settings, origin, call },
-    ...{ ambient, events, panels, picks, folders, newId },
+    ...{ ambient, events, activity, panels, picks, folders, newId },
     client: { name: client.name, version: client.version, store: runtime.reader.store, folder },
     uploads: createUploads(ambient),
     kept: createKeptFiles(),
@@ -185,8 +198,10 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     );
     const desks = openDesks(options);
     const { origin } = listening;
+    // Closed behind the runtime, whose last calls are put on record too.
+    const activity = openActivityOf(options, desks, opened);
     const runtime = opened.adopt(await openRuntimeFor(options, desks, origin), (one) => one.close());
-    const parts = await openParts(options, desks, { runtime, origin });
+    const parts = await openParts(options, desks, { runtime, activity, origin });
     const served = await serve(options, opened, { listening, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;

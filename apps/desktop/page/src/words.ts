@@ -295,18 +295,17 @@ export const WORDS = {
   },
 
   activity: {
-    lead: 'Calls of tools, by you and by agents, since this page was opened. Tokens are masked.',
-    none: 'No call yet.',
+    lead: 'What apps did, for you and for agents, in the last 90 days. What was sent and answered is kept until the desktop ends, with tokens masked.',
+    none: 'Nothing yet.',
     filter: 'Show only',
     everything: 'All apps',
-    clear: 'Newest first',
-    when: 'When',
-    app: 'App',
-    tool: 'Tool',
-    asker: 'Asked by',
-    outcome: 'Outcome',
-    took: 'Took',
+    account: (id: string) => `account ${id}`,
+    asker: 'asked by',
     detail: 'Detail',
+    clear: 'Clear',
+    sure: 'Forget all of this?',
+    sureOf: (app: string) => `Forget what ${app} did?`,
+    older: 'Show older',
   },
 
   updates: {

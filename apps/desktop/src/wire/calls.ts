@@ -2,6 +2,7 @@ import type { AppDetail, CatalogEntry } from '@svc/contracts';
 import type { Answer, Disconnected, InstallSheet, PanelFrame, Removed, UpdateOutcome } from '@svc/runtime';
 import type {
   AccountView,
+  ActivityPage,
   AgentView,
   AppTool,
   AppView,
@@ -93,6 +94,11 @@ export type DesktopCalls = {
   'panels.picked': { in: { pickId: string; uploads: string[] }; out: Nothing };
 
   'connectors.add': { in: { url: string }; out: { app: AppView } };
+
+  /** What apps and agents did; of one app, and what was before an entry, when these are given. */
+  'activity.list': { in: { appId?: string; before?: number }; out: ActivityPage };
+  /** Everything when no app is given. */
+  'activity.clear': { in: { appId?: string }; out: Nothing };
 
   'folders.list': { in: Nothing; out: { folders: FolderView[] } };
   'folders.open': { in: { folder: string }; out: { folder: FolderView } };

@@ -34,6 +34,26 @@ export type FolderView = {
 /** An account of an app, with who got its tokens lately, newest first. */
 export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
 
+/** One thing that an app or an agent did: a call of a tool, or what became of an account. */
+export type ActivityEntry = {
+  /** Later ones have higher ids. */
+  id: number;
+  at: string;
+  appId: string;
+  kind: 'tool' | 'account';
+  /** Id of the tool, or of the account. */
+  name: string;
+  /** The page itself, or the name of an agent; null where nobody asked. */
+  asker: string | null;
+  ms: number | null;
+  outcome: string;
+  /** What was sent and answered, in short, and masked. It is kept in memory alone: empty for what was before this start. */
+  detail: string;
+};
+
+/** Entries, newest first; whether there are older ones, and all apps of which there are any. */
+export type ActivityPage = { entries: readonly ActivityEntry[]; more: boolean; apps: readonly string[] };
+
 /** A question that waits for the person. */
 export type WaitingCard = {
   id: string;

@@ -2,6 +2,7 @@ import type { WaitingCard } from '../../../src/wire/views.ts';
 import type { Answers } from './fake-desktop.ts';
 import {
   ACCOUNT,
+  ACTIVITY,
   ANSWER,
   app,
   DETAIL,
@@ -127,6 +128,12 @@ export function sampleAnswers(state: {
     'panels.change': () => ({}),
     'panels.close': () => ({}),
     'panels.picked': () => ({}),
+    'activity.list': () => ({
+      entries: ACTIVITY,
+      more: false,
+      apps: ['com.example.maps', 'com.example.notes'],
+    }),
+    'activity.clear': () => ({}),
     'folders.list': () => ({ folders: [FOLDER] }),
     'projects.allowed': () => ({ folders: ['/home/anna/pictures'] }),
     'agents.list': () => ({
