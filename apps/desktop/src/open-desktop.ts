@@ -24,8 +24,10 @@ import type { PageParts } from './page-api/page-call.ts';
 import { createPanelDesk } from './panels/panel-desk.ts';
 import { createPickDesk, type PickDesk } from './panels/pick-desk.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
 import { createUploads } from './uploads/uploads.ts';
+import type { AgentChoices } from './wire/views.ts';
 
 export type DesktopOptions = {
   /** Where all is kept; made when it is not there. */
@@ -49,8 +51,8 @@ export type DesktopOptions = {
   connecting?: Connecting;
   /** Where agents keep their configuration, and the program that is put there; without it the page offers none. */
   agents?: { places: Places; program: Program };
-  /** How agents are served; as usual where it says nothing. */
-  gateway?: Pick<GatewayOptions, 'approvals' | 'mostTools'>;
+  /** How agents are served in this run: as the person set it, and as usual, where it says nothing. */
+  gateway?: Pick<GatewayOptions, 'mostTools'> & { approvals?: AgentChoices['approvals'] };
   /** Told of faults of the program, after which it goes on. */
   onFault(error: unknown): void;
 };
@@ -134,11 +136,12 @@ async function openParts(
   const { ambient, client, folder, onFault } = options;
   const { events, desk, picks, newId } = desks;
   const settings = openSettings(ambient, folder);
+  const agentSettings = openAgentSettings(ambient, folder, options.gateway?.approvals ?? null);
   const call = createCall({ runtime, desk, events, ambient });
   const panels = createPanelDesk({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   return {
-    desktop: { runtime, desk, settings, origin, call },
+    desktop: { runtime, desk, settings, agentSettings, origin, call },
     ...{ ambient, events, activity, panels, picks, folders, newId },
     client: { name: client.name, version: client.version, store: runtime.reader.store, folder },
     uploads: createUploads(ambient),
@@ -153,7 +156,8 @@ async function openGatewayOf(
   desktop: Desktop,
 ): Promise<Gateway> {
   const bearer = await agentBearer(folder, ambient);
-  return openGateway({ desktop, ambient, bearer, onFault, ...gateway });
+  const { mostTools } = gateway ?? {};
+  return openGateway({ desktop, ambient, bearer, onFault, ...(mostTools !== undefined && { mostTools }) });
 }
 
 /** Lets in pages and programs from now on. @returns what makes links for pages, and says whether anybody is there */

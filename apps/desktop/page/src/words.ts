@@ -1,5 +1,5 @@
 import type { UpdateOutcome } from '@svc/runtime';
-import type { AgentView } from '../../src/wire/views.ts';
+import type { AgentChoices, AgentView } from '../../src/wire/views.ts';
 
 /** `1 file`, `2 files`. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -371,6 +371,21 @@ export const WORDS = {
     hidden: (n: number) => `${count(n, 'line')} unchanged`,
     added: 'added',
     removed: 'removed',
+  },
+
+  agentSettings: {
+    title: 'How agents work here',
+    approvals: 'Approvals',
+    approvalsIn: { agent: 'In the agent’s own dialog, where it has one', page: 'Always on this page' },
+    tools: 'Tools',
+    toolsAre: { auto: 'Listed, from 60 on searched', all: 'Always listed', search: 'Always searched' },
+    asAll: 'As for all agents',
+    hint: 'What you choose counts at once. Consent to updates and saving into a project are asked on this page in any case.',
+    started: (place: AgentChoices['approvals']) =>
+      `This desktop was started with approvals ${place === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). That holds until it ends; what you choose here counts from the next start on.`,
+    forOne: 'For one agent',
+    forOneHint:
+      'An agent says itself what it is called, so approvals of one can only be stricter than those of all. A gateway started with --tools goes by that.',
   },
 
   projects: {

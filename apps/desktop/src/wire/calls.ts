@@ -3,6 +3,8 @@ import type { Answer, Disconnected, InstallSheet, PanelFrame, Removed, UpdateOut
 import type {
   AccountView,
   ActivityPage,
+  AgentChoices,
+  AgentSettingsView,
   AgentView,
   AppTool,
   AppView,
@@ -116,6 +118,12 @@ export type DesktopCalls = {
   'agents.preview': {
     in: { agent: AgentView['id']; remove: boolean };
     out: { file: string; before: string; after: string };
+  };
+  'agents.settings': { in: Nothing; out: AgentSettingsView };
+  'agents.saveForAll': { in: AgentChoices; out: AgentSettingsView };
+  'agents.saveFor': {
+    in: { agent: AgentView['id']; approvals: 'page' | null; tools: AgentChoices['tools'] | null };
+    out: AgentSettingsView;
   };
   'agents.apply': { in: { agent: AgentView['id']; remove: boolean }; out: { agent: AgentView } };
 };

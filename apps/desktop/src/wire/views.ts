@@ -85,6 +85,20 @@ export type AgentView = {
   state: 'connected' | 'not-connected' | 'unreadable';
 };
 
+/** How agents are served: where they ask for approval, and whether tools are listed or searched; `auto` goes by their number. */
+export type AgentChoices = { approvals: 'agent' | 'page'; tools: 'auto' | 'all' | 'search' };
+
+/** What is set for agents. */
+export type AgentSettingsView = {
+  all: AgentChoices;
+  /** What is set for one agent; null where it goes by what is set for all. Of approvals it can have the stricter place alone. */
+  agents: Partial<Record<AgentView['id'], { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
+  /** Where approvals are asked in this run, as the desktop was started; null when it goes by what is set. */
+  started: AgentChoices['approvals'] | null;
+  /** Why nobody can tell what was set, and what to do: all is asked on the page then. */
+  fault: string | null;
+};
+
 /** Text that the page shows about this client. */
 export type ClientView = { name: string; version: string; store: string; folder: string };
 

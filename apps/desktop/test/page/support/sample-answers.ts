@@ -144,6 +144,11 @@ export function sampleAnswers(state: {
         { id: 'cursor', name: 'Cursor', file: '/home/anna/.cursor/mcp.json', state: 'unreadable' },
       ],
     }),
+    'agents.settings': () => ({
+      all: { approvals: 'agent', tools: 'auto' },
+      agents: { codex: { approvals: 'page', tools: null } },
+      ...{ started: null, fault: null },
+    }),
     'agents.preview': () => ({
       file: '/home/anna/.codex/config.toml',
       before: 'model = "x"\n\n[tools]\nweb = true\n',
