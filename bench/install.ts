@@ -25,7 +25,11 @@ async function openClient(folder: string, store: string) {
   const library = createLibrary({ storage, events, client });
   const reader = createStoreReader({ ambient: systemAmbient, fetch, store, installId: 'benchmark' });
   const keys = createStoreKeys({ storage, reader });
-  return { library, installer: createInstaller({ storage, library, events, client, reader, keys }), storage };
+  return {
+    library,
+    installer: createInstaller({ ambient: systemAmbient, storage, library, events, client, reader, keys }),
+    storage,
+  };
 }
 
 type Client = Awaited<ReturnType<typeof openClient>>;

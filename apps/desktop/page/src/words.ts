@@ -29,6 +29,10 @@ export const WORDS = {
   yes: 'Yes',
   no: 'No',
   done: 'Done.',
+  copy: 'Copy',
+  copyOf: (name: string) => `Copy ${name}`,
+  copied: 'Copied.',
+  failed: 'It could not be copied: mark it instead.',
   back: (page: string) => `Back to ${page}`,
   nothingHere: 'There is nothing at this address.',
 
@@ -164,6 +168,21 @@ export const WORDS = {
     obstacle: (words: string) => `Cannot be used: ${words}`,
     source: { store: 'store', developer: 'developer folder', connector: 'connector' },
     tabs: { accounts: 'Accounts', settings: 'Settings', tools: 'Tools', panels: 'Panels', about: 'About' },
+    facts: {
+      id: 'Id',
+      publisher: 'Publisher',
+      from: 'From',
+      author: 'Author',
+      hash: 'SHA-256',
+      key: 'Signed with',
+      published: 'Published',
+      installed: 'Verified here',
+    },
+    verified: 'What was verified',
+    verifiedHint:
+      'From the record of the install, whose signature was checked on this computer; not from the store’s listing. The bundle is held against its SHA-256 whenever it is read.',
+    unsigned: 'Nobody has signed this: it is a folder or a server that you added yourself.',
+    notKept: 'not kept by the version that installed it',
     remove: 'Remove',
     sureRemove: 'Its sign-ins and files go too. Remove it?',
     removed: (name: string) => `${name} is removed`,
@@ -383,6 +402,7 @@ export const WORDS = {
     hint: 'What you choose counts at once. Consent to updates and saving into a project are asked on this page in any case.',
     started: (place: AgentChoices['approvals']) =>
       `This desktop was started with approvals ${place === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). That holds until it ends; what you choose here counts from the next start on.`,
+    writeAnew: 'Keep it so: ask always on this page',
     forOne: 'For one agent',
     forOneHint:
       'An agent says itself what it is called, so approvals of one can only be stricter than those of all. A gateway started with --tools goes by that.',

@@ -1,5 +1,5 @@
 import type { Issue, Manifest } from '@svc/contracts';
-import type { AccountStatus, AppTool, Card, KeptFile, Requirement, TokenUse } from '@svc/runtime';
+import type { AccountStatus, AppSource, AppTool, Card, KeptFile, Requirement, TokenUse } from '@svc/runtime';
 
 /** A project as the person knows it. Apps are told its id alone. */
 export type Project = {
@@ -9,12 +9,15 @@ export type Project = {
   folder: string | null;
 };
 
+/** A store that an app was verified against, from the record of that: nothing of the catalogue is in it. */
+export type StoreSource = Extract<AppSource, { kind: 'store' }>;
+
 /** An app on this machine, as the page shows it. */
 export type AppView = {
   appId: string;
   version: string;
   manifest: Manifest;
-  source: { kind: 'store' } | { kind: 'developer'; folder: string } | { kind: 'connector'; url: string };
+  source: StoreSource | { kind: 'developer'; folder: string } | { kind: 'connector'; url: string };
   /** In the project that was asked for. */
   on: boolean;
   withdrawn: { reason: string; at: string } | null;

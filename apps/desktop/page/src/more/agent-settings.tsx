@@ -94,6 +94,22 @@ function ForOne({ agent, settings }: { agent: AgentView; settings: AgentSettings
   );
 }
 
+/** Why nobody can tell what was set, and a way to go on with what holds meanwhile. */
+function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
+  const save = useDo('agents.saveForAll');
+  return (
+    <>
+      <p role="alert" className="fault">
+        {visible(fault)}
+      </p>
+      <button type="button" disabled={save.isPending} onClick={() => save.mutate(all)}>
+        {SAY.writeAnew}
+      </button>
+      <Fault error={save.error} />
+    </>
+  );
+}
+
 /** What holds for agents: where they ask for approval, and how they are shown tools; for all, and for one. */
 export function AgentSettings({ agents }: { agents: readonly AgentView[] }) {
   const settings = useAsk('agents.settings', {});
@@ -102,11 +118,7 @@ export function AgentSettings({ agents }: { agents: readonly AgentView[] }) {
       <Loaded query={settings}>
         {(kept) => (
           <>
-            {kept.fault === null ? null : (
-              <p role="alert" className="fault">
-                {visible(kept.fault)}
-              </p>
-            )}
+            {kept.fault === null ? null : <Unreadable fault={kept.fault} all={kept.all} />}
             {kept.started === null || kept.fault !== null ? null : (
               <p role="status" className="mild">
                 {SAY.started(kept.started)}

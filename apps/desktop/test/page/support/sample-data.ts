@@ -176,7 +176,10 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
   appId: 'com.example.notes',
   version: '1.2.0',
   manifest: MANIFEST,
-  source: { kind: 'store' },
+  source: {
+    ...{ kind: 'store', store: STORE, sha256: SHA, keyId: 'key-2026' },
+    ...{ publishedAt: AT, installedAt: '2026-03-02T08:00:00.000Z' },
+  },
   on: true,
   withdrawn: null,
   obstacle: null,
