@@ -136,6 +136,20 @@ describe('who changes what is set for agents', () => {
     expect((await page.call('agents.settings', {})).body.all.approvals).toBe('page');
   });
 
+  it('is named as an agent where it asks, though it calls itself like the page', async () => {
+    const { world, page } = await started({ approvals: 'page' });
+    for (const name of ['desktop', ' Desktop ', 'desk\u200btop']) {
+      const calling = (await yesSayer(world, name)).client.callTool({ name: CLEAR, arguments: {} });
+      await vi.waitFor(() => expect(world.desk.waiting()).toHaveLength(1));
+      const [card] = world.desk.waiting();
+      expect(card?.asker.toLowerCase()).toBe('agent desktop');
+      world.desk.answer(card?.id ?? '', { accepted: false });
+      await calling;
+    }
+    const { entries } = (await page.call('activity.list', {})).body;
+    expect(entries.map(({ asker }) => asker?.toLowerCase())).toEqual(Array(3).fill('agent desktop'));
+  });
+
   it('is no other site, and nobody who sends what there is not', async () => {
     const { page, port } = await started();
     const send = (headers: Record<string, string>, body: unknown) =>

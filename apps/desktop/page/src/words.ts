@@ -48,7 +48,7 @@ export const WORDS = {
       'A link works once, and its session ends with the desktop. For a new link, run this in a terminal:',
     overCommand: 'svc desktop',
     opening: 'Opening…',
-    signIn: 'A sign-in waits for you in another tab.',
+    signIn: 'A sign-in waits for you. It opens in another tab.',
     openSignIn: 'Open the sign-in',
     storeAway: 'The store cannot be reached. Apps that are installed go on working.',
     stale:
@@ -291,6 +291,7 @@ export const WORDS = {
   panels: {
     open: (title: string) => `Open ${title}`,
     noPanels: 'This app has no panels.',
+    noneHere: 'No app with panels is on in this project.',
     views: (title: string) => `Views of ${title}`,
     opened: 'Open panels',
     closeOne: (title: string) => `Close ${title}`,
@@ -319,7 +320,7 @@ export const WORDS = {
     filter: 'Show only',
     everything: 'All apps',
     account: (id: string) => `account ${id}`,
-    asker: 'asked by',
+    asker: (name: string) => (name === 'desktop' ? 'asked by this page' : `asked by ${name}`),
     detail: 'Detail',
     clear: 'Clear',
     sure: 'Forget all of this?',
@@ -355,6 +356,8 @@ export const WORDS = {
     add: 'Add',
     adding: 'Asking the server…',
     none: 'No connector yet.',
+    notThere:
+      'It cannot be added: a connector is an https address of the internet, and none of this machine or a local network.',
     added: (name: string) => `${name} is added.`,
   },
 
@@ -375,7 +378,7 @@ export const WORDS = {
 
   agents: {
     lead: 'Coding agents on this computer that may use the tools of your apps. You see what changes in their configuration before it is written.',
-    address: 'The gateway answers at',
+    address: 'Gateway',
     state: {
       connected: 'connected',
       'not-connected': 'not connected',
@@ -395,7 +398,7 @@ export const WORDS = {
   agentSettings: {
     title: 'How agents work here',
     approvals: 'Approvals',
-    approvalsIn: { agent: 'In the agent’s own dialog, where it has one', page: 'Always on this page' },
+    approvalsIn: { agent: 'In the agent’s dialog, if it has one', page: 'Always on this page' },
     tools: 'Tools',
     toolsAre: { auto: 'Listed, from 60 on searched', all: 'Always listed', search: 'Always searched' },
     asAll: 'As for all agents',

@@ -4,6 +4,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
 import type { Ambient, RuntimeEvent } from '@svc/runtime';
 import { RuntimeRefusal } from '@svc/runtime';
+import { PAGE_NAME } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
@@ -62,6 +63,15 @@ function refuse(response: ServerResponse, status: number, message: string, heade
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
+/** What an agent calls itself, for people. None passes for the page, which is named where an agent would be. */
+function nameOf(server: Server): string {
+  const said = (server.getClientVersion()?.name ?? '')
+    .replaceAll(/[^\w .-]/g, '')
+    .slice(0, 60)
+    .trim();
+  return said.toLowerCase() === PAGE_NAME ? `agent ${said}` : said || 'unknown';
+}
+
 /** The folders an agent says it works in: those of its address, and its roots when it has any. */
 async function foldersOf(server: Server, query: URLSearchParams): Promise<string[]> {
   const folders = query.getAll('folder');
@@ -116,7 +126,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const stopHearing = desktop.agentSettings.listen(tellChanged);
 
   async function settle(server: Server, query: URLSearchParams): Promise<Settled> {
-    const agent = (server.getClientVersion()?.name ?? 'unknown').replaceAll(/[^\w .-]/g, '').slice(0, 60);
+    const agent = nameOf(server);
     const folders = await foldersOf(server, query);
     const whereabouts = { project: query.get('project') ?? undefined, folders };
     // What it says of itself and what its address says need not be the same.
@@ -124,7 +134,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     return {
       project: chooseProject(desktop.settings.projects(), whereabouts).id,
       provider: query.get('provider') ?? providerOf(agent),
-      agent: agent || 'unknown',
+      agent,
       chat: Buffer.from(ambient.randomBytes(16)).toString('base64url'),
       choices: () => desktop.agentSettings.choicesFor(names),
       mostTools: () =>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ActivityEntry } from '../../../src/wire/views.ts';
+import { durationText } from '../parts/figures.ts';
 import { Fault, Heading, Loaded, SureButton, When } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesk, useDo } from '../wire/use-desktop.ts';
@@ -33,8 +34,8 @@ function Entry({ entry }: { entry: ActivityEntry }) {
         <span className={isWell ? 'badge good' : 'badge'}>{visible(outcome)}</span>
         <p className="soft">
           <When at={at} />
-          {asker === null ? '' : `; ${SAY.asker} ${visible(asker)}`}
-          {ms === null ? '' : `; ${ms} ms`}
+          {asker === null ? '' : `; ${SAY.asker(visible(asker))}`}
+          {ms === null ? '' : `; ${durationText(ms)}`}
         </p>
         {detail === '' ? null : (
           <details>
