@@ -230,6 +230,7 @@ export const WORDS = {
     structured: 'Data',
     error: 'The tool says that it failed.',
     refused: 'It was not run.',
+    declined: 'It was not run: it was declined.',
     empty: 'It answered with nothing.',
     noArguments: 'This tool takes no arguments.',
     wholeJson: 'Arguments, as a JSON object',

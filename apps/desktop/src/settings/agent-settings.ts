@@ -49,10 +49,8 @@ export type AgentSettings = {
 type Found = { kept: Kept; fault: string | null };
 
 function read(file: string): Found {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-    return { kept: Kept.parse(JSON.parse(text)), fault: null };
+    return { kept: Kept.parse(JSON.parse(readFileSync(file, 'utf8'))), fault: null };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kept: FIRST, fault: null };
     return {
