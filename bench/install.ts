@@ -31,7 +31,11 @@ async function openClient(folder: string, store: string) {
     installId: 'benchmark',
   });
   const keys = createStoreKeys({ storage, reader });
-  return { library, installer: createInstaller({ storage, library, events, client, reader, keys }), storage };
+  return {
+    library,
+    installer: createInstaller({ ambient: systemAmbient, storage, library, events, client, reader, keys }),
+    storage,
+  };
 }
 
 type Client = Awaited<ReturnType<typeof openClient>>;

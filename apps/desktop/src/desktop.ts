@@ -1,5 +1,6 @@
 import type { CallRequest, CallResult, Runtime } from '@svc/runtime';
 import type { Asker, CardDesk } from './cards/card-desk.ts';
+import type { AgentSettings } from './settings/agent-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** A call of a tool: whose, and under which id its progress is told to pages. */
@@ -10,6 +11,7 @@ export type Desktop = {
   runtime: Runtime;
   desk: CardDesk;
   settings: Settings;
+  agentSettings: AgentSettings;
   /** Where the person answers cards, as a browser writes it. It lets nobody in by itself. */
   origin: string;
   /**

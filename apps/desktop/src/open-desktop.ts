@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ambient, type Connecting, openRuntime, type Runtime, type VaultKey } from '@svc/runtime';
+import { keepActivity } from './activity/keep-activity.ts';
+import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
 import { type Program, stdioReach } from './agents/launch.ts';
 import { createCall } from './calls/create-call.ts';
@@ -22,8 +24,10 @@ import type { PageParts } from './page-api/page-call.ts';
 import { createPanelDesk } from './panels/panel-desk.ts';
 import { createPickDesk, type PickDesk } from './panels/pick-desk.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
 import { createUploads } from './uploads/uploads.ts';
+import type { AgentChoices } from './wire/views.ts';
 
 export type DesktopOptions = {
   /** Where all is kept; made when it is not there. */
@@ -48,8 +52,8 @@ export type DesktopOptions = {
   connecting?: Connecting;
   /** Where agents keep their configuration, and the program that is put there; without it the page offers none. */
   agents?: { places: Places; program: Program };
-  /** How agents are served; as usual where it says nothing. */
-  gateway?: Pick<GatewayOptions, 'approvals' | 'mostTools'>;
+  /** How agents are served in this run: as the person set it, and as usual, where it says nothing. */
+  gateway?: Pick<GatewayOptions, 'mostTools'> & { approvals?: AgentChoices['approvals'] };
   /** Told of faults of the program, after which it goes on. */
   onFault(error: unknown): void;
 };
@@ -79,6 +83,17 @@ function openDesks({ ambient, onFault }: DesktopOptions): Desks {
     gone: (cardId) => events.tell({ type: 'card-gone', cardId }),
   });
   return { events, desk, picks: createPickDesk({ events, newId }), newId };
+}
+
+/** The record of what apps did, which hears all until it is closed. */
+function openActivityOf(
+  { ambient, folder, onFault }: DesktopOptions,
+  { events }: Desks,
+  opened: AsyncDisposableStack,
+): Activity {
+  const activity = opened.adopt(openActivity(ambient, folder, onFault), (one) => one.close());
+  opened.defer(keepActivity(activity, { events, now: () => new Date(ambient.now()) }));
+  return activity;
 }
 
 async function openRuntimeFor(
@@ -117,17 +132,18 @@ const agentsOf = ({ agents, folder, store, localApps }: DesktopOptions): Agents 
 async function openParts(
   options: DesktopOptions,
   desks: Desks,
-  { runtime, origin }: { runtime: Runtime; origin: string },
+  { runtime, activity, origin }: { runtime: Runtime; activity: Activity; origin: string },
 ): Promise<PageParts> {
   const { ambient, client, folder, onFault } = options;
   const { events, desk, picks, newId } = desks;
   const settings = openSettings(ambient, folder);
+  const agentSettings = openAgentSettings(ambient, folder, options.gateway?.approvals ?? null);
   const call = createCall({ runtime, desk, events, ambient });
   const panels = createPanelDesk({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   return {
-    desktop: { runtime, desk, settings, origin, call },
-    ...{ ambient, events, panels, picks, folders, newId },
+    desktop: { runtime, desk, settings, agentSettings, origin, call },
+    ...{ ambient, events, activity, panels, picks, folders, newId },
     client: { name: client.name, version: client.version, store: runtime.reader.store, folder },
     uploads: createUploads(ambient),
     kept: createKeptFiles(),
@@ -141,7 +157,8 @@ async function openGatewayOf(
   desktop: Desktop,
 ): Promise<Gateway> {
   const bearer = await agentBearer(folder, ambient);
-  return openGateway({ desktop, ambient, bearer, onFault, ...gateway });
+  const { mostTools } = gateway ?? {};
+  return openGateway({ desktop, ambient, bearer, onFault, ...(mostTools !== undefined && { mostTools }) });
 }
 
 /** Lets in pages and programs from now on. @returns what makes links for pages, and says whether anybody is there */
@@ -186,8 +203,10 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     );
     const desks = openDesks(options);
     const { origin } = listening;
+    // Closed behind the runtime, whose last calls are put on record too.
+    const activity = openActivityOf(options, desks, opened);
     const runtime = opened.adopt(await openRuntimeFor(options, desks, origin), (one) => one.close());
-    const parts = await openParts(options, desks, { runtime, origin });
+    const parts = await openParts(options, desks, { runtime, activity, origin });
     const served = await serve(options, opened, { listening, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;

@@ -116,7 +116,7 @@ function openStoreSide(options: RuntimeOptions, events: Events, storage: Library
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
-  const installer = createInstaller({ storage, library, events, client, reader, keys, localApps });
+  const installer = createInstaller({ ambient, storage, library, events, client, reader, keys, localApps });
   const revocations = createRevocationWatch({ ambient, storage, library, events, reader, keys, onFault });
   return { library, reader, installer, revocations };
 }

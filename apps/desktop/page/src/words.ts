@@ -1,5 +1,5 @@
 import type { UpdateOutcome } from '@svc/runtime';
-import type { AgentView } from '../../src/wire/views.ts';
+import type { AgentChoices, AgentView } from '../../src/wire/views.ts';
 
 /** `1 file`, `2 files`. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -29,6 +29,10 @@ export const WORDS = {
   yes: 'Yes',
   no: 'No',
   done: 'Done.',
+  copy: 'Copy',
+  copyOf: (name: string) => `Copy ${name}`,
+  copied: 'Copied.',
+  failed: 'It could not be copied: mark it instead.',
   back: (page: string) => `Back to ${page}`,
   nothingHere: 'There is nothing at this address.',
 
@@ -44,7 +48,7 @@ export const WORDS = {
       'A link works once, and its session ends with the desktop. For a new link, run this in a terminal:',
     overCommand: 'svc desktop',
     opening: 'Opening…',
-    signIn: 'A sign-in waits for you in another tab.',
+    signIn: 'A sign-in waits for you. It opens in another tab.',
     openSignIn: 'Open the sign-in',
     storeAway: 'The store cannot be reached. Apps that are installed go on working.',
     stale:
@@ -164,6 +168,21 @@ export const WORDS = {
     obstacle: (words: string) => `Cannot be used: ${words}`,
     source: { store: 'store', developer: 'developer folder', connector: 'connector' },
     tabs: { accounts: 'Accounts', settings: 'Settings', tools: 'Tools', panels: 'Panels', about: 'About' },
+    facts: {
+      id: 'Id',
+      publisher: 'Publisher',
+      from: 'From',
+      author: 'Author',
+      hash: 'SHA-256',
+      key: 'Signed with',
+      published: 'Published',
+      installed: 'Verified here',
+    },
+    verified: 'What was verified',
+    verifiedHint:
+      'From the record of the install, whose signature was checked on this computer; not from the store’s listing. The bundle is held against its SHA-256 whenever it is read.',
+    unsigned: 'Nobody has signed this: it is a folder or a server that you added yourself.',
+    notKept: 'not kept by the version that installed it',
     remove: 'Remove',
     sureRemove: 'Its sign-ins and files go too. Remove it?',
     removed: (name: string) => `${name} is removed`,
@@ -211,6 +230,7 @@ export const WORDS = {
     structured: 'Data',
     error: 'The tool says that it failed.',
     refused: 'It was not run.',
+    declined: 'It was not run: it was declined.',
     empty: 'It answered with nothing.',
     noArguments: 'This tool takes no arguments.',
     wholeJson: 'Arguments, as a JSON object',
@@ -272,6 +292,7 @@ export const WORDS = {
   panels: {
     open: (title: string) => `Open ${title}`,
     noPanels: 'This app has no panels.',
+    noneHere: 'No app with panels is on in this project.',
     views: (title: string) => `Views of ${title}`,
     opened: 'Open panels',
     closeOne: (title: string) => `Close ${title}`,
@@ -295,18 +316,17 @@ export const WORDS = {
   },
 
   activity: {
-    lead: 'Calls of tools, by you and by agents, since this page was opened. Tokens are masked.',
-    none: 'No call yet.',
+    lead: 'What apps did, for you and for agents, in the last 90 days. What was sent and answered is kept until the desktop ends, with tokens masked.',
+    none: 'Nothing yet.',
     filter: 'Show only',
     everything: 'All apps',
-    clear: 'Newest first',
-    when: 'When',
-    app: 'App',
-    tool: 'Tool',
-    asker: 'Asked by',
-    outcome: 'Outcome',
-    took: 'Took',
+    account: (id: string) => `account ${id}`,
+    asker: (name: string) => (name === 'desktop' ? 'asked by this page' : `asked by ${name}`),
     detail: 'Detail',
+    clear: 'Clear',
+    sure: 'Forget all of this?',
+    sureOf: (app: string) => `Forget what ${app} did?`,
+    older: 'Show older',
   },
 
   updates: {
@@ -337,6 +357,8 @@ export const WORDS = {
     add: 'Add',
     adding: 'Asking the server…',
     none: 'No connector yet.',
+    notThere:
+      'It cannot be added: a connector is an https address of the internet, and none of this machine or a local network.',
     added: (name: string) => `${name} is added.`,
   },
 
@@ -357,7 +379,7 @@ export const WORDS = {
 
   agents: {
     lead: 'Coding agents on this computer that may use the tools of your apps. You see what changes in their configuration before it is written.',
-    address: 'The gateway answers at',
+    address: 'Gateway',
     state: {
       connected: 'connected',
       'not-connected': 'not connected',
@@ -372,6 +394,22 @@ export const WORDS = {
     hidden: (n: number) => `${count(n, 'line')} unchanged`,
     added: 'added',
     removed: 'removed',
+  },
+
+  agentSettings: {
+    title: 'How agents work here',
+    approvals: 'Approvals',
+    approvalsIn: { agent: 'In the agent’s dialog, if it has one', page: 'Always on this page' },
+    tools: 'Tools',
+    toolsAre: { auto: 'Listed, from 60 on searched', all: 'Always listed', search: 'Always searched' },
+    asAll: 'As for all agents',
+    hint: 'What you choose counts at once. Consent to updates and saving into a project are asked on this page in any case.',
+    started: (place: AgentChoices['approvals']) =>
+      `This desktop was started with approvals ${place === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). That holds until it ends; what you choose here counts from the next start on.`,
+    writeAnew: 'Keep it so: ask always on this page',
+    forOne: 'For one agent',
+    forOneHint:
+      'An agent says itself what it is called, so approvals of one can only be stricter than those of all. A gateway started with --tools goes by that.',
   },
 
   projects: {

@@ -20,7 +20,10 @@ export type CardDesk = {
   listen(listener: Listener): () => void;
 };
 
-const PAGE: Asker = { name: 'desktop' };
+/** How the page is named where an agent would be: as who asks. */
+export const PAGE_NAME = 'desktop';
+
+const PAGE: Asker = { name: PAGE_NAME };
 
 /** @param ids makes ids that nobody can guess */
 export function createCardDesk({ now, newId }: { now(): Date; newId(): string }): CardDesk {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { AgentChoices } from '../wire/views.ts';
 import { type World, WrongUse } from './command.ts';
 
 /** Where the store is when nobody says otherwise: where `npm start` puts it. */
@@ -12,8 +13,8 @@ export type StartOptions = {
   folder: string | undefined;
   port: number;
   open: boolean;
-  /** Where agents ask for approval. */
-  approvals: 'agent' | 'page';
+  /** Where agents ask for approval in this run; undefined for where the person set it. */
+  approvals: AgentChoices['approvals'] | undefined;
   /** Whether it ends by itself when nobody uses it any more. */
   untilIdle: boolean;
   /** Whether apps of the store may have their servers on this machine. */
@@ -33,8 +34,10 @@ const OPTIONS = {
   'key-file': { type: 'boolean' },
 } as const;
 
-function approvalsOf(text: string): StartOptions['approvals'] {
-  if (text === 'agent' || text === 'page') return text;
+/** What an agent starts goes by its environment, which a project may have set: that makes nothing looser than the person did. */
+function approvalsOf(text: string | undefined, untilIdle: boolean): StartOptions['approvals'] {
+  if (text === undefined) return undefined;
+  if (text === 'agent' || text === 'page') return untilIdle && text === 'agent' ? undefined : text;
   throw new WrongUse('--approvals (or SVC_APPROVALS) is agent or page.');
 }
 
@@ -68,6 +71,7 @@ export function readOptions(
 ): { options: StartOptions; rest: string[] } {
   const { values, positionals } = parsed(words);
   const { store, folder, port } = values;
+  const untilIdle = values['until-idle'] === true;
   return {
     rest: positionals,
     options: {
@@ -75,8 +79,8 @@ export function readOptions(
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,
-      approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || 'agent')),
-      untilIdle: values['until-idle'] === true,
+      approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || undefined), untilIdle),
+      untilIdle,
       localApps: values['local-apps'] === true,
       keyFile: values['key-file'] === true,
     },

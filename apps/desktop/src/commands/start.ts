@@ -52,7 +52,7 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
     // Without a browser of its own choosing, what a person has to open is shown on the page.
     openPage: options.open ? openPageOf(world) : async () => false,
     agents: { places: { home, env }, program },
-    gateway: { approvals },
+    ...(approvals && { gateway: { approvals } }),
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
   }).catch((error: unknown) => {
     if (error instanceof TypeError) throw new WrongUse(error.message);

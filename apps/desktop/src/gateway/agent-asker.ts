@@ -2,6 +2,7 @@ import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/se
 import type { Ambient, Answer, ApprovalCard, Card, ConnectCard } from '@svc/runtime';
 import type { Asker } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
+import type { AgentChoices } from '../wire/views.ts';
 import { approvalText } from './card-text.ts';
 import type { ConnectLinks } from './connect-links.ts';
 import type { Progress } from './progress.ts';
@@ -11,9 +12,6 @@ const PATIENCE_MS = 10 * 60_000;
 const UNHEARD_MS = 45_000;
 const HEARTBEAT_MS = 10_000;
 
-/** Where approvals are asked for: in the agent's own dialog where it has one, or always on the page. */
-export type Approvals = 'agent' | 'page';
-
 /** The person has not answered on the page in the time that the agent waits. */
 export class WaitsForPerson extends Error {}
 
@@ -21,12 +19,13 @@ export type AskerDeps = {
   ambient: Pick<Ambient, 'sleep'>;
   desktop: Pick<Desktop, 'desk' | 'origin'>;
   links: ConnectLinks;
-  approvals: Approvals;
 };
 
 /** One call, for which questions may come up. */
 export type Calling = {
   agent: string;
+  /** Where approvals are asked for now: in the agent's own dialog where it has one, or always on the page. */
+  approvals(): AgentChoices['approvals'];
   capabilities: ClientCapabilities | undefined;
   context: ServerContext;
   progress: Progress;
@@ -133,7 +132,7 @@ export function agentAsker(deps: AskerDeps, calling: Calling): Asker {
   async function askElsewhere(card: Card, signal: AbortSignal): Promise<Answer | null> {
     if (card.kind === 'connect' && capabilities?.elicitation?.url)
       return askByLink(card, deps.links, context, signal);
-    if (card.kind !== 'approval' || deps.approvals !== 'agent' || !showsForms(capabilities)) return null;
+    if (card.kind !== 'approval' || calling.approvals() !== 'agent' || !showsForms(capabilities)) return null;
     const text = approvalText(card);
     return text === null ? null : askInDialog(card, text, context, signal);
   }

@@ -9,6 +9,7 @@ import { connectCard, RuntimeRefusal } from '@svc/runtime';
 import * as z from 'zod';
 import type { Asker } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
+import type { AgentChoices } from '../wire/views.ts';
 import { type AskerDeps, agentAsker, WaitsForPerson } from './agent-asker.ts';
 import { handFiles } from './hand-files.ts';
 import { ALWAYS, SEARCH } from './meta-tools.ts';
@@ -35,8 +36,10 @@ export type Settled = {
   /** Name of the agent, for people. */
   agent: string;
   chat: string;
+  /** What is set for it now. */
+  choices(): AgentChoices;
   /** Tools from this number on are searched and not listed. */
-  mostTools: number;
+  mostTools(): number;
 };
 
 const NAME = { name: 'svc', title: 'svc apps', version: '0.0.0' } satisfies Implementation;
@@ -86,7 +89,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const { settled } = await settledOnce();
     const apps = usableApps(runtime, settled);
     const offered = offeredTools(apps);
-    if (offered.length >= settled.mostTools) return [...SEARCH, ...ALWAYS];
+    if (offered.length >= settled.mostTools()) return [...SEARCH, ...ALWAYS];
     const unheard = apps.filter(({ listed }) => !listed);
     refresh.ask(
       unheard.map(({ app }) => app.appId),
@@ -138,6 +141,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const signal = AbortSignal.any([call.signal, patience.signal]);
     const asker = agentAsker(deps, {
       agent: settled.agent,
+      approvals: () => settled.choices().approvals,
       capabilities: server.getClientCapabilities(),
       context: call.context,
       progress: call.progress,

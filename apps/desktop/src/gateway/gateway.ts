@@ -4,10 +4,10 @@ import type { Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
 import type { Ambient, RuntimeEvent } from '@svc/runtime';
 import { RuntimeRefusal } from '@svc/runtime';
+import { PAGE_NAME } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
-import type { Approvals } from './agent-asker.ts';
 import { createAgentSession, type Settled } from './agent-session.ts';
 import { chooseProject, folderOfRoot } from './choose-project.ts';
 import { createConnectLinks } from './connect-links.ts';
@@ -33,7 +33,6 @@ export type GatewayOptions = {
   ambient: Ambient;
   /** What agents must know; the page has another. */
   bearer: string;
-  approvals?: Approvals;
   mostTools?: number;
   onFault(error: unknown): void;
 };
@@ -64,6 +63,15 @@ function refuse(response: ServerResponse, status: number, message: string, heade
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
+/** What an agent calls itself, for people. None passes for the page, which is named where an agent would be. */
+function nameOf(server: Server): string {
+  const said = (server.getClientVersion()?.name ?? '')
+    .replaceAll(/[^\w .-]/g, '')
+    .slice(0, 60)
+    .trim();
+  return said.toLowerCase() === PAGE_NAME ? `agent ${said}` : said || 'unknown';
+}
+
 /** The folders an agent says it works in: those of its address, and its roots when it has any. */
 async function foldersOf(server: Server, query: URLSearchParams): Promise<string[]> {
   const folders = query.getAll('folder');
@@ -72,8 +80,8 @@ async function foldersOf(server: Server, query: URLSearchParams): Promise<string
   return [...roots.flatMap(({ uri }) => folderOfRoot(uri) ?? []), ...folders];
 }
 
-function mostToolsOf(query: URLSearchParams, usual: number): number {
-  const wish = query.get('tools');
+/** From which number of tools on they are searched: as the agent's address says, else as the person set it. */
+function mostToolsOf(wish: string | null, usual: number): number {
   if (wish === 'all') return Number.POSITIVE_INFINITY;
   return wish === 'search' ? 0 : usual;
 }
@@ -115,16 +123,22 @@ export function openGateway(options: GatewayOptions): Gateway {
     if (CHANGES.includes(type)) tellChanged();
   });
 
+  const stopHearing = desktop.agentSettings.listen(tellChanged);
+
   async function settle(server: Server, query: URLSearchParams): Promise<Settled> {
-    const agent = (server.getClientVersion()?.name ?? 'unknown').replaceAll(/[^\w .-]/g, '').slice(0, 60);
+    const agent = nameOf(server);
     const folders = await foldersOf(server, query);
     const whereabouts = { project: query.get('project') ?? undefined, folders };
+    // What it says of itself and what its address says need not be the same.
+    const names = [query.get('provider'), providerOf(agent)].filter((name) => name !== null);
     return {
       project: chooseProject(desktop.settings.projects(), whereabouts).id,
       provider: query.get('provider') ?? providerOf(agent),
-      agent: agent || 'unknown',
+      agent,
       chat: Buffer.from(ambient.randomBytes(16)).toString('base64url'),
-      mostTools: mostToolsOf(query, mostTools),
+      choices: () => desktop.agentSettings.choicesFor(names),
+      mostTools: () =>
+        mostToolsOf(query.get('tools') ?? desktop.agentSettings.choicesFor(names).tools, mostTools),
     };
   }
 
@@ -138,9 +152,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   }
 
   async function openSession(query: URLSearchParams): Promise<Session> {
-    const { approvals = 'agent' } = options;
     const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
-    const deps = { desktop, ambient, newId, refresh, links, approvals, onFault };
+    const deps = { desktop, ambient, newId, refresh, links, onFault };
     const server = createAgentSession(deps, (own) => settle(own, query));
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: newId,
@@ -197,6 +210,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     async close() {
       stopping.abort();
       stopListening();
+      stopHearing();
       refresh.stop();
       await Promise.all([...sessions.values()].map(({ server }) => server.close()));
     },

@@ -3,9 +3,11 @@ import { AGENT_IDS, type Agents } from '../agents/agents.ts';
 import { ConfigRefusal } from '../agents/text-edit.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
 import { HttpRefusal } from '../http/exchange.ts';
+import { ChoicesForAll, OwnChoices } from '../settings/agent-settings.ts';
 import type { CallsOf, PageParts } from './page-call.ts';
 import { Nothing } from './page-call.ts';
 
+const ForOne = z.strictObject({ agent: z.enum(AGENT_IDS), ...OwnChoices.shape });
 const OneAgent = z.strictObject({ agent: z.enum(AGENT_IDS), remove: z.boolean() });
 
 /** What cannot be done to a file is for the person to read, as they know what is theirs in it. */
@@ -19,9 +21,28 @@ async function refusing<T>(work: (agents: Agents) => Promise<T>, agents: Agents 
   }
 }
 
-/** The configurations of coding agents. What is written is what was shown last: a file that changed since is left alone. */
+/**
+ * The configurations of coding agents, and what is set for them here. What is written into a configuration is what was shown
+ * last: a file that changed since is left alone.
+ */
 export function agentCalls({ agents, desktop }: PageParts): CallsOf<'agents'> {
+  const { agentSettings } = desktop;
   return {
+    'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
+    'agents.saveForAll': {
+      input: ChoicesForAll,
+      async answer(choices) {
+        await agentSettings.saveForAll(choices);
+        return agentSettings.show();
+      },
+    },
+    'agents.saveFor': {
+      input: ForOne,
+      async answer({ agent, ...own }) {
+        await agentSettings.saveFor(agent, own);
+        return agentSettings.show();
+      },
+    },
     'agents.list': {
       input: Nothing,
       answer: async () => ({

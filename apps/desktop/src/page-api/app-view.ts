@@ -22,19 +22,14 @@ function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: str
   }
 }
 
-/** Where an app came from, as far as a person wants to know. */
-function sourceOf({ source }: InstalledApp): AppView['source'] {
-  return source.kind === 'store' ? { kind: 'store' } : source;
-}
-
 /** An app as the page shows it in a project; everywhere when none is given. */
 export function viewOf(library: Library, app: InstalledApp, project?: string): AppView {
-  const { appId, version, manifest, on, withdrawn } = app;
+  const { appId, version, manifest, source, on, withdrawn } = app;
   return {
     appId,
     version,
     manifest,
-    source: sourceOf(app),
+    source,
     on,
     withdrawn,
     obstacle: obstacleOf(library, app, project),

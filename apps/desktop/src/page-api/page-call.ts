@@ -1,5 +1,6 @@
 import type { Ambient } from '@svc/runtime';
 import { z } from 'zod';
+import type { Activity } from '../activity/open-activity.ts';
 import type { Agents } from '../agents/agents.ts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
@@ -35,6 +36,7 @@ export type PageParts = {
   ambient: Pick<Ambient, 'now'>;
   client: ClientView;
   events: PageEvents;
+  activity: Activity;
   uploads: Uploads;
   kept: KeptFiles;
   panels: PanelDesk;

@@ -4,6 +4,7 @@ import { type Exchange, invalid, notFound } from '../http/exchange.ts';
 import { readJson } from '../http/read-body.ts';
 import type { CallName } from '../wire/calls.ts';
 import { accountCalls } from './accounts.ts';
+import { activityCalls } from './activity.ts';
 import { agentCalls } from './agents.ts';
 import { appCalls } from './apps.ts';
 import { clientCalls } from './client.ts';
@@ -42,6 +43,7 @@ export function serveCalls(parts: PageParts) {
     ...sourceCalls(parts),
     ...projectCalls(parts),
     ...agentCalls(parts),
+    ...activityCalls(parts),
   };
   const byName = new Map(Object.entries(calls) as [string, AnyCall][]);
   return async (

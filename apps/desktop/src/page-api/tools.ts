@@ -1,5 +1,6 @@
 import { type CallResult, RuntimeRefusal } from '@svc/runtime';
 import { z } from 'zod';
+import { PAGE_NAME } from '../cards/card-desk.ts';
 import { invalid } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { CallView } from '../wire/views.ts';
@@ -16,7 +17,7 @@ const Call = z.strictObject({
   files: z.record(Id, z.array(Id).max(MOST_FILES)),
 });
 
-const PAGE = { name: 'desktop' };
+const PAGE = { name: PAGE_NAME };
 
 /** Calls under way, by the session and the id that the page gave them. */
 function createRunning() {

@@ -2,6 +2,9 @@ import type { AppDetail, CatalogEntry } from '@svc/contracts';
 import type { Answer, Disconnected, InstallSheet, PanelFrame, Removed, UpdateOutcome } from '@svc/runtime';
 import type {
   AccountView,
+  ActivityPage,
+  AgentChoices,
+  AgentSettingsView,
   AgentView,
   AppTool,
   AppView,
@@ -94,6 +97,11 @@ export type DesktopCalls = {
 
   'connectors.add': { in: { url: string }; out: { app: AppView } };
 
+  /** What apps and agents did; of one app, and what was before an entry, when these are given. */
+  'activity.list': { in: { appId?: string; before?: number }; out: ActivityPage };
+  /** Everything when no app is given. */
+  'activity.clear': { in: { appId?: string }; out: Nothing };
+
   'folders.list': { in: Nothing; out: { folders: FolderView[] } };
   'folders.open': { in: { folder: string }; out: { folder: FolderView } };
   'folders.close': { in: { folder: string }; out: Nothing };
@@ -110,6 +118,12 @@ export type DesktopCalls = {
   'agents.preview': {
     in: { agent: AgentView['id']; remove: boolean };
     out: { file: string; before: string; after: string };
+  };
+  'agents.settings': { in: Nothing; out: AgentSettingsView };
+  'agents.saveForAll': { in: AgentChoices; out: AgentSettingsView };
+  'agents.saveFor': {
+    in: { agent: AgentView['id']; approvals: 'page' | null; tools: AgentChoices['tools'] | null };
+    out: AgentSettingsView;
   };
   'agents.apply': { in: { agent: AgentView['id']; remove: boolean }; out: { agent: AgentView } };
 };

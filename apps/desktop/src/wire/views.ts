@@ -1,5 +1,5 @@
 import type { Issue, Manifest } from '@svc/contracts';
-import type { AccountStatus, AppTool, Card, KeptFile, Requirement, TokenUse } from '@svc/runtime';
+import type { AccountStatus, AppSource, AppTool, Card, KeptFile, Requirement, TokenUse } from '@svc/runtime';
 
 /** A project as the person knows it. Apps are told its id alone. */
 export type Project = {
@@ -9,12 +9,15 @@ export type Project = {
   folder: string | null;
 };
 
+/** A store that an app was verified against, from the record of that: nothing of the catalogue is in it. */
+export type StoreSource = Extract<AppSource, { kind: 'store' }>;
+
 /** An app on this machine, as the page shows it. */
 export type AppView = {
   appId: string;
   version: string;
   manifest: Manifest;
-  source: { kind: 'store' } | { kind: 'developer'; folder: string } | { kind: 'connector'; url: string };
+  source: StoreSource | { kind: 'developer'; folder: string } | { kind: 'connector'; url: string };
   /** In the project that was asked for. */
   on: boolean;
   withdrawn: { reason: string; at: string } | null;
@@ -33,6 +36,26 @@ export type FolderView = {
 
 /** An account of an app, with who got its tokens lately, newest first. */
 export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
+
+/** One thing that an app or an agent did: a call of a tool, or what became of an account. */
+export type ActivityEntry = {
+  /** Later ones have higher ids. */
+  id: number;
+  at: string;
+  appId: string;
+  kind: 'tool' | 'account';
+  /** Id of the tool, or of the account. */
+  name: string;
+  /** The page itself, or the name of an agent; null where nobody asked. */
+  asker: string | null;
+  ms: number | null;
+  outcome: string;
+  /** What was sent and answered, in short, and masked. It is kept in memory alone: empty for what was before this start. */
+  detail: string;
+};
+
+/** Entries, newest first; whether there are older ones, and all apps of which there are any. */
+export type ActivityPage = { entries: readonly ActivityEntry[]; more: boolean; apps: readonly string[] };
 
 /** A question that waits for the person. */
 export type WaitingCard = {
@@ -63,6 +86,20 @@ export type AgentView = {
   /** Its configuration on this machine. */
   file: string;
   state: 'connected' | 'not-connected' | 'unreadable';
+};
+
+/** How agents are served: where they ask for approval, and whether tools are listed or searched; `auto` goes by their number. */
+export type AgentChoices = { approvals: 'agent' | 'page'; tools: 'auto' | 'all' | 'search' };
+
+/** What is set for agents. */
+export type AgentSettingsView = {
+  all: AgentChoices;
+  /** What is set for one agent; null where it goes by what is set for all. Of approvals it can have the stricter place alone. */
+  agents: Partial<Record<AgentView['id'], { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
+  /** Where approvals are asked in this run, as the desktop was started; null when it goes by what is set. */
+  started: AgentChoices['approvals'] | null;
+  /** Why nobody can tell what was set, and what to do: all is asked on the page then. */
+  fault: string | null;
 };
 
 /** Text that the page shows about this client. */

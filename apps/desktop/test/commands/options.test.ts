@@ -23,13 +23,30 @@ it('reads what is said, and fills in what is not', () => {
       open: false,
       localApps: false,
       keyFile: false,
-      approvals: 'agent',
+      approvals: undefined,
       untilIdle: false,
     },
   });
   const { options } = readOptions({ env: { SVC_STORE: 'https://other.example.com' } }, ['--local-apps']);
   expect(options).toMatchObject({ store: 'https://other.example.com', port: 0, open: true, localApps: true });
   expect(readOptions({ env: {} }, []).options.store).toBe('http://localhost:8787');
+});
+
+it('takes where approvals are asked from the line, else from the environment, else from nowhere', () => {
+  const said = (words: string[], env = {}) => readOptions({ env }, words).options.approvals;
+  expect(said([])).toBeUndefined();
+  expect(said([], { SVC_APPROVALS: '' })).toBeUndefined();
+  expect(said([], { SVC_APPROVALS: 'page' })).toBe('page');
+  expect(said(['--approvals', 'agent'], { SVC_APPROVALS: 'page' })).toBe('agent');
+  expect(() => said(['--approvals', 'never'])).toThrow('agent or page');
+  expect(() => said([], { SVC_APPROVALS: 'PAGE' })).toThrow('agent or page');
+});
+
+it('lets an agent that starts a desktop loosen nothing by its environment', () => {
+  const said = (value: string) =>
+    readOptions({ env: { SVC_APPROVALS: value } }, ['--until-idle']).options.approvals;
+  expect(said('agent')).toBeUndefined();
+  expect(said('page')).toBe('page');
 });
 
 it.each([

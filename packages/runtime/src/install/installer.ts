@@ -8,6 +8,7 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { inPassingTransaction, inTransaction } from '../library/library-database.ts';
 import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
+import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
@@ -34,6 +35,7 @@ export type Installer = {
 };
 
 export type InstallerDeps = {
+  ambient: Pick<Ambient, 'now'>;
   storage: LibraryStorage;
   library: Library;
   events: Events;
@@ -62,7 +64,7 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
 
 /** Makes the installer of one store. */
 export function createInstaller(deps: InstallerDeps): Installer {
-  const { storage, library, events, client, reader, keys } = deps;
+  const { ambient, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;
   // By the sheet itself: what a copy of one says was verified by nobody. It goes when the client lets the sheet go.
   const prepared = new WeakMap<InstallSheet, Prepared>();
@@ -132,6 +134,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
           sha256: release.sha256,
           publishedAt: release.publishedAt,
           keyId: release.keyId,
+          installedAt: new Date(ambient.now()).toISOString(),
         },
         on: true,
       });

@@ -3,7 +3,17 @@ import { type Footprint, footprintOf } from '@svc/permissions';
 
 /** Where an app came from: a store, a folder of a developer, or a hosted MCP server somebody added by its address. */
 export type AppSource =
-  | { kind: 'store'; store: string; sha256: string; publishedAt: string; keyId: string }
+  | {
+      kind: 'store';
+      store: string;
+      /** Of the bundle whose signature was verified, and the id of the key that had signed it. */
+      sha256: string;
+      keyId: string;
+      /** As it was signed. */
+      publishedAt: string;
+      /** When it was put in its place here; left out in records of before this was kept. */
+      installedAt?: string;
+    }
   | { kind: 'developer'; folder: string }
   | { kind: 'connector'; url: string };
 

@@ -3,7 +3,7 @@ import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { openWorld } from '../support/world.ts';
+import { NOW, openWorld } from '../support/world.ts';
 
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 
@@ -51,6 +51,16 @@ describe('installing', () => {
     expect([...(await library.files(APP)).keys()]).toContain('plugin.json');
     expect(heard).toEqual([{ type: 'app-installed', appId: APP, version: '1.0.0' }]);
     expect(store.seen.filter((one) => one.installId !== undefined)).toEqual([{ url: BUNDLE, installId }]);
+  });
+
+  it('keeps what was verified, and when it was put in its place', async () => {
+    const { store, published, install, library } = await started();
+    await install();
+    const { sha256, keyId, publishedAt } = published.release;
+    expect(library.get(APP)?.source).toEqual({
+      ...{ kind: 'store', store: store.url, sha256, keyId, publishedAt },
+      installedAt: new Date(NOW).toISOString(),
+    });
   });
 
   it('takes permissions from the manifest, whatever the catalogue says of them', async () => {

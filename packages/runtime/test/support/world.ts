@@ -44,7 +44,7 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: storeFetch, store: store.url, installId });
   const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
-  const installer = createInstaller({ storage, library, events, client, reader, keys });
+  const installer = createInstaller({ ambient, storage, library, events, client, reader, keys });
 
   /** Prepares and installs with consent, as a person does who agrees to everything. */
   async function install(appId = APP, version?: string): Promise<InstalledApp> {

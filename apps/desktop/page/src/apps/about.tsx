@@ -1,4 +1,6 @@
 import type { AppView } from '../../../src/wire/views.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { moment } from '../parts/figures.ts';
 import { Facts, Fault, SureButton } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Grants, Hosts, Permissions } from '../reach/reaches.tsx';
@@ -11,7 +13,26 @@ const SAY = WORDS.apps;
 
 function whereFrom({ source }: AppView): string {
   if (source.kind === 'developer') return source.folder;
-  return source.kind === 'connector' ? source.url : SAY.source.store;
+  return source.kind === 'connector' ? source.url : source.store;
+}
+
+/** What was verified when the app was installed. Folders and connectors have no signature, and say so. */
+function Verified({ app: { source } }: { app: AppView }) {
+  if (source.kind !== 'store') return <p className="mild">{SAY.unsigned}</p>;
+  const { sha256, keyId, publishedAt, installedAt } = source;
+  return (
+    <>
+      <Facts
+        facts={[
+          [SAY.facts.hash, <Copyable key="hash" name={SAY.facts.hash} text={sha256} />],
+          [SAY.facts.key, <Copyable key="key" name={SAY.facts.key} text={keyId} />],
+          [SAY.facts.published, moment(publishedAt)],
+          [SAY.facts.installed, installedAt === undefined ? SAY.notKept : moment(installedAt)],
+        ]}
+      />
+      <p className="soft">{SAY.verifiedHint}</p>
+    </>
+  );
 }
 
 function hostsOf({ manifest: { remote } }: AppView): string[] {
@@ -42,13 +63,15 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
     <>
       <Facts
         facts={[
-          ['Id', <code key="id">{app.appId}</code>],
+          [SAY.facts.id, <code key="id">{app.appId}</code>],
           [WORDS.projects.facts.version, visible(app.version)],
-          ['Publisher', visible(manifest.publisher)],
-          ['From', visible(whereFrom(app))],
-          ['Author', manifest.author && visible(manifest.author)],
+          [SAY.facts.publisher, visible(manifest.publisher)],
+          [SAY.facts.from, visible(whereFrom(app))],
+          [SAY.facts.author, manifest.author && visible(manifest.author)],
         ]}
       />
+      <h2>{SAY.verified}</h2>
+      <Verified app={app} />
       <h2>{WORDS.sheet.permissions}</h2>
       <Permissions permissions={manifest.permissions} />
       {manifest.grants?.length ? (

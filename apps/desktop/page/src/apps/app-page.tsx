@@ -1,5 +1,5 @@
 import type { Removed } from '@svc/runtime';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Fault, Heading, Loaded, Tabs } from '../parts/parts.tsx';
@@ -59,6 +59,7 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
 function Gone({ name, removed: { accounts } }: { name: string; removed: Removed }) {
   return (
     <>
+      <Heading>{visible(name)}</Heading>
       <p role="status">{SAY.removed(visible(name))}</p>
       {accounts
         .filter(({ revoked }) => !revoked)
@@ -76,11 +77,23 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   const project = useProject();
   const apps = useAsk('apps.list', { project: project.id });
   const remove = useDo('apps.remove');
+  /** Said once the app is gone, and its name with it. */
+  const [name, setName] = useState<string | null>(null);
+  const takeAway = ({ manifest }: AppView) => {
+    setName(manifest.name);
+    remove.mutate({ appId });
+  };
   const shown = (all: readonly AppView[]) => {
     const app = all.find((one) => one.appId === appId);
-    if (remove.data) return <Gone name={appId} removed={remove.data} />;
-    if (!app) return <p>{WORDS.nothingHere}</p>;
-    return <Shown app={app} tab={isTab(tab) ? tab : 'accounts'} remove={() => remove.mutate({ appId })} />;
+    if (remove.data) return <Gone name={name ?? appId} removed={remove.data} />;
+    if (!app)
+      return (
+        <>
+          <Heading>{visible(appId)}</Heading>
+          <p>{WORDS.nothingHere}</p>
+        </>
+      );
+    return <Shown app={app} tab={isTab(tab) ? tab : 'accounts'} remove={() => takeAway(app)} />;
   };
   return (
     <>

@@ -1,23 +1,41 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Heading, When } from '../parts/parts.tsx';
+import type { ActivityEntry } from '../../../src/wire/views.ts';
+import { durationText } from '../parts/figures.ts';
+import { Fault, Heading, Loaded, SureButton, When } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import type { LogLine } from '../wire/live.ts';
-import { useLiveState } from '../wire/use-desktop.ts';
+import { useDesk, useDo } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const SAY = WORDS.activity;
 
-function Line({ line }: { line: LogLine }) {
-  const { at, appId, tool, asker, ms, outcome, detail } = line;
+/** Pages of the record, one behind the other; those that are shown are asked for anew when something happens. */
+function useActivity(app: string) {
+  const desk = useDesk();
+  const asked = app === '' ? {} : { appId: app };
+  return useInfiniteQuery({
+    queryKey: ['activity.list', asked],
+    queryFn: ({ pageParam, signal }) =>
+      desk.ask('activity.list', { ...asked, ...(pageParam > 0 && { before: pageParam }) }, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ more, entries }) => (more ? entries.at(-1)?.id : undefined),
+    placeholderData: (before) => before,
+  });
+}
+
+function Entry({ entry }: { entry: ActivityEntry }) {
+  const { at, appId, kind, name, asker, ms, outcome, detail } = entry;
+  const isWell = outcome === 'answered' || outcome === 'connected';
   return (
     <li>
       <div>
-        <code>{visible(appId)}</code> <strong>{visible(tool)}</strong>{' '}
-        <span className={outcome === 'answered' ? 'badge good' : 'badge'}>{visible(outcome)}</span>
+        <code>{visible(appId)}</code>{' '}
+        <strong>{kind === 'account' ? SAY.account(visible(name)) : visible(name)}</strong>{' '}
+        <span className={isWell ? 'badge good' : 'badge'}>{visible(outcome)}</span>
         <p className="soft">
           <When at={at} />
-          {`; ${SAY.asker.toLowerCase()} ${visible(asker)}`}
-          {ms === null ? '' : `; ${Math.round(ms)} ms`}
+          {asker === null ? '' : `; ${SAY.asker(visible(asker))}`}
+          {ms === null ? '' : `; ${durationText(ms)}`}
         </p>
         {detail === '' ? null : (
           <details>
@@ -30,35 +48,65 @@ function Line({ line }: { line: LogLine }) {
   );
 }
 
-/** Calls as they happen, by whoever makes them. */
+function Filter({
+  apps,
+  app,
+  choose,
+}: {
+  apps: readonly string[];
+  app: string;
+  choose(appId: string): void;
+}) {
+  return (
+    <label className="field">
+      {SAY.filter}
+      <select value={app} onChange={(event) => choose(event.target.value)}>
+        <option value="">{SAY.everything}</option>
+        {apps.map((appId) => (
+          <option key={appId} value={appId}>
+            {visible(appId)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What apps and agents did on this machine, newest first, and a way to have it forgotten. */
 export function Activity() {
-  const { log } = useLiveState();
   const [app, setApp] = useState('');
-  const apps = [...new Set(log.map(({ appId }) => appId))].sort();
-  const shown = log.filter(({ appId }) => app === '' || appId === app);
+  const found = useActivity(app);
+  const clear = useDo('activity.clear');
+  const entries = found.data?.pages.flatMap((page) => page.entries) ?? [];
+  const forget = () => clear.mutate(app === '' ? {} : { appId: app }, { onSuccess: () => setApp('') });
+  const sure = app === '' ? SAY.sure : SAY.sureOf(visible(app));
   return (
     <>
       <Heading>{WORDS.pages.activity}</Heading>
       <p className="soft">{SAY.lead}</p>
-      {apps.length > 1 ? (
-        <label className="field">
-          {SAY.filter}
-          <select value={app} onChange={(event) => setApp(event.target.value)}>
-            <option value="">{SAY.everything}</option>
-            {apps.map((appId) => (
-              <option key={appId} value={appId}>
-                {visible(appId)}
-              </option>
-            ))}
-          </select>
-        </label>
-      ) : null}
-      {log.length === 0 ? <p>{SAY.none}</p> : null}
+      <Loaded query={{ ...found, data: found.data?.pages[0] }}>
+        {({ apps }) => (
+          <>
+            {apps.length > 1 || app !== '' ? <Filter apps={apps} app={app} choose={setApp} /> : null}
+            {entries.length === 0 ? (
+              <p>{SAY.none}</p>
+            ) : (
+              <SureButton key={app} label={SAY.clear} sure={sure} act={forget} />
+            )}
+          </>
+        )}
+      </Loaded>
+      <Fault error={clear.error} />
       <ul className="rows">
-        {shown.map((line) => (
-          <Line key={line.id} line={line} />
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
         ))}
       </ul>
+      {found.hasNextPage ? (
+        <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
+          {SAY.older}
+        </button>
+      ) : null}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Facts, Fault, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useAsk, useDo } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { AgentSettings } from './agent-settings.tsx';
 
 const SAY = WORDS.agents;
 
@@ -97,6 +98,7 @@ export function Agents() {
                 <Agent key={agent.id} agent={agent} preview={(remove) => setShown({ agent, remove })} />
               ))}
             </ul>
+            <AgentSettings agents={all} />
           </>
         )}
       </Loaded>

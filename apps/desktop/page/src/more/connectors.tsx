@@ -3,10 +3,15 @@ import { Fault, Field, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
+import { Refused } from '../wire/ask.ts';
 import { useAsk, useDo } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const SAY = WORDS.connectors;
+
+/** The runtime says it of any address of an app; here it is one that a person typed. */
+const isRefusedAddress = (error: Error | null): boolean =>
+  error instanceof Refused && error.code === 'address-refused';
 
 function Add() {
   const add = useDo('connectors.add');
@@ -33,7 +38,7 @@ function Add() {
           {add.data ? SAY.added(visible(add.data.app.manifest.name)) : ''}
         </span>
       </div>
-      <Fault error={add.error} />
+      <Fault error={isRefusedAddress(add.error) ? new Error(SAY.notThere) : add.error} />
     </form>
   );
 }

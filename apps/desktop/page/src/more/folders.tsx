@@ -34,7 +34,7 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
   const errors = issues.filter(({ level }) => level === 'error').length;
   return (
     <Section title={visible(appId ?? folder)}>
-      <p className="soft">{visible(folder)}</p>
+      {appId === null ? null : <p className="soft">{visible(folder)}</p>}
       <p role="status">
         {fault === null ? (
           <span className={errors > 0 ? 'bad' : 'good'}>

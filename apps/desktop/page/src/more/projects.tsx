@@ -51,7 +51,14 @@ function List() {
                     {visible(name)}
                     <p className="soft">{folder === null ? SAY.noFolder : visible(folder)}</p>
                   </div>
-                  <SureButton label={SAY.remove} sure={SAY.sure} act={() => remove.mutate({ project: id })} />
+                  {/* The last project stays. */}
+                  {projects.length > 1 ? (
+                    <SureButton
+                      label={SAY.remove}
+                      sure={SAY.sure}
+                      act={() => remove.mutate({ project: id })}
+                    />
+                  ) : null}
                 </li>
               ))}
             </ul>

@@ -61,6 +61,7 @@ function Choice({ apps }: { apps: readonly AppView[] }) {
     .flatMap(({ appId, manifest }) =>
       (manifest.contributes.panels ?? []).map(({ id, title }) => ({ appId, id, title, name: manifest.name })),
     );
+  if (offered.length === 0) return <p>{SAY.noneHere}</p>;
   return (
     <ul className="rows">
       {offered.map(({ appId, id, title, name }) => (
@@ -94,24 +95,26 @@ export function PanelsPage({ route }: { route: Route }) {
   return (
     <div hidden={!isShown}>
       {isShown ? <Heading>{WORDS.pages.panels}</Heading> : null}
-      <nav className="tabs" aria-label={SAY.opened} hidden={tabs.length === 0}>
-        {tabs.map((tab) => {
-          const { title } = panelOf(apps ?? [], tab);
-          return (
-            <span key={`${tab.appId} ${tab.panelId}`} className="closable">
-              <a
-                href={hashOf('panels', tab.appId, tab.panelId)}
-                {...(current && isSame(current, tab) && { 'aria-current': 'page' as const })}
-              >
-                {visible(title)}
-              </a>
-              <button type="button" aria-label={SAY.closeOne(visible(title))} onClick={() => leave(tab)}>
-                ✕
-              </button>
-            </span>
-          );
-        })}
-      </nav>
+      {tabs.length === 0 ? null : (
+        <nav className="tabs" aria-label={SAY.opened}>
+          {tabs.map((tab) => {
+            const { title } = panelOf(apps ?? [], tab);
+            return (
+              <span key={`${tab.appId} ${tab.panelId}`} className="closable">
+                <a
+                  href={hashOf('panels', tab.appId, tab.panelId)}
+                  {...(current && isSame(current, tab) && { 'aria-current': 'page' as const })}
+                >
+                  {visible(title)}
+                </a>
+                <button type="button" aria-label={SAY.closeOne(visible(title))} onClick={() => leave(tab)}>
+                  ✕
+                </button>
+              </span>
+            );
+          })}
+        </nav>
+      )}
       {apps && !current ? <Choice apps={apps} /> : null}
       {apps
         ? tabs.map((tab) => {

@@ -7,6 +7,10 @@ export function sizeText(bytes: number): string {
   return `${amount.toFixed(1)} ${unit}`;
 }
 
+/** A span of milliseconds, for people: `42 ms`, `16.9 s`. */
+export const durationText = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 

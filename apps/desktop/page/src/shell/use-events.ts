@@ -1,9 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import type { DesktopEvent } from '../../../src/wire/events.ts';
 import { useHear, useLiveState, useRefresh } from '../wire/use-desktop.ts';
 
 /** How long to wait for more events before what is shown is asked for anew, in milliseconds. */
 const SETTLE_MS = 150;
+
+/** What happened that may change what is shown. */
+const TELLING: readonly DesktopEvent['type'][] = ['runtime', 'folder', 'call-log'];
 
 /** Has what is shown asked for anew when something happened on this machine, and all of it when events were missed. */
 export function useEvents(): void {
@@ -12,7 +16,7 @@ export function useEvents(): void {
   const { opened } = useLiveState();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useHear((event) => {
-    if (event.type !== 'runtime' && event.type !== 'folder') return;
+    if (!TELLING.includes(event.type)) return;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void refresh(), SETTLE_MS);
   });

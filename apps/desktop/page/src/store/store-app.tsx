@@ -187,6 +187,7 @@ export function StoreApp({ appId }: { appId: string }) {
       <p>
         <a href={hashOf('store')}>{WORDS.back(WORDS.pages.store)}</a>
       </p>
+      {app.error && app.data === undefined ? <Heading>{visible(appId)}</Heading> : null}
       <StoreFault error={app.error} again={() => app.refetch()} />
       {app.data === undefined ? (
         app.error ? null : (

@@ -74,7 +74,13 @@ export function RunResult({ appId, state }: { appId: string; state: RunState }) 
       ) : null}
       {state.at === 'ended' && state.call.outcome === 'refused' ? (
         <p role="alert" className="fault">
-          {SAY.refused} {visible(state.call.message)} <code>{state.call.code}</code>
+          {state.call.code === 'declined' ? (
+            SAY.declined
+          ) : (
+            <>
+              {SAY.refused} {visible(state.call.message)} <code>{state.call.code}</code>
+            </>
+          )}
         </p>
       ) : null}
     </Section>

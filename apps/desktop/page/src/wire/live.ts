@@ -3,7 +3,6 @@ import type { WaitingCard } from '../../../src/wire/views.ts';
 import { type Desk, Refused } from './ask.ts';
 import { readEvents } from './event-stream.ts';
 
-export type LogLine = Extract<DesktopEvent, { type: 'call-log' }> & { id: number };
 export type FilePick = Extract<DesktopEvent, { type: 'pick-files' }>;
 
 /** What the page knows of the desktop as it happens. */
@@ -15,8 +14,6 @@ export type LiveState = {
   opened: number;
   cards: readonly WaitingCard[];
   picks: readonly FilePick[];
-  /** Newest first. */
-  log: readonly LogLine[];
 };
 
 export type Live = {
@@ -39,11 +36,7 @@ const FIRST: LiveState = {
   opened: 0,
   cards: [],
   picks: [],
-  log: [],
 };
-
-/** Lines of the log that are kept. */
-const MOST_LINES = 500;
 
 /** Longest wait between two tries, in milliseconds. */
 const LONGEST_WAIT = 15_000;
@@ -63,10 +56,6 @@ function after(state: LiveState, event: DesktopEvent): LiveState {
       return { ...state, picks: [...state.picks.filter(({ pickId }) => pickId !== event.pickId), event] };
     case 'pick-gone':
       return { ...state, picks: state.picks.filter(({ pickId }) => pickId !== event.pickId) };
-    case 'call-log': {
-      const line = { ...event, id: (state.log[0]?.id ?? 0) + 1 };
-      return { ...state, log: [line, ...state.log].slice(0, MOST_LINES) };
-    }
     default:
       return state;
   }

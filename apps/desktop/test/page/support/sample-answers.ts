@@ -2,6 +2,7 @@ import type { WaitingCard } from '../../../src/wire/views.ts';
 import type { Answers } from './fake-desktop.ts';
 import {
   ACCOUNT,
+  ACTIVITY,
   ANSWER,
   app,
   DETAIL,
@@ -127,6 +128,12 @@ export function sampleAnswers(state: {
     'panels.change': () => ({}),
     'panels.close': () => ({}),
     'panels.picked': () => ({}),
+    'activity.list': () => ({
+      entries: ACTIVITY,
+      more: false,
+      apps: ['com.example.maps', 'com.example.notes'],
+    }),
+    'activity.clear': () => ({}),
     'folders.list': () => ({ folders: [FOLDER] }),
     'projects.allowed': () => ({ folders: ['/home/anna/pictures'] }),
     'agents.list': () => ({
@@ -136,6 +143,11 @@ export function sampleAnswers(state: {
         { id: 'codex', name: 'Codex', file: '/home/anna/.codex/config.toml', state: 'not-connected' },
         { id: 'cursor', name: 'Cursor', file: '/home/anna/.cursor/mcp.json', state: 'unreadable' },
       ],
+    }),
+    'agents.settings': () => ({
+      all: { approvals: 'agent', tools: 'auto' },
+      agents: { codex: { approvals: 'page', tools: null } },
+      ...{ started: null, fault: null },
     }),
     'agents.preview': () => ({
       file: '/home/anna/.codex/config.toml',

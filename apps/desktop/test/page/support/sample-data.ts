@@ -2,6 +2,7 @@ import type { CatalogEntry, Manifest, PermissionDiff } from '@svc/contracts';
 import type { Card, InstallSheet } from '@svc/runtime';
 import type {
   AccountView,
+  ActivityEntry,
   AppTool,
   AppView,
   CallView,
@@ -175,7 +176,10 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
   appId: 'com.example.notes',
   version: '1.2.0',
   manifest: MANIFEST,
-  source: { kind: 'store' },
+  source: {
+    ...{ kind: 'store', store: STORE, sha256: SHA, keyId: 'key-2026' },
+    ...{ publishedAt: AT, installedAt: '2026-03-02T08:00:00.000Z' },
+  },
   on: true,
   withdrawn: null,
   obstacle: null,
@@ -223,6 +227,17 @@ export const ACCOUNT: AccountView = {
   host: 'auth.example.com',
   activity: [{ host: 'mcp.example.com', tool: 'add_note', at: AT }],
 };
+
+const DID = { at: AT, kind: 'tool', asker: 'claude-code', ms: 42, outcome: 'answered', detail: '' } as const;
+
+export const ACTIVITY: ActivityEntry[] = [
+  { ...DID, id: 3, appId: 'com.example.notes', name: 'add_note', detail: '{"title":"Leaf"} → Added.' },
+  {
+    ...{ ...DID, id: 2, appId: 'com.example.notes', kind: 'account', name: 'notes' },
+    ...{ asker: null, ms: null, outcome: 'connected' },
+  },
+  { ...DID, id: 1, appId: 'com.example.maps', name: 'find_place', outcome: 'declined' },
+];
 
 export const FOLDER: FolderView = {
   folder: '/home/anna/notes-app',

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { AppId, type CallsOf, type PageParts } from './page-call.ts';
+
+/** What apps and agents did here. */
+export function activityCalls({ activity }: PageParts): CallsOf<'activity'> {
+  return {
+    'activity.list': {
+      input: z.strictObject({
+        appId: z.exactOptional(AppId),
+        before: z.exactOptional(z.int().positive()),
+      }),
+      answer: (wanted) => activity.list(wanted),
+    },
+    'activity.clear': {
+      input: z.strictObject({ appId: z.exactOptional(AppId) }),
+      answer({ appId }) {
+        activity.clear(appId);
+        return {};
+      },
+    },
+  };
+}

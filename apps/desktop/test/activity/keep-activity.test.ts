@@ -1,0 +1,66 @@
+import type { RuntimeEvent } from '@svc/runtime';
+import { expect, it } from 'vitest';
+import { keepActivity } from '../../src/activity/keep-activity.ts';
+import type { NewEntry } from '../../src/activity/open-activity.ts';
+import { createPageEvents } from '../../src/events/page-events.ts';
+
+const APP = 'com.example.notes';
+const NOW = new Date('2026-03-01T10:00:00Z');
+
+/** A record that is a list, and what tells it of things. */
+function started() {
+  const entries: NewEntry[] = [];
+  const events = createPageEvents((error) => {
+    throw error;
+  });
+  const clear = (appId?: string) => {
+    for (const [i, entry] of [...entries.entries()].reverse())
+      if (appId === undefined || entry.appId === appId) entries.splice(i, 1);
+  };
+  const stop = keepActivity({ add: (entry) => void entries.push(entry), clear }, { events, now: () => NOW });
+  const call = (outcome: string, appId = APP) =>
+    events.tell({
+      ...{ type: 'call-log', at: NOW.toISOString(), appId, tool: 'add_note', asker: 'codex', ms: 5 },
+      ...{ outcome, detail: 'in short' },
+    });
+  const runtime = (event: RuntimeEvent) => events.tell({ type: 'runtime', event });
+  return { entries, call, runtime, stop, outcomes: () => entries.map(({ outcome }) => outcome) };
+}
+
+it('puts calls on record, and what becomes of accounts; nothing else', () => {
+  const { entries, call, runtime } = started();
+  call('answered');
+  runtime({ type: 'account-connected', appId: APP, accountId: 'notes' });
+  runtime({ type: 'account-dropped', appId: APP, accountId: 'notes', reason: 'token s3cr3t was refused' });
+  runtime({ type: 'call-ended', appId: APP, tool: 'add_note', callId: 'c' });
+  call('not-installed', 'com.example.nobody');
+  const ofAccount = { at: NOW.toISOString(), appId: APP, kind: 'account', name: 'notes', asker: null };
+  expect(entries).toEqual([
+    {
+      ...{ at: NOW.toISOString(), appId: APP, kind: 'tool', name: 'add_note', asker: 'codex', ms: 5 },
+      ...{ outcome: 'answered', detail: 'in short' },
+    },
+    { ...ofAccount, ms: null, outcome: 'connected', detail: '' },
+    { ...ofAccount, ms: null, outcome: 'dropped', detail: '' },
+  ]);
+});
+
+it('forgets an app with the app, and what of it ends later, until it is installed anew', () => {
+  const { call, runtime, outcomes } = started();
+  call('answered');
+  call('answered', 'com.example.other');
+  runtime({ type: 'app-removed', appId: APP, version: '1.0.0' });
+  call('ended');
+  runtime({ type: 'account-disconnected', appId: APP, accountId: 'notes' });
+  expect(outcomes()).toEqual(['answered']);
+  runtime({ type: 'app-installed', appId: APP, version: '1.0.0' });
+  call('declined');
+  expect(outcomes()).toEqual(['answered', 'declined']);
+});
+
+it('hears nothing any more once it is stopped', () => {
+  const { call, stop, outcomes } = started();
+  stop();
+  call('answered');
+  expect(outcomes()).toEqual([]);
+});

@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { type NewEntry, openActivity } from '../../src/activity/open-activity.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const NOW = Date.parse('2026-03-01T10:00:00Z');
+
+const entry = (changes: Partial<NewEntry> = {}): NewEntry => ({
+  ...{ at: new Date(NOW).toISOString(), appId: 'com.example.notes', kind: 'tool', name: 'add_note' },
+  ...{ asker: 'claude-code', ms: 12, outcome: 'answered', detail: '' },
+  ...changes,
+});
+
+/** The record of a folder, closed when the test is over. */
+function open(folder: string, now = () => NOW, faults: unknown[] = []) {
+  const activity = openActivity({ now }, folder, (fault) => faults.push(fault));
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) activity.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { ...activity, close };
+}
+
+const namesIn = ({ list }: Pick<ReturnType<typeof open>, 'list'>) => list({}).entries.map(({ name }) => name);
+
+/** All that the files of a record hold, as a thief reads them. */
+async function bytesIn(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const all = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')));
+  return all.join('\n');
+}
+
+it('keeps what was done from one start to the next, newest first, but not what was sent and answered', async () => {
+  const folder = await tempFolder();
+  const first = open(folder);
+  const secret = 'my diary says: plain words';
+  first.add(entry({ detail: `{"text":"${secret}"} → Saved.` }));
+  const ofAccount = { kind: 'account', name: 'notes', asker: null, ms: null, outcome: 'connected' } as const;
+  first.add(entry(ofAccount));
+  expect(first.list({}).entries.map(({ detail }) => detail)).toEqual(['', `{"text":"${secret}"} → Saved.`]);
+  expect(await bytesIn(folder)).not.toContain('diary');
+  first.close();
+  expect(await bytesIn(folder)).not.toContain('diary');
+  expect(open(folder).list({})).toEqual({
+    entries: [
+      { ...entry(ofAccount), id: 2 },
+      { ...entry(), id: 1 },
+    ],
+    more: false,
+    apps: ['com.example.notes'],
+  });
+});
+
+it('is for the eyes of its owner alone', async () => {
+  const folder = await tempFolder();
+  open(folder).add(entry());
+  const names = await readdir(folder);
+  expect(names).toEqual(expect.arrayContaining(['calls.sqlite', 'calls.sqlite-wal']));
+  const modes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).mode));
+  expect(modes.map((mode) => mode & 0o777)).toEqual(names.map(() => 0o600));
+});
+
+it('lists one app, and page by page, with no entry twice or left out', async () => {
+  const activity = open(await tempFolder());
+  for (let i = 1; i <= 450; i += 1) activity.add(entry({ appId: i % 9 === 0 ? 'b' : 'a', name: `t${i}` }));
+  const names: string[] = [];
+  for (let before: number | undefined, more = true; more; ) {
+    const page = activity.list(before === undefined ? {} : { before });
+    names.push(...page.entries.map(({ name }) => name));
+    ({ more } = page);
+    before = page.entries.at(-1)?.id;
+  }
+  expect(names).toEqual(Array.from({ length: 450 }, (_, i) => `t${450 - i}`));
+  const some = activity.list({ appId: 'b' });
+  expect(some).toMatchObject({ more: false, apps: ['a', 'b'] });
+  expect(some.entries).toHaveLength(50);
+});
+
+it('keeps 5,000 entries and 90 days at most', async () => {
+  const folder = await tempFolder();
+  let now = NOW;
+  const activity = open(folder, () => now);
+  for (let i = 1; i <= 5_200; i += 1) activity.add(entry({ name: `t${i}` }));
+  const all: string[] = [];
+  for (let before: number | undefined, more = true; more; ) {
+    const page = activity.list(before === undefined ? {} : { before });
+    all.push(...page.entries.map(({ name }) => name));
+    ({ more } = page);
+    before = page.entries.at(-1)?.id;
+  }
+  expect([all.length, all[0], all.at(-1)]).toEqual([5_000, 't5200', 't201']);
+  activity.add(entry({ at: new Date(NOW + 2 * DAY_MS).toISOString(), name: 'late' }));
+  now = NOW + 91 * DAY_MS;
+  // What is too old is not shown any more, and is gone from the file with the next start.
+  expect(namesIn(activity)).toEqual(['late']);
+  activity.close();
+  const again = open(folder, () => now);
+  now = NOW;
+  expect(namesIn(again)).toEqual(['late']);
+});
+
+it('forgets one app, or all, so that nothing of it is left in the files', async () => {
+  const folder = await tempFolder();
+  const activity = open(folder);
+  activity.add(entry({ appId: 'com.example.kept', detail: 'kept' }));
+  activity.add(entry({ name: 'embarrassing', detail: 'sent' }));
+  activity.clear('com.example.notes');
+  expect(activity.list({})).toMatchObject({ entries: [{ detail: 'kept' }], apps: ['com.example.kept'] });
+  expect(await bytesIn(folder)).not.toContain('embarrassing');
+  activity.clear();
+  expect(activity.list({})).toEqual({ entries: [], more: false, apps: [] });
+  expect(await bytesIn(folder)).not.toContain('com.example.kept');
+  // An entry that comes later takes over no detail of one that is gone.
+  activity.add(entry());
+  expect(activity.list({}).entries).toEqual([{ ...entry(), id: 3 }]);
+});
+
+it('drops a last entry that was not written whole, and nothing else', async () => {
+  const [folder, copy] = [await tempFolder(), await tempFolder()];
+  const activity = open(folder);
+  for (const name of ['first', 'second', 'third']) activity.add(entry({ name }));
+  // As a power cut leaves it: nobody closed the record, and the last write is there in part.
+  for (const name of ['calls.sqlite', 'calls.sqlite-wal'])
+    await copyFile(path.join(folder, name), path.join(copy, name));
+  const log = path.join(copy, 'calls.sqlite-wal');
+  await truncate(log, (await stat(log)).size - 7);
+  const faults: unknown[] = [];
+  const torn = open(copy, undefined, faults);
+  expect(namesIn(torn)).toEqual(['second', 'first']);
+  torn.add(entry({ name: 'fourth' }));
+  torn.close();
+  expect(namesIn(open(copy, undefined, faults))).toEqual(['fourth', 'second', 'first']);
+  expect(faults).toEqual([]);
+});
+
+it('has all that was added before its process was killed', async () => {
+  const folder = await tempFolder();
+  const source = pathToFileURL(path.join(import.meta.dirname, '../../src/activity/open-activity.ts')).href;
+  const program = `
+    import { openActivity } from ${JSON.stringify(source)};
+    const activity = openActivity({ now: () => ${NOW} }, ${JSON.stringify(folder)}, () => {});
+    for (let i = 1; ; i += 1) {
+      activity.add(${JSON.stringify(entry())});
+      process.stdout.write(i + '\\n');
+      await new Promise((resolve) => setImmediate(resolve));
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    said = Number(line);
+    if (said === 40) child.kill('SIGKILL');
+  }
+  const [newest] = open(folder).list({}).entries;
+  expect(said).toBeGreaterThanOrEqual(40);
+  // What it added last may not have been said any more.
+  expect([said, said + 1]).toContain(newest?.id);
+});
+
+it('is shared by processes that have it open at the same time', async () => {
+  const folder = await tempFolder();
+  const [one, other] = [open(folder), open(folder)];
+  for (let i = 0; i < 20; i += 1) (i % 2 === 0 ? one : other).add(entry({ name: `t${i}` }));
+  expect(namesIn(one)).toHaveLength(20);
+  expect(namesIn(one)).toEqual(namesIn(other));
+  one.clear();
+  expect(namesIn(other)).toEqual([]);
+});
+
+it.each(['no database at all, but a text that is longer than a header of one', ''])(
+  'puts a file aside that cannot be read (%j), and begins anew',
+  async (text) => {
+    const folder = await tempFolder();
+    const file = path.join(folder, 'calls.sqlite');
+    await writeFile(file, text.repeat(40));
+    const faults: Error[] = [];
+    const activity = open(folder, undefined, faults);
+    activity.add(entry());
+    expect(namesIn(activity)).toEqual(['add_note']);
+    // An empty file is a record in which nothing stands yet.
+    expect(faults.map(({ message }) => message)).toEqual(
+      text === '' ? [] : [expect.stringContaining('calls.sqlite.unreadable')],
+    );
+    if (text !== '') expect(await readFile(`${file}.unreadable`, 'utf8')).toBe(text.repeat(40));
+  },
+);

@@ -1,0 +1,134 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ActivityEntry, AgentSettingsView } from '../../../src/wire/views.ts';
+import { BROWSER, openBrowser, openPage } from '../support/browser.ts';
+import { type FakeDesktop, openFakeDesktop, Refusal } from '../support/fake-desktop.ts';
+import { manyApps, sampleAnswers } from '../support/sample-answers.ts';
+import { ACTIVITY, HOSTILE, STORE } from '../support/sample-data.ts';
+
+const NOTES = 'com.example.notes';
+const SHA = 'ab'.repeat(32);
+
+describe.skipIf(BROWSER === undefined)('what the desktop keeps, in a real browser', () => {
+  let browser: Browser;
+  let desk: FakeDesktop;
+  let page: Page;
+  let incidents: string[];
+
+  beforeAll(async () => {
+    [browser, desk] = await Promise.all([openBrowser(), openFakeDesktop({})]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await desk?.close();
+  });
+  beforeEach(async () => {
+    Object.assign(desk.answers, sampleAnswers({ apps: manyApps(), cards: [], connected: true }));
+    desk.asked.length = 0;
+    ({ page, incidents } = await openPage(browser, desk.link()));
+    page.setDefaultTimeout(10_000);
+    await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
+    await expect.poll(() => desk.following()).toBe(1);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await expect.poll(() => desk.following()).toBe(0);
+    expect(incidents).toEqual([]);
+  });
+
+  const visit = async (hash: string, heading: string) => {
+    await page.goto(`${desk.origin}/#/${hash}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  };
+  const askedFor = (name: string) => desk.asked.filter((one) => one.name === name).map(({ input }) => input);
+
+  it('lists what apps did, older on demand, as it goes on, and forgets it when told to', async () => {
+    const [first] = ACTIVITY;
+    if (!first) throw new Error('There is no entry.');
+    const named = (id: number, name: string): ActivityEntry => ({ ...first, id, name });
+    let entries = [named(3, HOSTILE), named(2, 'second'), named(1, 'oldest')];
+    const apps = [NOTES, 'com.example.maps'];
+    desk.answers['activity.list'] = ({ before = 9, appId }) => {
+      const found = entries.filter(({ id }) => id < before && (appId ?? NOTES) === NOTES);
+      return { entries: found.slice(0, 2), more: found.length > 2, apps: entries.length > 0 ? apps : [] };
+    };
+    desk.answers['activity.clear'] = () => {
+      entries = [];
+      return {};
+    };
+    await visit('activity', 'Activity');
+    await page.getByText('second').waitFor();
+    expect(await page.locator('main ul.rows > li:visible').allInnerTexts()).toHaveLength(2);
+    expect(await page.locator('main li img, main li script').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await page.getByText('oldest').waitFor();
+    expect(askedFor('activity.list').at(-1)).toEqual({ before: 2 });
+    entries = [named(4, 'newest'), ...entries];
+    const { id: _, kind: _kind, name: tool, ...call } = named(4, 'newest');
+    desk.tell({ type: 'call-log', ...call, tool, asker: 'codex' });
+    await page.getByText('newest').waitFor();
+    await page.getByLabel('Show only').selectOption(NOTES);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText(`Forget what ${NOTES} did?`).waitFor();
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    expect(askedFor('activity.clear')).toEqual([]);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Nothing yet.').waitFor();
+    expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
+  });
+
+  it('shows which bytes of an app were verified, with whose key and when, to be copied whole', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visit(`apps/${NOTES}/about`, 'Field Notes');
+    const said = await page.locator('main').innerText();
+    for (const words of [SHA, 'key-2026', 'Mar 2, 2026', STORE]) expect(said).toContain(words);
+    await page.getByRole('button', { name: 'Copy SHA-256' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SHA);
+    // A connector was signed by nobody.
+    await visit('apps/connector.mcp-example-com/about', 'mcp.example.com');
+    await page.getByText('Nobody has signed this').waitFor();
+    expect(await page.getByRole('button', { name: 'Copy SHA-256' }).count()).toBe(0);
+  });
+
+  it('sets where agents ask, for all and more strictly for one, and says what goes before that', async () => {
+    let kept: AgentSettingsView = {
+      all: { approvals: 'page', tools: 'auto' },
+      agents: {},
+      ...{ started: 'agent', fault: 'It cannot be read. Choose anew.' },
+    };
+    desk.answers['agents.settings'] = () => kept;
+    desk.answers['agents.saveForAll'] = (all) => {
+      kept = { ...kept, all, fault: null };
+      return kept;
+    };
+    desk.answers['agents.saveFor'] = ({ agent, ...own }) => {
+      kept = { ...kept, agents: { ...kept.agents, [agent]: own } };
+      return kept;
+    };
+    await visit('agents', 'Agents');
+    await page.getByRole('alert').getByText('Choose anew.').waitFor();
+    await page.getByRole('button', { name: 'Keep it so' }).click();
+    await page.getByText('This desktop was started with approvals in agents’ dialogs').waitFor();
+    expect(await page.getByText('Choose anew.').count()).toBe(0);
+    await page.getByLabel('Tools').first().selectOption('search');
+    await expect.poll(() => kept.all).toEqual({ approvals: 'page', tools: 'search' });
+    await page.getByText('For one agent').click();
+    const codex = page.getByRole('group', { name: 'Codex' });
+    expect(await codex.getByLabel('Approvals').locator('option').allInnerTexts()).toEqual([
+      'As for all agents',
+      'Always on this page',
+    ]);
+    await codex.getByLabel('Approvals').selectOption('page');
+    await expect.poll(() => kept.agents.codex).toEqual({ approvals: 'page', tools: null });
+    await codex.getByLabel('Tools').selectOption('all');
+    await expect.poll(() => kept.agents.codex).toEqual({ approvals: 'page', tools: 'all' });
+    desk.answers['agents.saveForAll'] = () => {
+      throw new Refusal('internal', 'The disk is full.', 500);
+    };
+    await page.getByLabel('Approvals').first().selectOption('agent');
+    await page.getByText('The disk is full.').waitFor();
+    expect(await page.getByLabel('Approvals').first().inputValue()).toBe('page');
+  });
+});

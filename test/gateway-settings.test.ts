@@ -1,0 +1,180 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { openPage } from '../apps/desktop/test/support/test-desktop.ts';
+import { text } from '../packages/runtime/test/support/mcp-server.ts';
+import { connectAgent, openWorld, textOf } from './support/gateway-world.ts';
+
+const ADD = 'com_example_notes__add_note';
+const CLEAR = 'com_example_notes__clear';
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A desktop with an app of which one tool asks, and its page. */
+async function started(gateway?: NonNullable<Parameters<typeof openWorld>[0]['gateway']>) {
+  const world = await openWorld({
+    play: () => text('Done.'),
+    server: { tools: [{ name: 'add_note' }, { name: 'clear' }] },
+    ...(gateway && { gateway }),
+  });
+  const port = Number(new URL(world.origin).port);
+  return { world, port, page: await openPage({ opened: world.opened, port }) };
+}
+
+/** An agent whose dialog says yes to everything, and what it was asked. */
+async function yesSayer({ agent }: World, name = 'claude-code', query: Record<string, string> = {}) {
+  const asked: unknown[] = [];
+  const client = await connectAgent(agent, {
+    ...{ name, query, capabilities: { elicitation: {} } },
+    prepare: (one) =>
+      one.setRequestHandler('elicitation/create', async ({ params }) => {
+        asked.push(params);
+        return { action: 'accept', content: { approve: true } };
+      }),
+  });
+  return { client, asked };
+}
+
+/** Calls the tool that asks. @returns where it was asked, and what came of it when the person says no on the page */
+async function calledIn({ desk }: World, { client, asked }: Awaited<ReturnType<typeof yesSayer>>) {
+  asked.length = 0;
+  const calling = client.callTool({ name: CLEAR, arguments: {} });
+  await vi.waitFor(() => expect(desk.waiting().length + asked.length).toBe(1));
+  const [card] = desk.waiting();
+  if (card) desk.answer(card.id, { accepted: false });
+  const { isError = false } = await calling;
+  return card ? { on: 'page', isError } : { on: 'agent', isError };
+}
+
+const ON_PAGE = { on: 'page', isError: true };
+const IN_AGENT = { on: 'agent', isError: false };
+
+describe('what is set for agents', () => {
+  it('counts at once, for the session that is open too, and for one agent when it is set for that', async () => {
+    const { world, page } = await started();
+    const [claude, cursor] = [await yesSayer(world), await yesSayer(world, 'cursor')];
+    expect(await calledIn(world, claude)).toEqual(IN_AGENT);
+    const own = { approvals: 'page', tools: null } as const;
+    expect((await page.call('agents.saveFor', { agent: 'claude-code', ...own })).body).toMatchObject({
+      agents: { 'claude-code': own },
+    });
+    expect(await calledIn(world, claude)).toEqual(ON_PAGE);
+    expect(await calledIn(world, cursor)).toEqual(IN_AGENT);
+    // It is claude-code for its app, and for nobody else: the strictest of both counts.
+    expect(await calledIn(world, await yesSayer(world, 'claude-code', { provider: 'cursor' }))).toEqual(
+      ON_PAGE,
+    );
+    await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
+    expect(await calledIn(world, cursor)).toEqual(ON_PAGE);
+  });
+
+  it('says whether tools are listed or searched, unless the address of the agent does', async () => {
+    const { world, page } = await started();
+    const changed = vi.fn();
+    const client = await connectAgent(world.agent, {
+      prepare: (one) => one.setNotificationHandler('notifications/tools/list_changed', changed),
+    });
+    const listed = async (one = client) => (await one.listTools()).tools.some(({ name }) => name === ADD);
+    expect(await listed()).toBe(true);
+    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'search' });
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    expect(await listed()).toBe(false);
+    expect(await listed(await connectAgent(world.agent, { query: { tools: 'all' } }))).toBe(true);
+    await page.call('agents.saveFor', { agent: 'claude-code', approvals: null, tools: 'all' });
+    expect(await listed()).toBe(true);
+    expect(await listed(await connectAgent(world.agent, { name: 'codex' }))).toBe(false);
+  });
+
+  it('gives way to how the desktop was started, in either direction, and the page is told', async () => {
+    const { world, page } = await started({ approvals: 'page' });
+    expect((await page.call('agents.settings', {})).body).toMatchObject({ started: 'page', fault: null });
+    const agent = await yesSayer(world);
+    expect(await calledIn(world, agent)).toEqual(ON_PAGE);
+    const saved = await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
+    expect(saved.body).toMatchObject({ all: { approvals: 'agent' }, started: 'page' });
+    expect(await calledIn(world, agent)).toEqual(ON_PAGE);
+  });
+
+  it('asks everything on the page once the file is torn, and the page says what to do', async () => {
+    const { world, page } = await started();
+    const agent = await yesSayer(world);
+    expect(await calledIn(world, agent)).toEqual(IN_AGENT);
+    await writeFile(path.join(world.own, 'agent-settings.json'), '{"version":1,"all":{"appro');
+    expect(await calledIn(world, agent)).toEqual(ON_PAGE);
+    expect((await page.call('agents.settings', {})).body).toMatchObject({
+      all: { approvals: 'page' },
+      fault: expect.stringContaining('choose anew'),
+    });
+    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
+    expect(await calledIn(world, agent)).toEqual(IN_AGENT);
+  });
+});
+
+describe('who changes what is set for agents', () => {
+  it('is no agent, by whatever way it tries', async () => {
+    const { world, page, port } = await started();
+    await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
+    const loose = { approvals: 'agent', tools: 'auto' };
+    const { client } = await yesSayer(world);
+    for (const name of ['agents.saveForAll', 'save_for_all', 'settings'])
+      expect(await client.callTool({ name, arguments: loose })).toMatchObject({ isError: true });
+    const inside = { name: 'agents.saveForAll', arguments: loose };
+    expect(await client.callTool({ name: 'call_tool', arguments: inside })).toMatchObject({ isError: true });
+    // Its bearer is none of a page, and its address says nothing of approvals.
+    const answer = await fetch(`http://127.0.0.1:${port}/api/agents.saveForAll`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.agent.bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(loose),
+    });
+    expect(answer.status).toBe(401);
+    const insists = await yesSayer(world, 'claude-code', { approvals: 'agent' });
+    expect(await calledIn(world, insists)).toEqual(ON_PAGE);
+    // The file is in a folder that nothing can be handed out of.
+    const file = path.join(world.own, 'agent-settings.json');
+    const handed = await client.callTool({ name: ADD, arguments: { attachment: file } });
+    expect([handed.isError, textOf(handed)]).toEqual([true, expect.stringContaining('project')]);
+    expect((await page.call('agents.settings', {})).body.all.approvals).toBe('page');
+  });
+
+  it('is named as an agent where it asks, though it calls itself like the page', async () => {
+    const { world, page } = await started({ approvals: 'page' });
+    for (const name of ['desktop', ' Desktop ', 'desk\u200btop']) {
+      const calling = (await yesSayer(world, name)).client.callTool({ name: CLEAR, arguments: {} });
+      await vi.waitFor(() => expect(world.desk.waiting()).toHaveLength(1));
+      const [card] = world.desk.waiting();
+      expect(card?.asker.toLowerCase()).toBe('agent desktop');
+      world.desk.answer(card?.id ?? '', { accepted: false });
+      await calling;
+    }
+    const { entries } = (await page.call('activity.list', {})).body;
+    expect(entries.map(({ asker }) => asker?.toLowerCase())).toEqual(Array(3).fill('agent desktop'));
+  });
+
+  it('is no other site, and nobody who sends what there is not', async () => {
+    const { page, port } = await started();
+    const send = (headers: Record<string, string>, body: unknown) =>
+      fetch(`http://127.0.0.1:${port}/api/agents.saveForAll`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }).then(({ status }) => status);
+    const loose = { approvals: 'agent', tools: 'all' };
+    const bearer = { authorization: `Bearer ${page.bearer}` };
+    expect(await send({}, loose)).toBe(401);
+    expect(await send({ ...bearer, origin: 'https://evil.example' }, loose)).toBe(403);
+    expect(await send({ ...bearer, 'sec-fetch-site': 'same-site' }, loose)).toBe(403);
+    expect(await send({ ...bearer, 'content-type': 'text/plain' }, loose)).toBe(415);
+    for (const wrong of [{}, { ...loose, approvals: 'none' }, { ...loose, more: 1 }, { approvals: 'agent' }])
+      expect(await send(bearer, wrong)).toBe(400);
+    const forOne = page.call as (name: string, input: unknown) => Promise<{ status: number }>;
+    for (const wrong of [
+      { agent: '__proto__', approvals: 'page', tools: null },
+      { agent: 'codex', approvals: 'agent', tools: null },
+    ])
+      expect((await forOne('agents.saveFor', wrong)).status).toBe(400);
+    expect((await page.call('agents.settings', {})).body).toEqual({
+      ...{ all: { approvals: 'agent', tools: 'auto' }, agents: {}, started: null, fault: null },
+    });
+    expect(await send(bearer, loose)).toBe(200);
+  });
+});
