@@ -15,6 +15,25 @@ import { relayServer } from '../../packages/runtime/test/support/relay-server.ts
 import { startSigningStore } from '../../packages/runtime/test/support/signing-store.ts';
 import { tempFolder } from '../../packages/runtime/test/support/temp-folder.ts';
 
+/** The app that is installed when nothing else is said, and its tools as agents know them. */
+export const APP = 'com.example.notes';
+export const ADD = 'com_example_notes__add_note';
+export const CLEAR = 'com_example_notes__clear';
+
+const SCHEMA = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+/** What its server lists. */
+export const TOOLS = [
+  { name: 'add_note', inputSchema: SCHEMA, annotations: { readOnlyHint: false } },
+  { name: 'clear' },
+];
+
+/** Another app. */
+export const OTHER: Partial<Manifest> = {
+  id: 'com.example.paint',
+  name: 'Paint',
+  contributes: { tools: [{ id: 'draw', name: 'Draw', description: 'Draws a picture of a thing.' }] },
+};
+
 /** A store whose relay is there too, so that accounts of its apps can be connected. */
 async function storeWithRelay() {
   const [store, relay] = await Promise.all([startSigningStore(), relayServer()]);
