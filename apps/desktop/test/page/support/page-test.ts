@@ -48,7 +48,6 @@ export const pageTest = test
     return async (options: BrowserContextOptions = {}) => {
       const one = await openPage(browser, desk.link(), options);
       entered.push(one);
-      one.page.setDefaultTimeout(10_000);
       await ready(one.page, desk.following);
       return one;
     };
