@@ -1,23 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { checkUpdates, createRevocationWatch } from '@svc/runtime';
-import { automationOf, sampleBundle } from '@svc/testkit';
-import { expect, it, onTestFinished } from 'vitest';
-import { portOf, start } from '../apps/store/test/support/program.ts';
-import { ADMIN_TOKEN } from '../apps/store/test/support/test-store.ts';
+import { sampleBundle } from '@svc/testkit';
+import { expect, it } from 'vitest';
 import { ambient, openWorld } from '../packages/runtime/test/support/world.ts';
+import { startFilledStore } from './support/filled-store.ts';
 
 const APP = 'com.example.notes';
 
-/** A real store with a verified publisher. */
+/** A real store with the app's publisher. */
 async function startStore() {
-  const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-install-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
-  const url = `http://127.0.0.1:${await portOf(program)}`;
-  const automation = automationOf(url, ADMIN_TOKEN);
-  await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });
+  const { url, automation } = await startFilledStore();
   return {
     ...automation,
     url,

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Manifest } from '@svc/contracts';
-import { automationOf, sampleBundle } from '@svc/testkit';
-import { onTestFinished } from 'vitest';
-import { portOf, start } from '../../apps/store/test/support/program.ts';
-import { ADMIN_TOKEN } from '../../apps/store/test/support/test-store.ts';
+import { sampleBundle } from '@svc/testkit';
 import { serveSites } from '../../packages/runtime/test/support/internet.ts';
 import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
 import { type Exchange, serveMcp, text } from '../../packages/runtime/test/support/mcp-server.ts';
 import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
+import { startFilledStore } from './filled-store.ts';
 
 export const APP = 'com.example.notes';
 /** A tool that asks, one that takes a picture and gives one back, one that never ends; an account and a panel. */
@@ -32,14 +27,9 @@ const MANIFEST: Partial<Manifest> = {
   grants: ['files:receive', 'files:return', 'host:media', 'project:write'],
 };
 
-/** A real store with a verified publisher, and a moderator who approves. */
+/** The app in a real store, and what automation does there. */
 export async function startStore() {
-  const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
-  const url = `http://127.0.0.1:${await portOf(program)}`;
-  const automation = automationOf(url, ADMIN_TOKEN);
-  await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });
+  const { url, automation, program } = await startFilledStore();
   return {
     url,
     async publish(changes: Partial<Manifest>) {

@@ -1,6 +1,6 @@
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
-import { serveHere } from '../support/http-server.ts';
 import { event, json, type Play, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../src/calls/read-result.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
-import { serveHere } from '../support/http-server.ts';
 import { text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 
