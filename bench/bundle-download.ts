@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sampleBundle } from '@svc/testkit';
 import type { Figure, LeftOut } from './lib/figure.ts';
 import { hasNginx, whileNginxServes } from './lib/nginx.ts';
-import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/processes.ts';
+import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 import { downloadTimes } from './lib/raw-download.ts';
 
 const MB = 1_000_000;
@@ -41,7 +41,7 @@ async function publishBundle(store: string, folder: string, name: keyof typeof S
   const bundle = sampleBundle({ id, name }, { 'assets/noise.bin': randomBytes(SIZES[name]) });
   writeFileSync(join(folder, `${name}.svc-app`), bundle);
   await upload(store, bundle);
-  await administer(store, `/api/moderation/apps/${id}/versions/1.0.0/approve`, {});
+  await automationAt(store).approve({ appId: id, version: '1.0.0' });
   return `/api/apps/${id}/versions/1.0.0/bundle`;
 }
 
@@ -51,7 +51,7 @@ export const bundleDownload = (): Promise<(Figure | LeftOut)[]> =>
     const what = 'Bundles downloaded, 4 at once, against nginx (sendfile, one worker) on the same file';
     if (!hasNginx()) return [{ name: what, leftOut: 'there is no nginx here' }];
     return whileStoreRuns(join(folder, 'data'), async ({ url: store }) => {
-      await administer(store, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+      await automationAt(store).addPublisher(PUBLISHER);
       const paths = {
         large: await publishBundle(store, folder, 'large'),
         small: await publishBundle(store, folder, 'small'),

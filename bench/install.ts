@@ -10,7 +10,7 @@ import {
   systemAmbient,
 } from '@svc/runtime';
 import type { Figure } from './lib/figure.ts';
-import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/processes.ts';
+import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 import { took } from './lib/took.ts';
 import { fiveMebibytes } from './lib/typical-app.ts';
 
@@ -64,9 +64,9 @@ export const installing = (): Promise<Figure> =>
     whileStoreRuns(data, ({ url }) =>
       inTempFolder(async (folder) => {
         const bytes = fiveMebibytes();
-        await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+        await automationAt(url).addPublisher(PUBLISHER);
         await upload(url, bytes);
-        await administer(url, `/api/moderation/apps/${APP}/versions/1.0.0/approve`, {});
+        await automationAt(url).approve({ appId: APP, version: '1.0.0' });
         const client = await openClient(folder, url);
         const times = { ours: [] as number[], floor: [] as number[] };
         for (let round = -WARM_UP; round < ROUNDS; round += 1) {

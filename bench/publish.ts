@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readBundle } from '@svc/bundle';
 import { sampleBundle } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
-import { administer, inTempFolder, median, upload, whileStoreRuns } from './lib/processes.ts';
+import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 
 const TURN = 20;
 const TURNS = 10;
@@ -74,9 +74,9 @@ export const publish = (): Promise<Figure> =>
       // Made beforehand: packing leaves garbage, whose collection would be counted on either side.
       const [first, ...bundles] = Array.from({ length: TURN * TURNS + 1 }, (_, n) => bundleOf(`1.${n}.0`));
       const deflated = bundles.map(deflatedFiles);
-      await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+      await automationAt(url).addPublisher(PUBLISHER);
       await upload(url, first as Uint8Array);
-      await administer(url, '/api/moderation/apps/com.example.notes/versions/1.0.0/approve', {});
+      await automationAt(url).approve({ appId: 'com.example.notes', version: '1.0.0' });
       const { floor, ours } = await takeTurns(bundles, {
         floor: (bytes, n) => bareCost(bytes, deflated[n] ?? [], folder, `bare-${n}`),
         ours: async (bytes) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
-import { administer, inTempFolder, upload, whileStoreRuns } from './lib/processes.ts';
+import { automationAt, inTempFolder, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 
 const AT_ONCE = 8;
 const ROUNDS = 2;
@@ -35,7 +35,7 @@ function peakOf(pid: number): number {
 export const uploadMemory = (): Promise<Figure> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async ({ url, pid }) => {
-      await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+      await automationAt(url).addPublisher(PUBLISHER);
       // Made beforehand: it takes so long that connections are closed meanwhile.
       const rounds = Array.from({ length: ROUNDS }, (_, round) =>
         Array.from({ length: AT_ONCE }, (_, n) => largest(n, round)),

@@ -1,4 +1,5 @@
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm';
@@ -18,7 +19,7 @@ function hasRoom(): boolean {
 
 /**
  * Has everything that this process starts keep its temporary files in memory where there is room for them: the tests make some
- * thousand databases, each of which waits for the disk. What a test promises of a disk it promises of this one too: they end
+ * thousand databases, each of which waits for the disk. Programs that it starts share what Node compiles there. What a test promises of a disk it promises of this one too: they end
  * processes, and not machines.
  */
 export function keepTemporaryFilesInMemory(): void {
@@ -27,5 +28,7 @@ export function keepTemporaryFilesInMemory(): void {
   // The database server runs as somebody else, who has to get through to its own folder.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
+  // Many tests start programs, each of which would else strip the types of the same sources anew.
+  process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 }

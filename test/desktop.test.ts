@@ -1,39 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Answer, Connecting } from '@svc/runtime';
-import { createGuardedFetch, systemAmbient } from '@svc/runtime';
-import { expect, it, onTestFinished } from 'vitest';
+import { type Answer, systemAmbient } from '@svc/runtime';
+import { expect, it } from 'vitest';
 import type { DesktopEvent } from '../apps/desktop/src/wire/events.ts';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
-import { browse } from '../packages/runtime/test/support/browser.ts';
 import { photograph } from '../packages/runtime/test/support/pictures.ts';
 import { APP, startServers, startStore } from './support/notes-app.ts';
+import { browserOn } from './support/persons-browser.ts';
 
 /** Waits of a second, for an answer at the store's relay, are over at once. */
 const ambient = {
   ...systemAmbient,
   sleep: (ms: number, signal?: AbortSignal) => systemAmbient.sleep(ms === 1000 ? 5 : ms, signal),
 };
-
-/** A browser that goes wherever it is sent, and signs in. */
-function personsBrowser(connecting: Connecting) {
-  const guarded = createGuardedFetch({
-    ambient,
-    allowed: ['*.example.com'],
-    allowLoopback: true,
-    connecting,
-  });
-  onTestFinished(() => guarded.close());
-  const reach: typeof fetch = (url, init) =>
-    String(url).startsWith('https:') ? guarded(url, init) : fetch(url, init);
-  return async (url: string) => {
-    const page = await browse(url, reach);
-    await page.body?.cancel();
-    return page.ok;
-  };
-}
 
 /** What is waited for may take longer on a machine that does much else. */
 const PATIENCE = { timeout: 20_000 };
@@ -47,7 +28,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
     store: store.url,
     ambient,
     connecting: servers.connecting,
-    openPage: personsBrowser(servers.connecting),
+    openPage: browserOn(servers.connecting),
   });
   const page = await openPage(desktop);
   const heard = await page.listen();

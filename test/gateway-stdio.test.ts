@@ -10,11 +10,9 @@ import { findRunningDesktop } from '../apps/desktop/src/control/find-running-des
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { realAmbient } from '../packages/runtime/test/support/real-ambient.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
-import { openWorld, textOf } from './support/gateway-world.ts';
+import { ADD, CLEAR, openWorld, textOf } from './support/gateway-world.ts';
 
 const SVC = fileURLToPath(new URL('../apps/cli/bin/svc.js', import.meta.url));
-const CLEAR = 'com_example_notes__clear';
-const ADD = 'com_example_notes__add_note';
 
 /** An agent that starts the gateway itself, as its configuration says. */
 async function startAgent(words: readonly string[], env: Record<string, string> = {}, approve = true) {

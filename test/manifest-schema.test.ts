@@ -3,7 +3,8 @@ import { hasErrors, RULES, validateManifest } from '@svc/validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearManifest, oneFaultManifests, RICH_MANIFEST } from '../packages/validator/test/arbitrary.ts';
+import { nearManifest, oneFaultManifests } from '../packages/validator/test/arbitrary.ts';
+import { RICH_MANIFEST } from '../packages/validator/test/rich-manifest.ts';
 
 const schema = manifestJsonSchema('https://store.example.com/schemas/app-manifest-v3.json') as {
   properties: Record<string, unknown>;

@@ -1,35 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { checkUpdates, createRevocationWatch } from '@svc/runtime';
 import { sampleBundle } from '@svc/testkit';
-import { expect, it, onTestFinished } from 'vitest';
-import { portOf, start } from '../apps/store/test/support/program.ts';
-import { ADMIN_TOKEN } from '../apps/store/test/support/test-store.ts';
+import { expect, it } from 'vitest';
 import { ambient, openWorld } from '../packages/runtime/test/support/world.ts';
+import { startFilledStore } from './support/filled-store.ts';
 
 const APP = 'com.example.notes';
 
-/** A real store with a verified publisher. */
+/** A real store with the app's publisher. */
 async function startStore() {
-  const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-install-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
-  const url = `http://127.0.0.1:${await portOf(program)}`;
-  const post = async (route: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': type };
-    const response = await fetch(url + route, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { status?: string };
-  };
-  const admin = (route: string, body: object) => post(route, JSON.stringify(body));
-  await admin('/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+  const { url, automation } = await startFilledStore();
   return {
+    ...automation,
     url,
-    admin,
-    publish: (...app: Parameters<typeof sampleBundle>) =>
-      post('/api/apps/publish', sampleBundle(...app) as Uint8Array<ArrayBuffer>, 'application/zip'),
-    approve: (version: string) => admin(`/api/moderation/apps/${APP}/versions/${version}/approve`, {}),
+    publish: (...app: Parameters<typeof sampleBundle>) => automation.upload(sampleBundle(...app)),
+    approve: (version: string) => automation.approve({ appId: APP, version }),
   };
 }
 
@@ -75,7 +59,7 @@ it('a client installs from a real store, updates, asks when an update reaches fu
   };
   const watch = createRevocationWatch({ ...client, ambient: { ...ambient, now: Date.now }, onFault });
   expect(await watch.check()).toMatchObject({ refused: null, stale: false });
-  await store.admin(`/api/apps/${APP}/versions/1.2.0/yank`, { reason: 'It lost notes.' });
+  await store.yank({ appId: APP, version: '1.2.0' }, 'It lost notes.');
   expect(await watch.check()).toMatchObject({ refused: null });
   expect(heard.at(-1)).toEqual({
     type: 'app-withdrawn',
@@ -85,7 +69,7 @@ it('a client installs from a real store, updates, asks when an update reaches fu
   });
   expect(() => library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
 
-  await store.admin(`/api/admin/apps/${APP}/versions/1.2.0/unyank`, { reason: 'It did not.' });
+  await store.ask('POST', `/api/admin/apps/${APP}/versions/1.2.0/unyank`, { reason: 'It did not.' });
   await watch.check();
   library.switch(APP, true);
   expect(library.requireUsable(APP)).toMatchObject({ version: '1.2.0' });

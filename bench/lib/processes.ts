@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { type Automation, automationOf, sampleBundle } from '@svc/testkit';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 const ADMIN_TOKEN = 'benchmark-0123456789';
@@ -74,16 +74,11 @@ export const whileStoreRuns = <T>(
     work,
   );
 
-/** A request by automation, that must succeed. */
-export async function administer(url: string, path: string, body: unknown): Promise<Record<string, string>> {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, string>;
-}
+/** What fills such a store. */
+export const automationAt = (url: string): Automation => automationOf(url, ADMIN_TOKEN);
+
+/** Whose the apps are that are published for a figure. */
+export const PUBLISHER = { slug: 'example', name: 'Example', verified: true };
 
 const agent = new Agent({ keepAlive: true });
 
@@ -107,11 +102,12 @@ export function upload(url: string, bytes: Uint8Array): Promise<void> {
 
 /** Publishes so many small apps of one verified publisher, named `com.example.app-0` and on. */
 export async function publishApps(url: string, count: number): Promise<void> {
-  await administer(url, '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+  const automation = automationAt(url);
+  await automation.addPublisher(PUBLISHER);
   for (let n = 0; n < count; n += 1) {
-    const id = `com.example.app-${n}`;
-    await upload(url, sampleBundle({ id, name: `App ${n}` }));
-    await administer(url, `/api/moderation/apps/${id}/versions/1.0.0/approve`, {});
+    const appId = `com.example.app-${n}`;
+    await upload(url, sampleBundle({ id: appId, name: `App ${n}` }));
+    await automation.approve({ appId, version: '1.0.0' });
   }
 }
 

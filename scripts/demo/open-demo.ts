@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
-import { automationOf } from './automation.ts';
+import { automationOf } from '@svc/testkit';
 import { firstBundles, PUBLISHERS, widerPinboard } from './catalogue.ts';
 import { freePort, startProgram, stopProgram } from './programs.ts';
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { sampleFiles } from '@svc/testkit';
 import { parseManifest, validateBundle } from '@svc/validator';
 import fc from 'fast-check';
-import { anyText, RICH_MANIFEST } from '../../packages/validator/test/arbitrary.ts';
+import { anyText } from '../../packages/validator/test/arbitrary.ts';
+import { RICH_MANIFEST } from '../../packages/validator/test/rich-manifest.ts';
 import { edited } from './edits.ts';
 import { type Part, promise, promiseSoundIssues } from './promise.ts';
 

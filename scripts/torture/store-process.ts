@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { bareEnvironment } from '@svc/testkit';
 import type { Command, Order, Reply } from './preload/strike.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/store/src/main.ts', import.meta.url));
@@ -62,7 +63,7 @@ async function portOf(child: ChildProcess, said: () => string): Promise<number> 
 
 /** Starts the store as it is run in earnest, but that it can be told where to fail. */
 export async function startStoreProcess(settings: Readonly<Record<string, string>>): Promise<StoreProcess> {
-  const env = { PATH: process.env.PATH, SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
+  const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
   const child = spawn(process.execPath, ['--import', PRELOAD, MAIN], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

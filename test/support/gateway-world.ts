@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Manifest } from '@svc/contracts';
-import { type Connecting, createGuardedFetch, type Runtime } from '@svc/runtime';
+import type { Runtime } from '@svc/runtime';
 import { onTestFinished } from 'vitest';
 import { agentBearer } from '../../apps/desktop/src/gateway/agent-bearer.ts';
 import { type DesktopOptions, openDesktop } from '../../apps/desktop/src/open-desktop.ts';
-import { browse } from '../../packages/runtime/test/support/browser.ts';
 import { serveSites } from '../../packages/runtime/test/support/internet.ts';
 import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
 import { type Play, type ServerOptions, serveMcp } from '../../packages/runtime/test/support/mcp-server.ts';
@@ -14,6 +13,26 @@ import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts
 import { relayServer } from '../../packages/runtime/test/support/relay-server.ts';
 import { startSigningStore } from '../../packages/runtime/test/support/signing-store.ts';
 import { tempFolder } from '../../packages/runtime/test/support/temp-folder.ts';
+import { browserOn } from './persons-browser.ts';
+
+/** The app that is installed when nothing else is said, and its tools as agents know them. */
+export const APP = 'com.example.notes';
+export const ADD = 'com_example_notes__add_note';
+export const CLEAR = 'com_example_notes__clear';
+
+const SCHEMA = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+/** What its server lists. */
+export const TOOLS = [
+  { name: 'add_note', inputSchema: SCHEMA, annotations: { readOnlyHint: false } },
+  { name: 'clear' },
+];
+
+/** Another app. */
+export const OTHER: Partial<Manifest> = {
+  id: 'com.example.paint',
+  name: 'Paint',
+  contributes: { tools: [{ id: 'draw', name: 'Draw', description: 'Draws a picture of a thing.' }] },
+};
 
 /** A store whose relay is there too, so that accounts of its apps can be connected. */
 async function storeWithRelay() {
@@ -61,24 +80,6 @@ async function install(runtime: Runtime, appId: string): Promise<void> {
   await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
 }
 
-/** A browser that goes wherever it is sent. */
-function browserOf(connecting: Connecting) {
-  const guarded = createGuardedFetch({
-    ambient: realAmbient,
-    allowed: ['*.example.com'],
-    allowLoopback: true,
-    connecting,
-  });
-  onTestFinished(() => guarded.close());
-  const reach: typeof fetch = (url, init) =>
-    String(url).startsWith('https:') ? guarded(url, init) : fetch(url, init);
-  return async (address: string) => {
-    const page = await browse(address, reach);
-    await page.body?.cancel();
-    return page.ok;
-  };
-}
-
 /** Waits of a second are over at once: nobody is at the other end. */
 const ambient = {
   ...realAmbient,
@@ -107,7 +108,7 @@ export async function openWorld({
     pageFolder: path.join(own, 'no-page'),
     client: { name: 'A desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
     keys: [{ kind: 'key-file', file: path.join(own, 'key') }],
-    openPage: browserOf(servers.connecting),
+    openPage: browserOn(servers.connecting),
     connecting: servers.connecting,
     onFault: (error) => {
       throw error;

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Manifest } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
-import { onTestFinished } from 'vitest';
-import { portOf, start } from '../../apps/store/test/support/program.ts';
-import { ADMIN_TOKEN } from '../../apps/store/test/support/test-store.ts';
 import { serveSites } from '../../packages/runtime/test/support/internet.ts';
 import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
 import { type Exchange, serveMcp, text } from '../../packages/runtime/test/support/mcp-server.ts';
 import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
+import { startFilledStore } from './filled-store.ts';
 
 export const APP = 'com.example.notes';
 /** A tool that asks, one that takes a picture and gives one back, one that never ends; an account and a panel. */
@@ -32,35 +27,22 @@ const MANIFEST: Partial<Manifest> = {
   grants: ['files:receive', 'files:return', 'host:media', 'project:write'],
 };
 
-/** A real store with a verified publisher, and a moderator who approves. */
+/** The app in a real store, and what automation does there. */
 export async function startStore() {
-  const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
-  const url = `http://127.0.0.1:${await portOf(program)}`;
-  const post = async (route: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': type };
-    const response = await fetch(url + route, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
-  };
-  const admin = (route: string, body: object) => post(route, JSON.stringify(body));
-  await admin('/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
+  const { url, automation, program } = await startFilledStore();
   return {
     url,
     async publish(changes: Partial<Manifest>) {
-      const { version = '1.0.0' } = changes;
       const page = '<!doctype html><title>Notes</title>';
       const bundle = sampleBundle({ ...MANIFEST, ...changes }, { 'ui/index.html': page });
-      await post('/api/apps/publish', bundle as Uint8Array<ArrayBuffer>, 'application/zip');
-      await admin(`/api/moderation/apps/${APP}/versions/${version}/approve`, {});
+      await automation.publish(bundle);
     },
     /** Ends the store. */
     async stop() {
       program.child.kill();
       await program.exit;
     },
-    yank: (version: string) =>
-      admin(`/api/apps/${APP}/versions/${version}/yank`, { reason: 'It lost notes.' }),
+    yank: (version: string) => automation.yank({ appId: APP, version }, 'It lost notes.'),
   };
 }
 

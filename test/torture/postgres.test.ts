@@ -28,7 +28,8 @@ function server(): { url: string } {
 }
 
 describe('a store on PostgreSQL and disk', { timeout: 240_000 }, () => {
-  it.each([
+  // Each has stores and a wire of its own, and mostly waits: for leases to run out, for a server that hangs.
+  it.concurrent.each([
     [faults, 2],
     [away, 1],
   ])('is not hurt by $name', (experiment, count) =>
@@ -40,6 +41,11 @@ describe('stores on PostgreSQL and S3', { timeout: 240_000 }, () => {
   it.each([
     [race, 3],
     [decisions, 2],
+  ])('are not hurt by $name', (experiment, count) =>
+    expectUnhurt(experiment, s3Backend(server(), s3), count),
+  );
+
+  it.concurrent.each([
     [randomKill, 1],
     [kill, 1],
   ])('are not hurt by $name', (experiment, count) =>

@@ -1,3 +1,4 @@
+export * from './automation.ts';
 export * from './corpus/corpus.ts';
 export * from './corpus/known-apps.ts';
 export * from './corpus/labelled-queries.ts';

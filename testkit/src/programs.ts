@@ -8,3 +8,12 @@ export const findChromium = (): string | undefined =>
   [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome'].find(
     (name) => name !== undefined && name !== '' && hasProgram(name),
   );
+
+/**
+ * What a program knows of this process that a test starts: where programs are, and where Node keeps what it has compiled, which
+ * halves the time to start. None of the settings of this process reach it.
+ */
+export const bareEnvironment = (): NodeJS.ProcessEnv => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
+};

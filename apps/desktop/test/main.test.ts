@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sampleFiles, sampleManifest } from '@svc/testkit';
+import { bareEnvironment, sampleFiles, sampleManifest } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -11,7 +11,7 @@ type Program = { child: ChildProcess; output: { out: string; err: string }; exit
 
 /** The program as somebody starts it, without a screen and with a home of its own; ended when the test is over. */
 function start(home: string, ...words: string[]): Program {
-  const env = { PATH: process.env.PATH, HOME: home, SVC_STORE: 'http://127.0.0.1:1' };
+  const env = { ...bareEnvironment(), HOME: home, SVC_STORE: 'http://127.0.0.1:1' };
   const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { out: '', err: '' };

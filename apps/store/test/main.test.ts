@@ -93,8 +93,11 @@ describe('the store as a program', () => {
     const file = join(folder, 'key.pem');
     await openSigningKey(file, randomUUID);
     const settings = { SVC_DATA_DIR: folder, SVC_SIGNING_KEY_FILE: file };
+    const rotated = async () => expect(await start(settings, ['keys', 'rotate']).exit).toBe(0);
+    // The first may compile what the others find compiled, and take longer than any of them.
+    await rotated();
     const whole = performance.now();
-    expect(await start(settings, ['keys', 'rotate']).exit).toBe(0);
+    await rotated();
     const duration = performance.now() - whole;
     for (let part = 0; part < 8; part += 1) {
       const rotation = start(settings, ['keys', 'rotate']);

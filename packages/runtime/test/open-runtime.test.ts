@@ -9,12 +9,12 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Card } from '../src/cards/card.ts';
 import { serveSites } from './support/internet.ts';
 import { serveMcp, text } from './support/mcp-server.ts';
+import { refused } from './support/refused.ts';
 import { openClient } from './support/runtime-world.ts';
 import { APP, startSigningStore } from './support/signing-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 const SHOWN = { theme: 'dark', locale: 'en' } as const;
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
 
 /** A client with an app from a store: it has a panel, and may save into projects. */
 async function withApp(ask?: (card: Card) => Promise<Answer>) {

@@ -4,7 +4,8 @@ import { asManifest } from '../src/as-manifest.ts';
 import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
 import { RULES } from '../src/rules/index.ts';
 import { hasErrors, validateBundle, validateManifest } from '../src/validate.ts';
-import { nearManifest, oneFaultManifests, RICH_MANIFEST } from './arbitrary.ts';
+import { nearManifest, oneFaultManifests } from './arbitrary.ts';
+import { RICH_MANIFEST } from './rich-manifest.ts';
 
 describe('asManifest', () => {
   it('gives back a manifest without fault', () => {

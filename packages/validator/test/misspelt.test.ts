@@ -4,7 +4,7 @@ import { EXAMPLE_MANIFEST } from '../src/example.ts';
 import { FIELD_NAMES, misspeltAt, misspeltIn, valueAt } from '../src/misspelt.ts';
 import { below, entryPlace, ROOT } from '../src/place.ts';
 import { validateManifest } from '../src/validate.ts';
-import { RICH_MANIFEST } from './arbitrary.ts';
+import { RICH_MANIFEST } from './rich-manifest.ts';
 import { issuesOf } from './support.ts';
 
 const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] };

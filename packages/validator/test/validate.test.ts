@@ -11,8 +11,10 @@ import {
   validateBundle,
   validateManifest,
 } from '../src/validate.ts';
-import { clumsyManifest, nearManifest, RICH_MANIFEST } from './arbitrary.ts';
+import { nearManifest } from './arbitrary.ts';
+import { clumsyManifest } from './clumsy-manifest.ts';
 import { namedIn } from './reach.ts';
+import { RICH_MANIFEST } from './rich-manifest.ts';
 import { bytesOf, exampleWith, linesOf, mend } from './support.ts';
 
 const store = { mode: 'store' } as const;

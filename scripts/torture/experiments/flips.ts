@@ -12,6 +12,7 @@ import {
   verifyBundle,
   verifyKeyChain,
 } from '@svc/signing';
+import { bareEnvironment } from '@svc/testkit';
 import { type Arena, inArena, newApp, publishFirst, startAnew } from '../arena.ts';
 import { type Client, manifestOf, releaseOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
@@ -116,7 +117,7 @@ async function publishedOf(client: Client): Promise<Published & { facts: SignedF
 
 /** Rotates the key with the program an operator uses, and starts the store with the new one. */
 async function rotateKeys(arena: Arena): Promise<void> {
-  const env = { PATH: process.env.PATH, ...arena.site.settings() };
+  const env = { ...bareEnvironment(), ...arena.site.settings() };
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'keys', 'rotate'], { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The key could not be rotated: ${stderr}`);
   await startAnew(arena);

@@ -1,10 +1,10 @@
+import { serveHere } from '@svc/testkit/http-server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BROWSER, openBrowser, openPage } from '../../../web/test/support/real-browser.ts';
 import { renderMarkdown, renderReview } from '../../src/render/render-text.ts';
 import { sanitise } from '../../src/render/sanitise.ts';
 import { ATTACKING_TEXTS, ATTACKS } from '../support/attacks.ts';
-import { serveHere } from '../support/http-server.ts';
 
 /** All that a rendered text may be made of, written down once more. */
 const TAGS = /^(p|h[3-6]|ul|ol|li|blockquote|pre|hr|table|thead|tbody|tr|th|td|a|em|strong|s|code|br)$/;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { serveHere } from './http-server.ts';
+import { serveHere } from '@svc/testkit/http-server';
 import { CLIENT } from './open-id.ts';
 
 type User = { id: number; login: string; name: string | null };

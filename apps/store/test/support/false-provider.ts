@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { serveHere } from './http-server.ts';
+import { serveHere } from '@svc/testkit/http-server';
 import { CLIENT } from './open-id.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { serveHere } from '@svc/testkit/http-server';
 import { Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
-import { serveHere } from './http-server.ts';
 import { BASE_URL } from './test-store.ts';
 
 export const CLIENT = { clientId: 'svc-store', clientSecret: 'a-secret-of-the-client-0123456789' };

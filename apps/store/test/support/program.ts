@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { bareEnvironment } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -19,7 +20,9 @@ export type Program = {
  */
 export function start(environment: Record<string, string>, words: string[] = [], shell = ''): Program {
   const command = [process.execPath, MAIN, ...words];
-  const env = { PATH: process.env.PATH, ...environment };
+  // What is limited for the program is not spent on what Node keeps for the next.
+  const own = shell === '' ? bareEnvironment() : { PATH: process.env.PATH };
+  const env = { ...own, ...environment };
   const child = spawn('sh', ['-c', `${shell}\nexec "$@"`, 'sh', ...command], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { out: '', err: '' };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { bareEnvironment } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { databaseOf } from './database.ts';
 import { ADMIN_TOKEN, type TestStore } from './test-store.ts';
@@ -26,7 +27,7 @@ export async function startStore(
     ...(await databaseOf(folder)),
     ...environment,
   };
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...settings } });
+  const child = spawn(process.execPath, [MAIN], { env: { ...bareEnvironment(), ...settings } });
   const ended = new Promise((done) => child.once('exit', done));
   onTestFinished(async () => {
     child.kill('SIGTERM');

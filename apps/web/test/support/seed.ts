@@ -1,28 +1,8 @@
 import type { Manifest } from '@svc/contracts';
-import { type CorpusApp, KNOWN_APPS, KNOWN_PUBLISHERS, sampleBundle } from '@svc/testkit';
+import { automationOf, type CorpusApp, KNOWN_APPS, KNOWN_PUBLISHERS, sampleBundle } from '@svc/testkit';
 
 /** A store that automation may fill. */
 type Fillable = { url: string; adminToken: string };
-
-async function ask(
-  { url, adminToken }: Fillable,
-  method: string,
-  path: string,
-  body: object | Uint8Array<ArrayBuffer>,
-  token: string | undefined = adminToken,
-): Promise<Record<string, string>> {
-  const isZip = body instanceof Uint8Array;
-  const answer = await fetch(url + path, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': isZip ? 'application/zip' : 'application/json',
-    },
-    body: isZip ? body : JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return (await answer.json()) as Record<string, string>;
-}
 
 /** A coloured mark of an app's own, as a picture without a single raster. */
 function iconOf(n: number): string {
@@ -44,7 +24,7 @@ const README = `Keeps what you tell it, and finds it again.
 | *find* milk | finds it |
 `;
 
-function manifestOf({ appId: id, name, publisher, categories, description }: CorpusApp): Partial<Manifest> {
+function manifestOf({ appId: id, name, publisher, categories, description }: CorpusApp) {
   return {
     id,
     name,
@@ -57,7 +37,7 @@ function manifestOf({ appId: id, name, publisher, categories, description }: Cor
 /** Publishes an app, and lets it pass. */
 export async function publishApp(
   store: Fillable,
-  manifest: Partial<Manifest>,
+  manifest: Partial<Manifest> & Pick<Manifest, 'publisher'>,
   files: Record<string, Uint8Array | string | null> = {},
 ): Promise<void> {
   const branding = { icon: 'assets/icon.svg', mark: 'assets/mark.svg', accent: '#336699' };
@@ -65,16 +45,14 @@ export async function publishApp(
     { branding, ...manifest },
     { 'assets/icon.png': null, 'assets/icon.svg': iconOf(1), ...files },
   );
-  const { token } = await ask(store, 'POST', '/api/admin/tokens', { publisher: manifest.publisher });
-  const result = await ask(store, 'POST', '/api/apps/publish', Buffer.from(bytes), token);
-  if (result.status !== 'in_review') return;
-  const path = `/api/moderation/apps/${result.appId}/versions/${result.version}/approve`;
-  await ask(store, 'POST', path, {});
+  const automation = automationOf(store.url, store.adminToken);
+  await automation.publish(bytes, await automation.publisherToken(manifest.publisher));
 }
 
 /** Fills a store with publishers and some apps of all kinds. */
 export async function seed(store: Fillable, count = 14): Promise<void> {
-  for (const publisher of KNOWN_PUBLISHERS) await ask(store, 'POST', '/api/admin/publishers', publisher);
+  const automation = automationOf(store.url, store.adminToken);
+  for (const publisher of KNOWN_PUBLISHERS) await automation.addPublisher(publisher);
   for (const [n, app] of KNOWN_APPS.slice(0, count).entries()) {
     await publishApp(store, manifestOf(app), {
       'assets/icon.svg': iconOf(n),

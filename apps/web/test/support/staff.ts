@@ -1,3 +1,4 @@
+import { automationOf } from '@svc/testkit';
 import type { Browser } from 'playwright-core';
 import { openPage } from './real-browser.ts';
 
@@ -5,20 +6,12 @@ import { openPage } from './real-browser.ts';
 export type Staffed = { url: string; adminToken: string };
 
 /** Asks the store as automation. */
-export async function asAutomation<T>(
+export const asAutomation = <T>(
   { url, adminToken }: Staffed,
   method: string,
   path: string,
   json?: object,
-): Promise<T> {
-  const answer = await fetch(url + path, {
-    method,
-    headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
-    ...(json && { body: JSON.stringify(json) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return (await answer.json()) as T;
-}
+): Promise<T> => automationOf(url, adminToken).ask(method, path, json);
 
 /**
  * Somebody who signs up with a page of their own, is given a role, and goes to a page.

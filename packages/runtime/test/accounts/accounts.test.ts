@@ -1,28 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { guardedMcp } from '../support/mcp-guard.ts';
-import { oidcServer } from '../support/oidc-server.ts';
-import { type TestAccounts, testAccounts } from '../support/open-accounts.ts';
-import { relayServer } from '../support/relay-server.ts';
-import { appWith } from '../support/sample-apps.ts';
-
-const HOUR = 3600_000;
-const USE = { host: 'mcp.example.com', tool: 'list_notes' };
-
-/** A real sign-in server, an MCP server that trusts it, a relay, and an app with an account there. */
-async function world({ scopes = [] as string[], scope = 'notes:read' } = {}) {
-  const [oidc, relay] = await Promise.all([oidcServer(), relayServer()]);
-  const mcpUrl = await guardedMcp(oidc.issuer, { scope });
-  const app = appWith([{ id: 'main', label: 'Notes', auth: 'mcp', scopes }], { mcpUrl });
-  const accounts = await testAccounts({ store: relay.url });
-  return { oidc, relay, mcpUrl, app, accounts };
-}
-
-const grantsOf = (requests: Record<string, string>[]) => requests.map(({ grant_type }) => grant_type);
+import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
+import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 
 /** Every byte that was written in the folder. */
 async function bytesIn(folder: string): Promise<string> {
@@ -32,7 +12,7 @@ async function bytesIn(folder: string): Promise<string> {
 
 describe('an account of a server that says itself where to sign in', () => {
   it('is connected by registration, PKCE and the relay, and gives tokens for that server', async () => {
-    const { accounts, app, oidc, mcpUrl, relay } = await world();
+    const { accounts, app, oidc, mcpUrl, relay } = await signInWorld();
     expect(await accounts.token(app, 'main', USE)).toBeNull();
     await accounts.connect(app, 'main');
     const token = (await accounts.token(app, 'main', USE)) ?? '';
@@ -57,7 +37,7 @@ describe('an account of a server that says itself where to sign in', () => {
   });
 
   it('keeps its client for the next sign-in at the same server', async () => {
-    const { accounts, app, oidc } = await world();
+    const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const other = { ...app, appId: 'com.example.other' };
     await accounts.connect(other, 'main');
@@ -66,7 +46,7 @@ describe('an account of a server that says itself where to sign in', () => {
   });
 
   it('makes a new client after a sign-in that led to nothing', async () => {
-    const { accounts, app, oidc, relay } = await world();
+    const { accounts, app, oidc, relay } = await signInWorld();
     const impatient = await testAccounts({
       store: relay.url,
       folder: accounts.folder,
@@ -82,7 +62,7 @@ describe('an account of a server that says itself where to sign in', () => {
   });
 
   it('opens one page for many who ask at once, and one who gives up leaves it to the others', async () => {
-    const { accounts, app } = await world();
+    const { accounts, app } = await signInWorld();
     const signal = AbortSignal.abort('enough');
     const [first, second, gone] = await Promise.allSettled([
       accounts.connect(app, 'main'),
@@ -95,7 +75,7 @@ describe('an account of a server that says itself where to sign in', () => {
   });
 
   it('is renewed a minute before its token ends, and not before', async () => {
-    const { accounts, app, oidc, mcpUrl } = await world();
+    const { accounts, app, oidc, mcpUrl } = await signInWorld();
     await accounts.connect(app, 'main');
     const first = await accounts.token(app, 'main', USE);
     accounts.pass(HOUR - 70_000);
@@ -110,7 +90,7 @@ describe('an account of a server that says itself where to sign in', () => {
   });
 
   it('asks for what the manifest names, and no more, whatever the server says it needs', async () => {
-    const { accounts, app } = await world({ scopes: ['notes:read'], scope: 'notes:read notes:write' });
+    const { accounts, app } = await signInWorld({ scopes: ['notes:read'], scope: 'notes:read notes:write' });
     await accounts.connect(app, 'main');
     expect(accounts.opened[0]?.searchParams.get('scope')).toBe('notes:read');
     const beyond = accounts.connect(app, 'main', { scopes: ['notes:read', 'notes:write'] });
@@ -123,7 +103,7 @@ describe('an account of a server that says itself where to sign in', () => {
 
 describe('a token that its server refuses', () => {
   it('is renewed once for many who were refused with it', async () => {
-    const { accounts, app, oidc } = await world();
+    const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = (await accounts.token(app, 'main', USE)) ?? '';
     const many = await Promise.all(
@@ -136,7 +116,7 @@ describe('a token that its server refuses', () => {
   });
 
   it('because it may too little leads to a sign-in that asks for more, and keeps what there was', async () => {
-    const { accounts, app, oidc } = await world();
+    const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = await accounts.token(app, 'main', USE);
     await accounts.connect(app, 'main', { scopes: ['notes:write'] });
@@ -151,7 +131,7 @@ describe('a token that its server refuses', () => {
 describe('an account that is lost', () => {
   /** Uses a refresh token a second time, as a thief would: the server ends the grant. */
   async function stolen() {
-    const all = await world();
+    const all = await signInWorld();
     await all.accounts.connect(all.app, 'main');
     all.accounts.pass(HOUR);
     await all.accounts.token(all.app, 'main', USE);
@@ -177,7 +157,7 @@ describe('an account that is lost', () => {
   });
 
   it('is not lost by a server that is away: the old token is used while it lasts', async () => {
-    const { accounts, app, oidc } = await world();
+    const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = await accounts.token(app, 'main', USE);
     oidc.setDown(true);
@@ -197,7 +177,7 @@ describe('an account that is lost', () => {
   });
 
   it('on purpose is gone here and at the server', async () => {
-    const { accounts, app, oidc } = await world();
+    const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = (await accounts.token(app, 'main', USE)) ?? '';
     expect(await accounts.disconnect(app, 'main')).toEqual({ revoked: true });
@@ -207,7 +187,7 @@ describe('an account that is lost', () => {
   });
 
   it('on purpose is gone here when the server is away, which is said', async () => {
-    const { accounts, app, oidc } = await world();
+    const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     oidc.setDown(true);
     expect(await accounts.disconnect(app, 'main')).toEqual({
@@ -220,7 +200,7 @@ describe('an account that is lost', () => {
 
 describe('who gets no token', () => {
   it('is an app that is off or withdrawn, or an account that it does not declare', async () => {
-    const { accounts, app } = await world();
+    const { accounts, app } = await signInWorld();
     await accounts.connect(app, 'main');
     const withdrawn = { ...app, withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z' } };
     for (const [bad, id, code] of [
@@ -237,7 +217,7 @@ describe('who gets no token', () => {
   });
 
   it('is an app of the same id from elsewhere, or one whose update names other servers', async () => {
-    const { accounts, app, mcpUrl } = await world();
+    const { accounts, app, mcpUrl } = await signInWorld();
     await accounts.connect(app, 'main');
     const { manifest } = app;
     const elsewhere = { ...app, source: { kind: 'developer' as const, folder: '/tmp/copy' } };
@@ -255,7 +235,7 @@ describe('who gets no token', () => {
 
 describe('closing', () => {
   it('waits for a token that is being renewed, which would else be lost', async () => {
-    const { accounts, app, oidc, relay } = await world();
+    const { accounts, app, oidc, relay } = await signInWorld();
     await accounts.connect(app, 'main');
     accounts.pass(HOUR);
     const renewed = accounts.token(app, 'main', USE);
@@ -267,7 +247,7 @@ describe('closing', () => {
   });
 
   it('ends a sign-in, which would else wait for the person', async () => {
-    const { app, relay } = await world();
+    const { app, relay } = await signInWorld();
     const opened = Promise.withResolvers<void>();
     const accounts = await testAccounts({ store: relay.url, openBrowser: async () => opened.resolve() });
     const connecting = accounts.connect(app, 'main').catch((error: unknown) => error);
@@ -275,62 +255,5 @@ describe('closing', () => {
     await accounts.close();
     expect(await connecting).toMatchObject({ code: 'switched-off' });
     expect(accounts.told).toEqual([]);
-  });
-});
-
-describe('two processes with a hundred calls at the end of a token', () => {
-  const SOURCES = ['accounts/accounts', 'events/events'].map(
-    (name) => new URL(`../../src/${name}.ts`, import.meta.url).href,
-  );
-  const PROGRAM = `
-    import { randomBytes } from 'node:crypto';
-    const [{ openAccounts }, { createEvents }] = await Promise.all(${JSON.stringify(SOURCES)}.map((url) => import(url)));
-    const { folder, store, app, use, ahead } = JSON.parse(process.argv[1]);
-    const sleep = (ms, signal) => new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener('abort', () => { clearTimeout(timer); reject(signal.reason); });
-    });
-    const accounts = openAccounts({
-      folder, store, keys: [{ kind: 'key-file', file: folder + '/key' }],
-      ambient: { now: () => Date.now() + ahead, randomBytes, sleep },
-      events: createEvents(() => {}), guard: () => fetch, fetchStore: fetch,
-      identity: { name: 'Another window' }, openBrowser: async () => {},
-    });
-    process.stdout.write('ready\\n');
-    process.stdin.once('data', async () => {
-      const calls = Array.from({ length: 50 }, () => accounts.token(app, 'main', use));
-      process.stdout.write(JSON.stringify(await Promise.all(calls)) + '\\n');
-      accounts.close();
-      process.exit(0);
-    });`;
-
-  /** Another window of the client, an hour later. */
-  async function anotherProcess(accounts: TestAccounts, store: string, app: unknown) {
-    const input = JSON.stringify({ folder: accounts.folder, store, app, use: USE, ahead: HOUR });
-    const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, input], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
-    return async (): Promise<unknown[]> => {
-      child.stdin.end('go');
-      return JSON.parse(await text(child.stdout));
-    };
-  }
-
-  it('make one request, and every call gets its token', async () => {
-    const { accounts, app, oidc, relay } = await world();
-    await accounts.connect(app, 'main');
-    const old = await accounts.token(app, 'main', USE);
-    accounts.pass(HOUR);
-    const { consent: _consent, ...plain } = app;
-    const there = await anotherProcess(accounts, relay.url, plain);
-    const here = Array.from({ length: 50 }, () => accounts.token(app, 'main', USE));
-    const tokens = (await Promise.all([there(), ...here])).flat();
-    expect(tokens).toHaveLength(100);
-    expect(new Set(tokens).size).toBe(1);
-    expect(tokens[0]).not.toBe(old);
-    expect(await oidc.find(String(tokens[0]))).toBeDefined();
-    expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
-    expect(accounts.activity(app.appId, 'main', 1000)).toHaveLength(101);
   });
 });

@@ -1,14 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { readInterop } from '@svc/testkit';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../src/accounts/check-answer.ts';
 import { awaitAnswer } from '../../src/accounts/relay.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
-import { fakeWeb } from '../support/fake-web.ts';
-import { serveHere } from '../support/http-server.ts';
+import { fakeWeb, json } from '../support/fake-web.ts';
 import { testAmbient } from '../support/open-accounts.ts';
 import type { AnswerVector } from '../support/relay-answers.ts';
 import { namedServer } from '../support/sample-servers.ts';
+import { AS, DECLARED, DISCOVERED, failing, METADATA } from '../support/sign-in.ts';
 
 const vectors = readInterop('relay', 'answers.json') as AnswerVector[];
 const LATER = JSON.stringify({ code: 'later' });
@@ -43,5 +44,33 @@ describe('the interop vectors', () => {
     } else if (vector.outcome === 'wait') {
       expect(await ending).toEqual({ outcome: 'wait', came: { code: 'later' } });
     } else expect(Object.fromEntries((await ending) as URLSearchParams)).toMatchObject({ code: vector.code });
+  });
+});
+
+describe('an answer to a sign-in', () => {
+  it.each([
+    ['of another server', DISCOVERED, {}, 'https://other.example'],
+    ['of another server that looks the same', DISCOVERED, {}, `${AS}/`],
+    [
+      'of nobody, where the server always says who it is',
+      DISCOVERED,
+      { authorization_response_iss_parameter_supported: true },
+      undefined,
+    ],
+    ['of another server than the manifest names', DECLARED, {}, 'https://other.example'],
+  ])('is refused when it is one %s', async (_what, account, change, iss) => {
+    const pages = {
+      [`${AS}/.well-known/oauth-authorization-server`]: () => json({ ...METADATA, ...change }),
+      [`${AS}/token`]: () => {
+        throw new Error('the code was sent away');
+      },
+    };
+    const said = await failing(account, pages, { code: 'c', ...(iss !== undefined && { iss }) });
+    expect(said).toContain('from another server');
+  });
+
+  it('that says no is repeated, cleaned', async () => {
+    const said = await failing(DECLARED, {}, { error: 'access_denied', error_description: 'not today' });
+    expect(said).toBe('The sign-in server refuses (access_denied): not today');
   });
 });

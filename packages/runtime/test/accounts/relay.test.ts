@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { awaitAnswer } from '../../src/accounts/relay.ts';
-import { serveHere } from '../support/http-server.ts';
 import { testAmbient } from '../support/open-accounts.ts';
 
 const STATE = 'a-state-of-the-test-0123456789';

@@ -1,13 +1,11 @@
 import type { Account } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
-import { testAccounts } from '../support/open-accounts.ts';
+import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
 import { relayServer } from '../support/relay-server.ts';
 import { appWith, fromStore } from '../support/sample-apps.ts';
 
 const AS = 'https://as.example.com';
-const HOUR = 3600_000;
-const USE = { host: 'mcp.example.com', tool: 'list_notes' };
 const MAIN: Account = {
   id: 'main',
   label: 'Notes',

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../src/accounts/check-answer.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { exchangeCode } from '../../src/accounts/token-endpoint.ts';
-import { fakeWeb, json } from '../support/fake-web.ts';
-import { testAmbient } from '../support/open-accounts.ts';
+import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
+import { testAmbient, USE } from '../support/open-accounts.ts';
 import type { RequestVector } from '../support/relay-requests.ts';
 import { namedServer } from '../support/sample-servers.ts';
+import { AS, DECLARED, failing, TOKENS, trying } from '../support/sign-in.ts';
 
 const vectors = readInterop('relay', 'requests.json') as RequestVector[];
-const TOKENS = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600 };
 
 describe('the interop vectors', () => {
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
@@ -25,5 +25,76 @@ describe('the interop vectors', () => {
     });
     expect(Object.fromEntries(new URLSearchParams(web.bodies[0]))).toEqual(form);
     expect(web.asked.map(({ method, url }) => [method, url])).toEqual([['POST', server.tokenEndpoint]]);
+  });
+});
+
+describe('an answer of a token endpoint', () => {
+  it.each<[string, Answer]>([
+    ['is no JSON', () => new Response('<html>')],
+    ['is null', () => json(null)],
+    ['has a number for a token', () => json({ ...TOKENS, access_token: 1 })],
+    ['has a token that ends a header', () => json({ ...TOKENS, access_token: 'a\r\nX-Evil: 1' })],
+    ['has a token that no header holds', () => json({ ...TOKENS, access_token: 'a'.repeat(9000) })],
+    ['has an empty token', () => json({ ...TOKENS, access_token: '' })],
+    ['has a token of another kind', () => json({ ...TOKENS, token_type: 'DPoP' })],
+    ['has a refresh token that is none', () => json({ ...TOKENS, refresh_token: {} })],
+    ['ends before it began', () => json({ ...TOKENS, expires_in: -1 })],
+    ['ends at no time', () => json({ ...TOKENS, expires_in: 'soon' })],
+    ['comes with a failure', () => json(TOKENS, 500)],
+    ['comes with a status that means another thing', () => json(TOKENS, 206)],
+    ['is elsewhere', () => new Response('', { status: 307, headers: { location: 'https://evil.example/' } })],
+    ['never comes', () => Promise.reject(new TypeError('fetch failed: code=the-code-0123456789'))],
+  ])('that %s leads to nothing', async (_what, answer) => {
+    expect(await failing(DECLARED, { [`${AS}/token`]: answer })).not.toContain('the-code');
+  });
+
+  it.each([
+    [1e300, 365 * 24 * 3600],
+    ['60', 60],
+    [0, 0],
+  ])('that ends after %s seconds counts for %s', async (given, seconds) => {
+    const { accounts, app } = await trying(DECLARED, {
+      [`${AS}/token`]: () => json({ ...TOKENS, expires_in: given }),
+    });
+    const before = Date.now();
+    await accounts.connect(app, 'main');
+    const [status] = await accounts.list(app);
+    const at = Date.parse(status?.expiresAt ?? '') - seconds * 1000;
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('repeats no secret and no control character of a server that refuses', async () => {
+    const echo: Answer = async (request) => {
+      const sent = new URLSearchParams(await request.text());
+      const verifier = sent.get('code_verifier') ?? '';
+      return json({ error: 'invalid_grant', error_description: `no: ${verifier.slice(3, 30)}` }, 400);
+    };
+    expect(await failing(DECLARED, { [`${AS}/token`]: echo })).toBe(
+      'The sign-in server refuses (invalid_grant)',
+    );
+    const ugly = { error: 'bad\u001b[2J', error_description: `\u202eevil\u0000\n${'x'.repeat(5000)}` };
+    const said = await failing(DECLARED, { [`${AS}/token`]: () => json(ugly, 400) });
+    expect(said).toMatch(/^The sign-in server refuses \(without a reason\): evil x{100,}…$/);
+    expect(said.length).toBeLessThan(300);
+  });
+
+  it('that grants more than was asked for does not make us ask for it', async () => {
+    let refreshed = '';
+    const { accounts, app } = await trying(DECLARED, {
+      [`${AS}/token`]: async (request) => {
+        refreshed = await request.text();
+        return json({ ...TOKENS, scope: 'read admin' });
+      },
+    });
+    await accounts.connect(app, 'main');
+    const [status] = await accounts.list(app);
+    expect(status?.scopes).toEqual(['read', 'admin']);
+    accounts.pass(3600_000);
+    await accounts.token(app, 'main', USE);
+    expect(refreshed).toContain('grant_type=refresh_token');
+    expect(refreshed).not.toContain('admin');
+    await accounts.connect(app, 'main');
+    expect(accounts.opened[1]?.searchParams.get('scope')).toBe('read');
   });
 });

@@ -1,9 +1,8 @@
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
-import { serveHere } from '../support/http-server.ts';
 import { event, json, type Play, text } from '../support/mcp-server.ts';
-
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+import { refused } from '../support/refused.ts';
 
 /** All that an error could show to somebody who prints it. */
 const shown = (error: unknown) => {

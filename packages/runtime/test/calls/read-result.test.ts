@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../src/calls/read-result.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
-import { serveHere } from '../support/http-server.ts';
 import { text } from '../support/mcp-server.ts';
-
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+import { refused } from '../support/refused.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAppStorage } from '../../src/files/app-storage.ts';
 import { ambient } from '../support/ambient.ts';
-
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
+import { refused } from '../support/refused.ts';
 
 function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-storage-'));

@@ -1,8 +1,8 @@
 import type { FileRule, Tool } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { type Prepare, readyFiles, withFiles } from '../../src/files/ready-files.ts';
+import { refused } from '../support/refused.ts';
 
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
 const { signal } = new AbortController();
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');

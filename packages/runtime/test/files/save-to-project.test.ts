@@ -15,8 +15,8 @@ import type { Answer, SaveCard } from '../../src/cards/card.ts';
 import { saveToProject } from '../../src/files/save-to-project.ts';
 import { ambient } from '../support/ambient.ts';
 import { installed } from '../support/app.ts';
+import { refused } from '../support/refused.ts';
 
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
 const { signal } = new AbortController();
 
 /** A project, a folder beside it that nobody may write to, and what saves. */

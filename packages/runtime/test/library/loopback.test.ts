@@ -4,11 +4,11 @@ import type { Manifest } from '@svc/contracts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RuntimeOptions } from '../../src/open-runtime.ts';
 import { serveMcp, text } from '../support/mcp-server.ts';
+import { refused } from '../support/refused.ts';
 import { openClient } from '../support/runtime-world.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
 const TOOL = { id: 'search', name: 'Search', description: 'Searches notes.' };
 const CALL = { tool: TOOL.id, arguments: {}, project: 'p', chat: 'c' };
 const SHOWN = { theme: 'dark', locale: 'en', project: 'p' } as const;

@@ -6,12 +6,12 @@ import { createPrepare } from '../../src/media/prepare.ts';
 import { ambient } from '../support/ambient.ts';
 import { noise, photograph } from '../support/pictures.ts';
 import { wav } from '../support/recordings.ts';
+import { refused } from '../support/refused.ts';
 
 const prepare = createPrepare(ambient);
 const { signal } = new AbortController();
 const run = (bytes: Uint8Array, type: string, request: MediaRequest) =>
   prepare({ bytes, type }, request, signal);
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
 
 it('is prepared in a thread, and comes back whole', async () => {
   const picture = await run(await photograph(), 'image/jpeg', { op: 'convert', format: 'png' });

@@ -1,31 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Say } from '@svc/testkit/dns-server';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGuardedFetch, type GuardedFetchOptions, refusalOf } from '../../src/network/guarded-fetch.ts';
-import { isPublicAddress } from '../../src/network/public-address.ts';
-import { ambient } from '../support/ambient.ts';
-import { serveHere } from '../support/http-server.ts';
-import { leadsTo, serveSite } from '../support/internet.ts';
-
-const HOST = 'mcp.acme.example';
-const OTHER = 'cdn.acme.example';
-const HOME = `https://${HOST}`;
-
-/** A fetch for the app of HOST, on an Internet that is one server of this machine. */
-async function opened(answer: RequestListener, options: Partial<GuardedFetchOptions> = {}, say?: Say) {
-  const { connecting, ...server } = await serveSite(`${HOST},${OTHER},acme.example`, answer, say);
-  const guarded = createGuardedFetch({
-    ambient,
-    allowed: [HOST, OTHER],
-    allowLoopback: false,
-    home: HOME,
-    ...options,
-    connecting: { ...connecting, ...options.connecting },
-  });
-  onTestFinished(() => guarded.close());
-  return { guarded, ...server };
-}
+import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../src/network/guarded-fetch.ts';
+import { HOME, OTHER, opened } from '../support/guarded.ts';
+import { refused } from '../support/refused.ts';
 
 /** A server that keeps what it was asked. */
 function keeping(answer: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -36,8 +14,6 @@ function keeping(answer: (request: IncomingMessage, response: ServerResponse) =>
   };
   return { asked, listener };
 }
-
-const refused = (code: string) => expect.objectContaining({ name: 'RuntimeRefusal', code });
 
 describe('a request', () => {
   it('reaches an allowed host over https, with its headers and body', async () => {
@@ -117,128 +93,6 @@ describe('a request', () => {
     expect(error).toEqual(refused('unreachable'));
     expect(`${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain('hunter2');
     expect((error as Error).cause).toBeUndefined();
-  });
-});
-
-describe('an address inside', () => {
-  const INSIDE: [string, 'A' | 'AAAA'][] = [
-    ['127.0.0.1', 'A'],
-    ['0.0.0.0', 'A'],
-    ['10.0.0.1', 'A'],
-    ['169.254.169.254', 'A'],
-    ['100.64.0.1', 'A'],
-    ['::1', 'AAAA'],
-    ['::', 'AAAA'],
-    ['::ffff:127.0.0.1', 'AAAA'],
-    ['::ffff:7f00:1', 'AAAA'],
-    ['64:ff9b::7f00:1', 'AAAA'],
-    ['2002:7f00:1::', 'AAAA'],
-    ['fd00::1', 'AAAA'],
-    ['fe80::1', 'AAAA'],
-  ];
-
-  it.each(INSIDE)('is never connected to, though a name leads to %s', async (address, type) => {
-    const connecting = { isPublic: isPublicAddress };
-    const { guarded, connections } = await opened(() => undefined, { connecting }, leadsTo(address, type));
-    await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
-    expect(connections()).toBe(0);
-  });
-
-  it('is not reached by a name that leads elsewhere the second time it is asked', async () => {
-    const asked: string[] = [];
-    const rebinding: Say = (question) => {
-      if (question.type !== 'A') return [];
-      asked.push(question.name);
-      const data = asked.length === 1 ? '127.0.0.1' : '10.9.9.9';
-      return [{ type: 'A', name: question.name, data }];
-    };
-    const { guarded, connections } = await opened(
-      (_request, response) => void response.setHeader('connection', 'close').end('here'),
-      {},
-      rebinding,
-    );
-    // The first answer passes for the Internet; each connection asks once, and holds to what it was told.
-    expect(await (await guarded(HOME)).text()).toBe('here');
-    await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
-    expect([asked.length, connections()]).toEqual([2, 1]);
-  });
-
-  it('is not connected to when the connection leads there after all', async () => {
-    let asked = 0;
-    const { guarded } = await opened((_request, response) => void response.end('inside'), {
-      // The address passes as it is looked up, and no longer as it is connected to.
-      connecting: {
-        isPublic: () => {
-          asked += 1;
-          return asked === 1;
-        },
-      },
-    });
-    await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
-    expect(asked).toBe(2);
-  });
-});
-
-describe('this machine', () => {
-  const local = (allowed: string[], allowLoopback: boolean | readonly string[]) => {
-    const guarded = createGuardedFetch({ ambient, allowed, allowLoopback });
-    onTestFinished(() => guarded.close());
-    return guarded;
-  };
-
-  it('is reached by apps under development, over http and on any port', async () => {
-    const url = await serveHere(() => (_request, response) => void response.end('here'));
-    expect(await (await local(['localhost'], true)(url)).text()).toBe('here');
-    const byAddress = url.replace('localhost', '127.0.0.1');
-    expect(await (await local(['127.0.0.1'], true)(byAddress)).text()).toBe('here');
-  });
-
-  it('is not reached by other apps, nor under a name that is not allowed', async () => {
-    const url = await serveHere(() => (_request, response) => void response.end('inside'));
-    await expect(local(['localhost'], false)(url)).rejects.toEqual(refused('address-refused'));
-    await expect(local(['mcp.acme.example'], true)(url)).rejects.toEqual(refused('address-refused'));
-  });
-
-  it('is reached at the origins alone that were named', async () => {
-    const [one, another] = await Promise.all(
-      [1, 2].map(() => serveHere(() => (_request, response) => void response.end('here'))),
-    );
-    const { origin, port } = new URL(one as string);
-    const guarded = local(['localhost', '127.0.0.1'], [origin]);
-    expect(await (await guarded(one as string)).text()).toBe('here');
-    for (const address of [another as string, `http://127.0.0.1:${port}/`, `https://localhost:${port}/`]) {
-      await expect(guarded(address)).rejects.toEqual(refused('address-refused'));
-    }
-    await expect(local(['localhost'], [])(one as string)).rejects.toEqual(refused('address-refused'));
-  });
-
-  it('is not where a server elsewhere may redirect to, though the app may reach it', async () => {
-    let asked = 0;
-    const url = await serveHere(() => (_request, response) => {
-      asked += 1;
-      response.end('inside');
-    });
-    for (const allowLoopback of [true, [new URL(url).origin]]) {
-      const { guarded } = await opened(
-        (_request, response) => void response.writeHead(307, { location: url }).end(),
-        {
-          allowed: [HOST, 'localhost'],
-          allowLoopback,
-        },
-      );
-      await expect(guarded(HOME, { method: 'POST', body: 'x' })).rejects.toEqual(refused('address-refused'));
-      expect(await (await guarded(url)).text()).toBe('inside');
-    }
-    expect(asked).toBe(2);
-  });
-
-  it('is not reached by apps under development through a public name', async () => {
-    const { guarded, connections } = await opened(() => undefined, {
-      allowLoopback: true,
-      connecting: { isPublic: isPublicAddress },
-    });
-    await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
-    expect(connections()).toBe(0);
   });
 });
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { serveHere } from '@svc/testkit/http-server';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Outgoing, sendRequest } from '../../src/network/send-request.ts';
-import { serveHere } from '../support/http-server.ts';
 
 function sender(url: string, maxBytes = 100_000_000) {
   const agent = new Agent();

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { storeFetch } from '../../src/store/store-fetch.ts';
-import { serveHere } from '../support/http-server.ts';
 
 describe('reaching a store', () => {
   it('sends what it is given, takes packed answers, and unpacks them', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '@svc/contracts';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type CallDeps, type CallRequest, createCalls } from '../../src/calls/calls.ts';
 import type { TokenSource } from '../../src/calls/token-source.ts';
 import type { Answer, Card } from '../../src/cards/card.ts';
@@ -15,6 +15,9 @@ import { type Play, type ServerOptions, serveMcp } from './mcp-server.ts';
 
 /** A token as servers of this world make them. */
 export const TOKEN = 'svc-test-token/9f8E7d6C5b4A+3210==';
+
+/** A result that is one text. */
+export const said = (value: string) => expect.objectContaining({ parts: [{ type: 'text', text: value }] });
 
 /** Accounts that give tokens one after the other; the first null means that the person has to connect. */
 export function tokensOf(...given: (string | null)[]) {

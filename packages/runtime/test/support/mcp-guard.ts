@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { serveHere } from './http-server.ts';
+import { serveHere } from '@svc/testkit/http-server';
 import { json } from './mcp-server.ts';
 
 /**

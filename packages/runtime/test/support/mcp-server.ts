@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serveHere } from './http-server.ts';
+import { serveHere } from '@svc/testkit/http-server';
 import type { Serve } from './internet.ts';
 
 /** A message of JSON-RPC as the server of a test gets it. */

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveHere } from '@svc/testkit/http-server';
 import { errors, Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
-import { serveHere } from './http-server.ts';
 import type { Serve } from './internet.ts';
 
 /** It tells whoever runs it that it is set up for tests alone, which it is. */

@@ -6,6 +6,12 @@ import { browse } from './browser.ts';
 import { realAmbient } from './real-ambient.ts';
 import { tempFolder } from './temp-folder.ts';
 
+/** In milliseconds. */
+export const HOUR = 3600_000;
+
+/** What a token is asked for. */
+export const USE = { host: 'mcp.example.com', tool: 'list_notes' };
+
 /** A clock that goes on at will, and impatience: waits of a poll are over at once. */
 export function testAmbient() {
   let ahead = 0;

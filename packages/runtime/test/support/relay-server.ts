@@ -1,5 +1,5 @@
 import { RelayCallback, RelayQuery, type RelayResult } from '@svc/contracts';
-import { serveHere } from './http-server.ts';
+import { serveHere } from '@svc/testkit/http-server';
 
 const PENDING: RelayResult = { pending: true };
 

@@ -1,7 +1,7 @@
 import type { Answer, Card } from '@svc/runtime';
 import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Fault } from '../parts/parts.tsx';
 import { Refused } from '../wire/ask.ts';
 import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
@@ -59,12 +59,13 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const content = contentOf(card);
   const buttons = (
     <>
-      <button type="button" className="main" disabled={!lookedAt} onClick={() => answer(true)}>
-        {content.yes}
-      </button>
-      <button type="button" onClick={() => answer(false)}>
-        {SAY.decline}
-      </button>
+      <DialogButtons
+        yes={content.yes}
+        no={SAY.decline}
+        canAct={lookedAt}
+        act={() => answer(true)}
+        leave={() => answer(false)}
+      />
       {more > 0 ? <span className="soft">{SAY.more(more)}</span> : null}
     </>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
 import { Facts, Fault, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
@@ -30,14 +30,7 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
   const lines = preview.data ? lineDiff(preview.data.before, preview.data.after) : [];
   const write = () => apply.mutate({ agent: agent.id, remove }, { onSuccess: close });
   const buttons = (
-    <>
-      <button type="button" className="main" disabled={lines.length === 0 || apply.isPending} onClick={write}>
-        {SAY.write}
-      </button>
-      <button type="button" onClick={close}>
-        {WORDS.cancel}
-      </button>
-    </>
+    <DialogButtons yes={SAY.write} canAct={lines.length > 0 && !apply.isPending} act={write} leave={close} />
   );
   return (
     <Dialog title={(remove ? SAY.disconnect : SAY.connect)(agent.name)} leave={close} buttons={buttons}>

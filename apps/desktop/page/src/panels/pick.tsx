@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Fault } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import type { FilePick } from '../wire/live.ts';
@@ -28,19 +28,13 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
     }
   };
   const buttons = (
-    <>
-      <button
-        type="button"
-        className="main"
-        disabled={isBusy || files.length === 0}
-        onClick={() => hand(files)}
-      >
-        {SAY.pickYes}
-      </button>
-      <button type="button" disabled={isBusy} onClick={() => hand([])}>
-        {WORDS.cancel}
-      </button>
-    </>
+    <DialogButtons
+      yes={SAY.pickYes}
+      canAct={!isBusy && files.length > 0}
+      canLeave={!isBusy}
+      act={() => hand(files)}
+      leave={() => hand([])}
+    />
   );
   return (
     <Dialog title={SAY.pick(visible(appId))} leave={() => hand([])} buttons={buttons}>

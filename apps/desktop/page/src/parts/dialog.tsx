@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
+import { WORDS } from '../words.ts';
 
 type DialogProps = {
   title: string;
@@ -8,6 +9,37 @@ type DialogProps = {
   buttons: ReactNode;
   children: ReactNode;
 };
+
+type DialogButtonsProps = {
+  yes: string;
+  /** What leaving it undone is called. */
+  no?: string;
+  canAct: boolean;
+  canLeave?: boolean;
+  act(): void;
+  leave(): void;
+};
+
+/** The two ways out of a question: doing what it asks about, and leaving it undone. */
+export function DialogButtons({
+  yes,
+  no = WORDS.cancel,
+  canAct,
+  canLeave = true,
+  act,
+  leave,
+}: DialogButtonsProps) {
+  return (
+    <>
+      <button type="button" className="main" disabled={!canAct} onClick={act}>
+        {yes}
+      </button>
+      <button type="button" disabled={!canLeave} onClick={leave}>
+        {no}
+      </button>
+    </>
+  );
+}
 
 /**
  * A question above the page. It is open for as long as it is shown; the focus starts on its title, so that no key that is

@@ -2,7 +2,7 @@ import type { InstallSheet } from '@svc/runtime';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConnectButton } from '../apps/connect-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { moment, sizeText } from '../parts/figures.ts';
 import { Facts, Fault } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
@@ -100,19 +100,12 @@ function Question({
   const answer = { accepted: true, binding: sheet.binding } as const;
   const label = sheet.widened ? SAY.agree : sheet.replaces === null ? SAY.accept : SAY.acceptUpdate;
   const buttons = (
-    <>
-      <button
-        type="button"
-        className="main"
-        disabled={install.isPending}
-        onClick={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
-      >
-        {install.isPending ? SAY.busy : label}
-      </button>
-      <button type="button" onClick={close}>
-        {WORDS.cancel}
-      </button>
-    </>
+    <DialogButtons
+      yes={install.isPending ? SAY.busy : label}
+      canAct={!install.isPending}
+      act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
+      leave={close}
+    />
   );
   return (
     <Dialog title={titleOf(sheet)} leave={close} buttons={buttons}>

@@ -180,5 +180,3 @@ export async function openFakeDesktop(answers: Answers) {
     },
   };
 }
-
-export type FakeDesktop = Awaited<ReturnType<typeof openFakeDesktop>>;

@@ -1,0 +1,95 @@
+import { describe, expect } from 'vitest';
+import { BROWSER } from '../support/browser.ts';
+import { Refusal } from '../support/fake-desktop.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { CARDS, waiting } from '../support/sample-data.ts';
+
+describe.skipIf(BROWSER === undefined)('questions, in a real browser', () => {
+  it('runs a tool with a file behind a card, which is answered by keyboard with what it is bound to', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+    dialog,
+    gone,
+  }) => {
+    const { promise: approved, resolve: approve } = Promise.withResolvers<void>();
+    const answerCall = desk.answers['tools.call'];
+    desk.answers['tools.call'] = async (input) => {
+      desk.tell({
+        type: 'call-progress',
+        callId: input.callId,
+        progress: { progress: 1, total: 4, message: 'Sending' },
+      });
+      desk.tell({ type: 'card', card: waiting('card-1', CARDS.approval) });
+      await approved;
+      if (!answerCall) throw new Error('There is no answer.');
+      return answerCall(input);
+    };
+    desk.answers['cards.answer'] = () => {
+      approve();
+      return {};
+    };
+    await visit(`tools/${NOTES}/add_note`, 'Tools');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Fill this in.').waitFor();
+    await page.getByLabel('Title').fill('Leaf');
+    await page
+      .getByLabel('pictures')
+      .setInputFiles({ name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(1_048_577) });
+    await page.getByText('big.png is larger than 1.0 MiB.').waitFor();
+    await page
+      .getByLabel('pictures')
+      .setInputFiles({ name: 'leaf.txt', mimeType: 'text/plain', buffer: Buffer.from('leaf') });
+    await page.getByRole('button', { name: 'Run' }).click();
+    await dialog().getByText('leaf.png').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+    // Enter that was meant for something else answers nothing: the focus is on no button.
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Add it', disabled: false }).waitFor();
+    await page.keyboard.press('Tab');
+    while ((await page.evaluate(() => document.activeElement?.textContent)) !== 'Add it')
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('The note is added.').waitFor();
+    await gone();
+    expect(askedFor('cards.answer')).toEqual([
+      { cardId: 'card-1', answer: { accepted: true, binding: 'approval-binding' } },
+    ]);
+    const [call] = askedFor('tools.call') as { arguments: object; files: Record<string, string[]> }[];
+    expect(call?.arguments).toEqual({ title: 'Leaf', stars: 3, tags: ['new'] });
+    expect(call?.files.pictures?.map((id) => desk.uploads.get(id))).toEqual(['leaf']);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('note.txt');
+    await page.getByRole('button', { name: 'Save into the project' }).click();
+    await page.getByText('Saved as note.txt.').waitFor();
+  });
+
+  it('asks one question after the other, takes Escape for a no, and asks nothing twice', async ({
+    desk,
+    page,
+    startWith,
+    askedFor,
+    dialog,
+    gone,
+  }) => {
+    await startWith({ cards: [waiting('a', CARDS.connect, 'Claude Code'), waiting('b', CARDS.save)] });
+    await dialog().getByText('Claude Code asks, for Field Notes 1.2.0').waitFor();
+    await dialog().getByText('1 more question after this').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().getByText('There is a file of this name already.').waitFor();
+    desk.tell({ type: 'card', card: waiting('a', CARDS.connect, 'Claude Code') });
+    desk.tell({ type: 'card-gone', cardId: 'b' });
+    await gone();
+    expect(askedFor('cards.answer')).toEqual([{ cardId: 'a', answer: { accepted: false } }]);
+    desk.answers['cards.answer'] = () => {
+      throw new Refusal('not_found', 'Nobody waits.', 404);
+    };
+    desk.tell({ type: 'card', card: waiting('late', CARDS.consent) });
+    await dialog().getByRole('button', { name: 'Agree' }).click();
+    await gone();
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect } from 'vitest';
+import { BROWSER } from '../support/browser.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
+
+describe.skipIf(BROWSER === undefined)('panels, in a real browser', () => {
+  it('shows a panel in its frame, keeps it while other pages are looked at, and says why it was closed', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    let opened = 0;
+    desk.answers['panels.open'] = () => {
+      opened += 1;
+      const frame = {
+        address: `${desk.panelOrigin}/`,
+        origin: desk.panelOrigin,
+        sandbox: 'allow-scripts allow-same-origin',
+      };
+      return { panel: `panel-${opened}`, frame: { ...frame, title: 'Board' } };
+    };
+    await visit(`panels/${NOTES}/board`, 'Panels');
+    await expect
+      .poll(() => askedFor('panels.send').map((input) => (input as { text: string }).text))
+      .toEqual(['message 1', 'message 2', 'message 3']);
+    desk.tell({ type: 'panel-message', panel: 'panel-1', text: 'hello' });
+    await page.frameLocator('iframe[title="Board"]').getByText('hello').waitFor();
+    await page.getByRole('button', { name: 'Mine' }).click();
+    await expect
+      .poll(() => askedFor('panels.change').at(-1))
+      .toMatchObject({ panel: 'panel-1', view: 'mine' });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect
+      .poll(() => askedFor('panels.change').at(-1))
+      .toMatchObject({ panel: 'panel-1', theme: 'dark' });
+    await visit('apps', 'Apps');
+    await visit(`panels/${NOTES}/board`, 'Panels');
+    expect(opened).toBe(1);
+    desk.tell({
+      type: 'runtime',
+      event: { type: 'developer-app-changed', appId: NOTES, folder: '/x', issues: 0 },
+    });
+    await expect.poll(() => opened).toBe(2);
+    expect(askedFor('panels.close')).toContainEqual({ panel: 'panel-1', reason: 'gone' });
+    await page.frameLocator('iframe[title="Board"]').getByText('waiting').waitFor();
+    desk.tell({ type: 'panel-closed', panel: 'panel-2', reason: 'withdrawn' });
+    await page.getByText('the store has withdrawn this version').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('hands over to a panel what the person picks, and nothing when they do not', async ({
+    desk,
+    page,
+    askedFor,
+    dialog,
+    gone,
+  }) => {
+    desk.tell({ type: 'pick-files', pickId: 'p1', appId: NOTES, accept: ['image/*'], multiple: false });
+    await dialog()
+      .getByLabel('Files', { exact: true })
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
+    await dialog().getByRole('button', { name: 'Hand over' }).click();
+    await gone();
+    desk.tell({ type: 'pick-files', pickId: 'p2', appId: NOTES, accept: [], multiple: true });
+    await dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await gone();
+    const picked = askedFor('panels.picked') as { pickId: string; uploads: string[] }[];
+    expect(picked.map(({ uploads }) => uploads.map((id) => desk.uploads.get(id)))).toEqual([['a'], []]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect } from 'vitest';
+import { BROWSER } from '../support/browser.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { app, sheet, WIDENED } from '../support/sample-data.ts';
+
+describe.skipIf(BROWSER === undefined)('installing, in a real browser', () => {
+  it('finds an app, shows all that it reaches, installs it and offers its account at once', async ({
+    page,
+    startWith,
+    askedFor,
+    dialog,
+  }) => {
+    await startWith({ apps: [], connected: false });
+    await page.getByLabel('Search apps').fill('field');
+    await page.getByText('1 app', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Field Notes' }).click();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await dialog().getByText('runs without asking').waitFor();
+    const said = await dialog().innerText();
+    for (const words of [
+      'Reads the notes',
+      '*.notes.example.com',
+      'notes.read',
+      '1.0 MiB each',
+      'missing',
+      '47.1 KiB',
+      'ab'.repeat(32),
+      'key-2026',
+    ]) {
+      expect(said).toContain(words);
+    }
+    await dialog().getByRole('button', { name: 'Install' }).click();
+    await dialog().getByRole('button', { name: 'Connect Example Notes' }).click();
+    await dialog().getByText('Example Notes: connected').waitFor();
+    expect(askedFor('store.install')).toEqual([
+      { sheetId: 's1', answer: { accepted: true, binding: 'sheet-binding' } },
+    ]);
+    expect(askedFor('accounts.connect')).toEqual([{ appId: NOTES, accountId: 'notes' }]);
+    await dialog().getByRole('link', { name: 'Open the app' }).click();
+    await page.getByRole('heading', { name: 'Field Notes', level: 1 }).waitFor();
+  });
+
+  it('shows an update against what was agreed to, and installs nothing that is declined', async ({
+    desk,
+    page,
+    startWith,
+    visit,
+    askedFor,
+    dialog,
+    gone,
+  }) => {
+    await startWith({ apps: [app({ version: '1.1.0' })] });
+    desk.answers['store.prepare'] = () => ({
+      sheetId: 's2',
+      sheet: sheet({ widened: WIDENED, replaces: '1.1.0' }),
+    });
+    await visit(`store/${NOTES}`, 'Field Notes');
+    await page.getByRole('button', { name: 'Update to 1.2.0' }).click();
+    await dialog().getByText('Update Field Notes from 1.1.0 to 1.2.0?').waitFor();
+    expect(await dialog().locator('.wider').allInnerTexts()).toHaveLength(4);
+    expect(await dialog().locator('.narrower').innerText()).toContain('old.example.com');
+    await page.keyboard.press('Escape');
+    await gone();
+    expect(askedFor('store.install')).toEqual([]);
+  });
+});

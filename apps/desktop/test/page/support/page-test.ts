@@ -1,0 +1,92 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { WaitingCard } from '../../../src/wire/views.ts';
+import { openBrowser, openPage } from './browser.ts';
+import { openFakeDesktop } from './fake-desktop.ts';
+import { manyApps, sampleAnswers } from './sample-answers.ts';
+
+/** The app that most of the tests are about. */
+export const NOTES = 'com.example.notes';
+
+/** Waits until the page is there, and follows what happens. */
+async function ready(page: Page, following: () => number): Promise<void> {
+  await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
+  await expect.poll(following).toBe(1);
+}
+
+/**
+ * A test of the page in a real browser, on a desktop that answers as `state` and `desk.answers` say. One browser and one built
+ * page serve all tests of a worker; each test has its own context. A test whose page reported an error fails.
+ */
+export const pageTest = test
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const browser = await openBrowser();
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  .extend('desk', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const desk = await openFakeDesktop({});
+    onCleanup(() => desk.close());
+    return desk;
+  })
+  .extend('state', async ({ desk }) => {
+    const state = { apps: manyApps(), cards: [] as WaitingCard[], connected: true };
+    Object.assign(desk.answers, sampleAnswers(state));
+    desk.asked.length = 0;
+    return state;
+  })
+  /** Opens the page by its link, in a context of its own. */
+  .extend('enter', async ({ browser, desk, state: _begun }, { onCleanup }) => {
+    const entered: Awaited<ReturnType<typeof openPage>>[] = [];
+    onCleanup(async () => {
+      for (const { page } of entered) await page.context().close();
+      await expect.poll(() => desk.following()).toBe(0);
+      expect(entered.flatMap(({ incidents }) => incidents)).toEqual([]);
+    });
+    return async (options: BrowserContextOptions = {}) => {
+      const one = await openPage(browser, desk.link(), options);
+      entered.push(one);
+      await ready(one.page, desk.following);
+      return one;
+    };
+  })
+  .extend('page', async ({ enter }) => (await enter()).page)
+  /** Opens the page anew, on a desktop on which things stand otherwise. */
+  .extend('startWith', async ({ desk, page, state }) => async (changes: Partial<typeof state>) => {
+    Object.assign(state, changes);
+    await page.reload();
+    await ready(page, desk.following);
+  })
+  .extend(
+    'visit',
+    async ({ desk, page }) =>
+      (hash: string, heading: string) =>
+        visit(page, desk.origin, hash, heading),
+  )
+  /** With what a call was asked for. */
+  .extend(
+    'askedFor',
+    async ({ desk }) =>
+      (name: string) =>
+        desk.asked.filter((one) => one.name === name).map(({ input }) => input),
+  )
+  .extend(
+    'dialog',
+    async ({ page }) =>
+      () =>
+        page.getByRole('dialog'),
+  )
+  .extend(
+    'gone',
+    async ({ dialog }) =>
+      () =>
+        dialog().waitFor({ state: 'detached' }),
+  );
+
+/** Goes to a page of the page, by its hash, and waits for its heading. */
+export async function visit(page: Page, origin: string, hash: string, heading: string): Promise<void> {
+  await page.goto(`${origin}/#/${hash}`);
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, json } from '../../support/fake-web.ts';
+import { AS, challenge, DISCOVERED, failing, MCP, METADATA, trying } from '../../support/sign-in.ts';
+
+describe('the server that says itself where to sign in', () => {
+  const at = (place: string) => `${AS}${place}`;
+  const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource';
+
+  it('may have its metadata where OpenID Connect has it, and for its whole host', async () => {
+    const tenant = { ...METADATA, issuer: at('/tenant') };
+    const { accounts, app, web } = await trying(DISCOVERED, {
+      [`${PRM}/mcp`]: () => new Response('', { status: 404 }),
+      [PRM]: () => json({ resource: 'https://mcp.example.com', authorization_servers: [at('/tenant')] }),
+      [at('/tenant/.well-known/openid-configuration')]: () => json(tenant),
+    });
+    await accounts.connect(app, 'main');
+    expect(web.urls()).toContain(at('/.well-known/oauth-authorization-server/tenant'));
+    expect(web.urls()).toContain(at('/.well-known/openid-configuration/tenant'));
+    expect(accounts.opened[0]?.searchParams.get('resource')).toBe('https://mcp.example.com');
+  });
+
+  it('is told who we are by the manifest, by the program, by a document or by registration, in this order', async () => {
+    const takes = { ...METADATA, client_id_metadata_document_supported: true };
+    const pages = { [at('/.well-known/oauth-authorization-server')]: () => json(takes) };
+    const registered = () => ({ clientId: 'made beforehand' });
+    const documentUrl = 'https://client.example/id.json';
+    const name = 'A chat client';
+    const cases = [
+      [{ ...DISCOVERED, clientId: 'of the manifest' }, { name, documentUrl, registered }, 'of the manifest'],
+      [DISCOVERED, { name, documentUrl, registered }, 'made beforehand'],
+      [DISCOVERED, { name, documentUrl }, documentUrl],
+      [DISCOVERED, { name }, 'registered'],
+    ] as const;
+    for (const [account, identity, expected] of cases) {
+      const { accounts, app } = await trying(account, pages, { code: 'c' }, identity);
+      await accounts.connect(app, 'main');
+      expect(accounts.opened[0]?.searchParams.get('client_id')).toBe(expected);
+    }
+  });
+
+  it('gets the secret that it made for us in the way it asks for', async () => {
+    for (const method of ['client_secret_basic', 'client_secret_post']) {
+      const { accounts, app, web } = await trying(DISCOVERED, {
+        [at('/.well-known/oauth-authorization-server')]: () =>
+          json({ ...METADATA, token_endpoint_auth_methods_supported: [method] }),
+        [at('/register')]: () =>
+          json({ client_id: 'a-client', client_secret: 's3:cret', client_secret_expires_at: 0 }, 201),
+      });
+      await accounts.connect(app, 'main');
+      const basic = web.asked.at(-1)?.headers.get('authorization');
+      const posted = new URLSearchParams(web.bodies.at(-1)).get('client_secret');
+      expect([basic, posted]).toEqual(
+        method.endsWith('basic') ? [`Basic ${btoa('a-client:s3%3Acret')}`, null] : [null, 's3:cret'],
+      );
+    }
+  });
+
+  it('cannot be used without a way to register', async () => {
+    const { registration_endpoint: _none, ...closed } = METADATA;
+    const pages = { [at('/.well-known/oauth-authorization-server')]: () => json(closed) };
+    expect(await failing(DISCOVERED, pages)).toContain('takes no new clients');
+  });
+
+  const prm = (body: unknown) => ({ [`${PRM}/mcp`]: () => json(body) });
+  const metadata = (change: object) => ({
+    [at('/.well-known/oauth-authorization-server')]: () => json({ ...METADATA, ...change }),
+  });
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(65_536).fill(0x20));
+        },
+      }),
+    );
+
+  it.each<[string, Record<string, Answer>, string]>([
+    [
+      'that wants a token for another host',
+      prm({ resource: 'https://bank.example/', authorization_servers: [AS] }),
+      'for another server',
+    ],
+    [
+      'that wants a token for a path beside its own',
+      prm({ resource: 'https://mcp.example.com/mc', authorization_servers: [AS] }),
+      'for another server',
+    ],
+    [
+      'that wants a token for its name with another port',
+      prm({ resource: 'https://mcp.example.com:444/mcp', authorization_servers: [AS] }),
+      'for another server',
+    ],
+    ['that names no sign-in server', prm({ resource: MCP, authorization_servers: [] }), 'does not say where'],
+    [
+      'that names a sign-in server of this network',
+      prm({ resource: MCP, authorization_servers: ['https://10.0.0.1'] }),
+      'not public',
+    ],
+    [
+      'that names a sign-in server without TLS',
+      prm({ resource: MCP, authorization_servers: ['http://as.example.com'] }),
+      'not https',
+    ],
+    ['whose metadata is a list', prm([]), 'no JSON object'],
+    ['whose metadata never ends', { [`${PRM}/mcp`]: endless }, 'more than a megabyte'],
+    [
+      'whose metadata is elsewhere, by redirect',
+      { [`${PRM}/mcp`]: () => Response.redirect('https://169.254.169.254/', 302) },
+      'redirect',
+    ],
+    [
+      'whose challenge points at this network',
+      { [MCP]: challenge('Bearer resource_metadata="https://127.0.0.1/x"') },
+      'not public',
+    ],
+    [
+      'whose challenge points at the metadata of another',
+      {
+        [MCP]: challenge(`Bearer resource_metadata="${AS}/prm"`),
+        [`${AS}/prm`]: () => json({ resource: 'https://bank.example/', authorization_servers: [AS] }),
+      },
+      'for another server',
+    ],
+    [
+      'whose sign-in server calls itself another',
+      metadata({ issuer: 'https://bank.example' }),
+      'another server',
+    ],
+    [
+      'whose sign-in server has its endpoints in this network',
+      metadata({ token_endpoint: 'https://router.internal/token' }),
+      'not public',
+    ],
+    [
+      'whose sign-in page is a script',
+      metadata({ authorization_endpoint: 'javascript:alert(1)' }),
+      'not https',
+    ],
+    [
+      'whose sign-in server has PKCE with plain alone',
+      metadata({ code_challenge_methods_supported: ['plain'] }),
+      'PKCE',
+    ],
+    [
+      'whose sign-in server does not say that it has PKCE',
+      metadata({ code_challenge_methods_supported: undefined }),
+      'PKCE',
+    ],
+    ['whose sign-in server says nothing sound', metadata({ token_endpoint: 7 }), 'not sound'],
+    [
+      'whose sign-in server knows clients by certificates alone',
+      metadata({ token_endpoint_auth_methods_supported: ['tls_client_auth'] }),
+      'knows clients in no way',
+    ],
+    [
+      'that registers nobody',
+      { [at('/register')]: () => json({ error: 'access_denied' }, 403) },
+      'access_denied',
+    ],
+    [
+      'that registers with a broken client id',
+      { [at('/register')]: () => json({ client_id: 'a\r\nb' }, 201) },
+      'does not register',
+    ],
+  ])('is refused when it is one %s', async (_what, pages, message) => {
+    const said = await failing(DISCOVERED, pages);
+    expect(said).toContain(message);
+  });
+});

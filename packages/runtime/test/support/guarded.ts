@@ -1,0 +1,26 @@
+import type { RequestListener } from 'node:http';
+import type { Say } from '@svc/testkit/dns-server';
+import { onTestFinished } from 'vitest';
+import { createGuardedFetch, type GuardedFetchOptions } from '../../src/network/guarded-fetch.ts';
+import { ambient } from './ambient.ts';
+import { serveSite } from './internet.ts';
+
+/** The host of an app's server, another that the app may reach, and the origin of the former. */
+export const HOST = 'mcp.acme.example';
+export const OTHER = 'cdn.acme.example';
+export const HOME = `https://${HOST}`;
+
+/** A fetch for the app of HOST, on an Internet that is one server of this machine. */
+export async function opened(answer: RequestListener, options: Partial<GuardedFetchOptions> = {}, say?: Say) {
+  const { connecting, ...server } = await serveSite(`${HOST},${OTHER},acme.example`, answer, say);
+  const guarded = createGuardedFetch({
+    ambient,
+    allowed: [HOST, OTHER],
+    allowLoopback: false,
+    home: HOME,
+    ...options,
+    connecting: { ...connecting, ...options.connecting },
+  });
+  onTestFinished(() => guarded.close());
+  return { guarded, ...server };
+}

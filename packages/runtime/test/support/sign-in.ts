@@ -1,0 +1,86 @@
+import type { Account } from '@svc/contracts';
+import { expect } from 'vitest';
+import { type Answer, fakeWeb, json } from './fake-web.ts';
+import { testAccounts, USE } from './open-accounts.ts';
+import { relayServer } from './relay-server.ts';
+import { appWith, fromStore } from './sample-apps.ts';
+
+/** Where people sign in. */
+export const AS = 'https://as.example.com';
+/** The MCP server that wants tokens. */
+export const MCP = 'https://mcp.example.com/mcp';
+/** What an honest token endpoint answers. */
+export const TOKENS = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'rt-1' };
+
+/** What an honest sign-in server says of itself (RFC 8414 section 2). */
+export const METADATA = {
+  issuer: AS,
+  authorization_endpoint: `${AS}/authorize`,
+  token_endpoint: `${AS}/token`,
+  registration_endpoint: `${AS}/register`,
+  revocation_endpoint: `${AS}/revoke`,
+  code_challenge_methods_supported: ['S256'],
+};
+
+/** An account whose addresses the manifest names. */
+export const DECLARED: Account = {
+  id: 'main',
+  label: 'Notes',
+  authorizeUrl: `${AS}/authorize`,
+  tokenUrl: `${AS}/token`,
+  clientId: 'public-client',
+  scopes: ['read'],
+};
+/** An account of a server that says itself where to sign in. */
+export const DISCOVERED: Account = { id: 'main', label: 'Notes', auth: 'mcp', scopes: [] };
+
+/** A server that wants a token, and says so in these words. */
+export const challenge =
+  (text: string): Answer =>
+  () =>
+    new Response('', { status: 401, headers: { 'www-authenticate': text } });
+
+/** An honest web for both kinds of account, but for what a test puts in place of it. */
+export const honest = (pages: Record<string, Answer> = {}): Record<string, Answer> => ({
+  [MCP]: challenge('Bearer'),
+  'https://mcp.example.com/.well-known/oauth-protected-resource/mcp': () =>
+    json({ resource: MCP, authorization_servers: [AS] }),
+  [`${AS}/.well-known/oauth-authorization-server`]: () => json(METADATA),
+  [`${AS}/register`]: () => json({ client_id: 'registered' }, 201),
+  [`${AS}/token`]: () => json(TOKENS),
+  ...pages,
+});
+
+type Brought = Record<string, string> | null;
+
+/**
+ * One sign-in, at servers of a test.
+ * @param brought with what the browser comes back, besides the state; null when it never does
+ */
+export async function trying(
+  account: Account,
+  pages: Record<string, Answer> = {},
+  brought: Brought = { code: 'the-code-0123456789' },
+  identity = { name: 'A chat client' },
+) {
+  const [relay, web] = [await relayServer(), fakeWeb(honest(pages))];
+  const accounts = await testAccounts({
+    store: relay.url,
+    guard: web.guard,
+    identity,
+    openBrowser: async (url) => {
+      if (brought) relay.park({ state: new URL(url).searchParams.get('state'), ...brought });
+    },
+  });
+  const app = appWith([account], { source: fromStore(relay.url) });
+  return { accounts, app, web, relay };
+}
+
+/** What a failed sign-in says; it leaves nothing behind. */
+export async function failing(...args: Parameters<typeof trying>): Promise<string> {
+  const { accounts, app } = await trying(...args);
+  const error = await accounts.connect(app, 'main').catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'connect-failed', cause: undefined });
+  expect(await accounts.token(app, 'main', USE)).toBeNull();
+  return (error as Error).message;
+}

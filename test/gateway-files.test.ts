@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
+import { png } from '../testkit/src/picture.ts';
+import { ADD, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
+
+describe('the gateway', () => {
+  it('hands over files by path from the project alone, and gives back paths', async () => {
+    const picture = Buffer.from(png(64)).toString('base64');
+    const {
+      agent: to,
+      folder,
+      desktop,
+      mcp,
+    } = await openWorld({
+      play: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: picture }] }),
+      server: { tools: TOOLS },
+      apps: [{ grants: ['files:receive', 'files:return'] }],
+    });
+    const outside = await tempFolder();
+    await writeFile(path.join(folder, 'a.txt'), 'Hello.');
+    await writeFile(path.join(outside, 'secret.txt'), 'Secret.');
+    await symlink(path.join(outside, 'secret.txt'), path.join(folder, 'link.txt'));
+    await symlink(outside, path.join(folder, 'out'));
+    await mkdir(path.join(folder, 'sub'));
+    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    const agent = await connectAgent(to);
+    const add = (attachment: unknown) => agent.callTool({ name: ADD, arguments: { title: 'T', attachment } });
+    for (const [file, why] of [
+      [path.join(outside, 'secret.txt'), 'not within'],
+      [path.join(folder, 'link.txt'), 'not within'],
+      [path.join(folder, 'out', 'secret.txt'), 'not within'],
+      [path.join(folder, '..', path.basename(outside), 'secret.txt'), 'not within'],
+      [`${folder}-beside/x`, 'not within'],
+      ['/dev/zero', 'not within'],
+      [path.join(folder, 'pipe'), 'no plain file'],
+      [path.join(folder, 'sub'), 'no plain file'],
+      [path.join(folder, 'nothing.txt'), 'no file'],
+      ['a.txt', 'not an absolute path'],
+      [{ path: 'a' }, 'takes an absolute path'],
+    ] as const) {
+      const refused = await add(file);
+      expect(refused).toMatchObject({ isError: true });
+      expect(textOf(refused)).toContain(why);
+    }
+    expect(mcp.headersOf('tools/call')).toEqual([]);
+
+    const added = await add(path.join(folder, 'a.txt'));
+    const content = added.content as unknown as Record<string, string>[];
+    expect(mcp.asked.at(-1)?.message.params.arguments).toMatchObject({
+      attachment: { name: 'a.txt', data: Buffer.from('Hello.').toString('base64') },
+    });
+    const [said, link, image] = content;
+    expect(said?.text).toContain(fileURLToPath(link?.uri ?? ''));
+    expect(link).toMatchObject({ type: 'resource_link', mimeType: 'image/png' });
+    expect(image).toMatchObject({ type: 'image', data: picture });
+
+    await desktop.settings.allowFolder(outside);
+    expect(await add(path.join(outside, 'secret.txt'))).not.toHaveProperty('isError');
+  });
+});

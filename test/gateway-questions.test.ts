@@ -1,0 +1,138 @@
+import { describe, expect, it, vi } from 'vitest';
+import { toolName } from '../apps/desktop/src/gateway/tool-names.ts';
+import { text } from '../packages/runtime/test/support/mcp-server.ts';
+import { APP, CLEAR, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
+
+/** Approves in the agent's own dialog, or not. */
+const dialog = (answer: object, asked: { message: string }[] = []) => ({
+  asked,
+  capabilities: { elicitation: {} },
+  prepare: (client: Parameters<NonNullable<NonNullable<Parameters<typeof connectAgent>[1]>['prepare']>>[0]) =>
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params);
+      return answer as { action: 'accept' };
+    }),
+});
+
+describe('the gateway', () => {
+  it('has the agent ask for approval, of exactly what is sent, and takes nothing else for a yes', async () => {
+    const {
+      agent: to,
+      desk,
+      mcp,
+    } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
+    const yes = dialog({ action: 'accept', content: { approve: true } });
+    const agent = await connectAgent(to, yes);
+    const args = { scope: 'all\nFile: nothing\u202e' };
+    expect(textOf(await agent.callTool({ name: CLEAR, arguments: args }))).toBe('Cleared.');
+    expect(yes.asked[0]?.message).toContain('Remove all notes?');
+    expect(yes.asked[0]?.message).toContain('"scope": "all\\nFile: nothing\\u{202e}"');
+    const calls = mcp.headersOf('tools/call').length;
+    for (const answer of [
+      { action: 'accept', content: { approve: false } },
+      { action: 'decline' },
+      { action: 'cancel' },
+    ]) {
+      const no = await connectAgent(to, dialog(answer));
+      const refused = await no.callTool({ name: CLEAR, arguments: {} });
+      expect(textOf(refused)).toContain('said no');
+    }
+    expect(mcp.headersOf('tools/call')).toHaveLength(calls);
+    expect(desk.waiting()).toEqual([]);
+  });
+
+  it('waits for the page where the agent has no dialog, may not use it, or could not show it whole', async () => {
+    const { agent: to, desk } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
+    const answered = async (agent: Awaited<ReturnType<typeof connectAgent>>, args = {}) => {
+      const progress: string[] = [];
+      const onprogress = ({ message = '' }) => void progress.push(message);
+      const calling = agent.callTool({ name: CLEAR, arguments: args }, { onprogress });
+      const [waiting] = await vi.waitFor(() => {
+        expect(desk.waiting()).toHaveLength(1);
+        return desk.waiting();
+      });
+      expect(waiting).toMatchObject({ asker: 'claude-code', card: { kind: 'approval' } });
+      await vi.waitFor(() => expect(progress[0]).toContain('asked in the desktop page'));
+      const binding = waiting && 'binding' in waiting.card ? waiting.card.binding : '';
+      desk.answer(waiting?.id ?? '', { accepted: true, binding });
+      return textOf(await calling);
+    };
+    expect(await answered(await connectAgent(to))).toBe('Cleared.');
+    const liar = dialog({ action: 'accept', content: { approve: true } });
+    const agent = await connectAgent(to, liar);
+    expect(await answered(agent, { long: 'x'.repeat(5_000) })).toBe('Cleared.');
+    expect(liar.asked).toEqual([]);
+    const strict = await openWorld({
+      play: () => text('Cleared.'),
+      server: { tools: TOOLS },
+      gateway: { approvals: 'page' },
+    });
+    const silenced = await connectAgent(strict.agent, liar);
+    const calling = silenced.callTool({ name: CLEAR, arguments: {} });
+    await vi.waitFor(() => expect(strict.desk.waiting()).toHaveLength(1));
+    strict.desk.answer(strict.desk.waiting()[0]?.id ?? '', { accepted: false });
+    expect(textOf(await calling)).toContain('said no');
+    expect(liar.asked).toEqual([]);
+  });
+
+  it('connects an account by an address that the agent opens, or on the page, and never shows a token', async () => {
+    const {
+      agent: to,
+      desk,
+      oidc,
+      mcp,
+      runtime,
+    } = await openWorld({
+      play: ({ request }) => text(`Heard ${request.headers.authorization}.`),
+      server: { tools: [{ name: 'mine' }], signIn: true },
+      apps: [
+        {
+          contributes: { tools: [{ id: 'mine', name: 'Mine', description: 'Needs it.', account: 'notes' }] },
+          accounts: [{ id: 'notes', label: 'Notes', auth: 'mcp', scopes: ['notes:read'] }],
+        },
+      ],
+    });
+    const MINE = toolName(APP, 'mine');
+    const opened: { url: string }[] = [];
+    const agent = await connectAgent(to, {
+      capabilities: { elicitation: { url: {} } },
+      prepare: (client) =>
+        client.setRequestHandler('elicitation/create', async ({ params }) => {
+          opened.push(params as { url: string });
+          return { action: 'accept' as const };
+        }),
+    });
+    const calling = agent.callTool({ name: MINE, arguments: {} });
+    const link = await vi.waitFor(() => opened[0]?.url ?? expect.fail());
+    // Opening it is no answer, and neither is another site's form.
+    const page = await fetch(link);
+    expect(await page.text()).toContain('wants to use your account Notes');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const post = (headers: Record<string, string>) =>
+      fetch(link, { method: 'POST', headers, body: new URLSearchParams({ answer: 'yes' }) });
+    expect((await post({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post({ origin: 'https://evil.example' })).status).toBe(403);
+    expect(oidc?.tokenRequests).toEqual([]);
+    expect((await post({})).status).toBe(200);
+    const result = textOf(await calling);
+    expect(result).toMatch(/^Heard Bearer \[.+\]\.$/);
+    const [{ authorization = '' } = {}] = mcp.headersOf('tools/call');
+    expect(authorization.length).toBeGreaterThan(20);
+    expect(result).not.toContain(authorization.slice('Bearer '.length));
+    expect((await post({})).status).toBe(404);
+
+    const app = runtime.library.get(APP);
+    if (app) await runtime.accounts.disconnect(app, 'notes');
+    const plain = await connectAgent(to);
+    const connecting = plain.callTool({
+      name: 'connect_account',
+      arguments: { app: APP, account: 'notes' },
+    });
+    await vi.waitFor(() => expect(desk.waiting()).toMatchObject([{ card: { kind: 'connect' } }]));
+    desk.answer(desk.waiting()[0]?.id ?? '', { accepted: true });
+    expect(textOf(await connecting)).toContain('connected');
+    expect(JSON.parse(textOf(await plain.callTool({ name: 'list_apps' }))).apps).toMatchObject([
+      { app: APP, accounts: [{ id: 'notes', connected: true }] },
+    ]);
+  });
+});

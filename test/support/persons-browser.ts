@@ -1,0 +1,22 @@
+import { type Connecting, createGuardedFetch } from '@svc/runtime';
+import { onTestFinished } from 'vitest';
+import { browse } from '../../packages/runtime/test/support/browser.ts';
+import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts';
+
+/** The browser of a person who goes wherever they are sent, on an Internet of `example.com`, and signs in. */
+export function browserOn(connecting: Connecting) {
+  const guarded = createGuardedFetch({
+    ambient: realAmbient,
+    allowed: ['*.example.com'],
+    allowLoopback: true,
+    connecting,
+  });
+  onTestFinished(() => guarded.close());
+  const reach: typeof fetch = (url, init) =>
+    String(url).startsWith('https:') ? guarded(url, init) : fetch(url, init);
+  return async (address: string) => {
+    const page = await browse(address, reach);
+    await page.body?.cancel();
+    return page.ok;
+  };
+}

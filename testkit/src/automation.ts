@@ -1,0 +1,82 @@
+import type { NewPublisher, PublishResult } from '@svc/contracts';
+
+/** A version of an app. */
+type Ref = Pick<PublishResult, 'appId' | 'version'>;
+
+/** What fills a store over its API. Whatever is asked has to succeed, or it rejects with what the store answered. */
+export type Automation = {
+  /** Asks anything, in JSON. */
+  ask<T = unknown>(method: string, path: string, json?: object): Promise<T>;
+  addPublisher(publisher: NewPublisher): Promise<void>;
+  /** A token that publishes for a publisher, and can do nothing else. */
+  publisherToken(publisher: string): Promise<string>;
+  /**
+   * Uploads a bundle.
+   * @param bearer who publishes it; automation itself, when left out
+   * @returns how its version stands now
+   */
+  upload(bundle: Uint8Array, bearer?: string): Promise<PublishResult>;
+  /** Lets a version pass as a moderator would. */
+  approve(ref: Ref): Promise<void>;
+  /** Uploads a bundle, and lets it pass if it waits for that. */
+  publish(bundle: Uint8Array, bearer?: string): Promise<PublishResult>;
+  yank(ref: Ref, reason: string): Promise<void>;
+};
+
+const at = ({ appId, version }: Ref): string =>
+  `/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+
+/**
+ * @param store the address of a store, without a trailing slash
+ * @param token a bearer with every role
+ */
+export function automationOf(store: string, token: string): Automation {
+  async function send<T>(
+    method: string,
+    path: string,
+    {
+      bearer = token,
+      type = 'application/json',
+      body,
+    }: { bearer?: string; type?: string; body?: string | Uint8Array<ArrayBuffer> },
+  ): Promise<T> {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': type };
+    const answer = await fetch(store + path, { method, headers, ...(body !== undefined && { body }) });
+    if (!answer.ok)
+      throw new Error(`The store answers ${method} ${path} with ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  const ask = <T = unknown>(method: string, path: string, json?: object): Promise<T> =>
+    send(method, path, json ? { body: JSON.stringify(json) } : {});
+
+  const upload = (bundle: Uint8Array, bearer = token): Promise<PublishResult> =>
+    send('POST', '/api/apps/publish', {
+      bearer,
+      type: 'application/zip',
+      body: bundle as Uint8Array<ArrayBuffer>,
+    });
+
+  const approve = async (ref: Ref): Promise<void> => {
+    await ask('POST', `/api/moderation/apps${at(ref)}/approve`, {});
+  };
+
+  return {
+    ask,
+    upload,
+    approve,
+    async addPublisher(publisher) {
+      await ask('POST', '/api/admin/publishers', publisher);
+    },
+    publisherToken: async (publisher) =>
+      (await ask<{ token: string }>('POST', '/api/admin/tokens', { publisher })).token,
+    async publish(bundle, bearer) {
+      const made = await upload(bundle, bearer);
+      if (made.status === 'in_review') await approve(made);
+      return made;
+    },
+    async yank(ref, reason) {
+      await ask('POST', `/api/apps${at(ref)}/yank`, { reason });
+    },
+  };
+}
