@@ -1,48 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ActivityEntry, AgentSettingsView } from '../../../src/wire/views.ts';
-import { BROWSER, openBrowser, openPage } from '../support/browser.ts';
-import { type FakeDesktop, openFakeDesktop, Refusal } from '../support/fake-desktop.ts';
-import { manyApps, sampleAnswers } from '../support/sample-answers.ts';
+import { BROWSER } from '../support/browser.ts';
+import { Refusal } from '../support/fake-desktop.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { ACTIVITY, HOSTILE, STORE } from '../support/sample-data.ts';
 
-const NOTES = 'com.example.notes';
 const SHA = 'ab'.repeat(32);
 
 describe.skipIf(BROWSER === undefined)('what the desktop keeps, in a real browser', () => {
-  let browser: Browser;
-  let desk: FakeDesktop;
-  let page: Page;
-  let incidents: string[];
-
-  beforeAll(async () => {
-    [browser, desk] = await Promise.all([openBrowser(), openFakeDesktop({})]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await desk?.close();
-  });
-  beforeEach(async () => {
-    Object.assign(desk.answers, sampleAnswers({ apps: manyApps(), cards: [], connected: true }));
-    desk.asked.length = 0;
-    ({ page, incidents } = await openPage(browser, desk.link()));
-    page.setDefaultTimeout(10_000);
-    await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
-    await expect.poll(() => desk.following()).toBe(1);
-  });
-  afterEach(async () => {
-    await page.context().close();
-    await expect.poll(() => desk.following()).toBe(0);
-    expect(incidents).toEqual([]);
-  });
-
-  const visit = async (hash: string, heading: string) => {
-    await page.goto(`${desk.origin}/#/${hash}`);
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-  };
-  const askedFor = (name: string) => desk.asked.filter((one) => one.name === name).map(({ input }) => input);
-
-  it('lists what apps did, older on demand, as it goes on, and forgets it when told to', async () => {
+  it('lists what apps did, older on demand, as it goes on, and forgets it when told to', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
     const [first] = ACTIVITY;
     if (!first) throw new Error('There is no entry.');
     const named = (id: number, name: string): ActivityEntry => ({ ...first, id, name });
@@ -78,7 +49,10 @@ describe.skipIf(BROWSER === undefined)('what the desktop keeps, in a real browse
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });
 
-  it('shows which bytes of an app were verified, with whose key and when, to be copied whole', async () => {
+  it('shows which bytes of an app were verified, with whose key and when, to be copied whole', async ({
+    page,
+    visit,
+  }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await visit(`apps/${NOTES}/about`, 'Field Notes');
     const said = await page.locator('main').innerText();
@@ -92,7 +66,11 @@ describe.skipIf(BROWSER === undefined)('what the desktop keeps, in a real browse
     expect(await page.getByRole('button', { name: 'Copy SHA-256' }).count()).toBe(0);
   });
 
-  it('sets where agents ask, for all and more strictly for one, and says what goes before that', async () => {
+  it('sets where agents ask, for all and more strictly for one, and says what goes before that', async ({
+    desk,
+    page,
+    visit,
+  }) => {
     let kept: AgentSettingsView = {
       all: { approvals: 'page', tools: 'auto' },
       agents: {},
