@@ -16,7 +16,9 @@ const heldAfter = (deed: string): number => {
     ${deed};
     for (let tries = 0; tries < 100 && process.memoryUsage().arrayBuffers > 5_000_000; tries += 1) await pause(10);
     console.log(process.memoryUsage().arrayBuffers);`;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }));
+  return Number(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }),
+  );
 };
 
 it.each(['minor', 'major'])('gives buffers back that nobody refers to: %s', (kind) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPicture } from '../../src/pictures/read-picture.ts';
-import { readSvg } from '../../src/pictures/svg.ts';
+import { MOST_ELEMENTS, readSvg } from '../../src/pictures/svg.ts';
 import { bytesOf } from '../support.ts';
 import { svg } from './build.ts';
 
@@ -58,6 +58,11 @@ describe('an SVG', () => {
     const utf16 = Buffer.from(`\ufeff${svg('')}`, 'utf16le');
     expect(readSvg(utf16)).toEqual({ format: 'other', why: 'is not text in UTF-8' });
     expect(readSvg(Buffer.from(svg('é'), 'latin1')).format).toBe('other');
+  });
+
+  it('has 50,000 elements at most, its root among them', () => {
+    expect(hazardOf(svg('<g/>'.repeat(MOST_ELEMENTS - 1)))).toBeUndefined();
+    expect(hazardOf(svg('<g/>'.repeat(MOST_ELEMENTS)))).toBe('line 1 has more than 50000 elements');
   });
 
   it('that repeats something repeats it short and without surprises', () => {
