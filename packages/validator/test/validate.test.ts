@@ -13,7 +13,7 @@ import {
 } from '../src/validate.ts';
 import { clumsyManifest, nearManifest, RICH_MANIFEST } from './arbitrary.ts';
 import { namedIn } from './reach.ts';
-import { bytesOf, exampleWith, linesOf, mend } from './support.ts';
+import { bytesOf, cpuMs, exampleWith, linesOf, mend } from './support.ts';
 
 const store = { mode: 'store' } as const;
 
@@ -92,9 +92,9 @@ describe('validateManifest', () => {
       accounts: many({ id: 'a' }),
       contributes: { tools: many({ id: 'a', account: 'b', files: {} }), panels: many({}) },
     };
-    const start = performance.now();
+    const start = cpuMs();
     const issues = validateManifest(hostile, store);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
     expect(issues.length).toBeLessThan(3_000);
   });
 });
