@@ -65,7 +65,8 @@ type AddressKind = 'public' | 'localhost' | 'refused';
 /**
  * Judges the address of an endpoint. https on a host name is public; `localhost` and 127.0.0.1 are the developer's own
  * machine, over http too where that is only warned of. Userinfo, fragments, other IP addresses and hosts outside ASCII are
- * refused: each makes an address read as another one than it is.
+ * refused: each makes an address read as another one than it is. So is a name without a dot, as in a list of domains: on
+ * every network it is another machine, such as `https://router`.
  */
 export function judgeEndpoint(value: unknown, localhost: Localhost): AddressKind {
   if (typeof value !== 'string' || value.includes('#') || MISREAD_IN_URL.test(value)) return 'refused';
@@ -74,7 +75,11 @@ export function judgeEndpoint(value: unknown, localhost: Localhost): AddressKind
   const here = host.toLowerCase() === 'localhost' || host === '127.0.0.1';
   if (here && localhost === 'warn') return scheme === 'https' || scheme === 'http' ? 'localhost' : 'refused';
   if (scheme !== 'https' || !isHostname(host)) return 'refused';
-  return here ? 'localhost' : 'public';
+  return here ? 'localhost' : judgeReach(host, localhost);
+}
+
+function judgeReach(host: string, localhost: Localhost): AddressKind {
+  return host.includes('.') || localhost === 'warn' ? 'public' : 'refused';
 }
 
 /** Whether a value is an https address to show to people: as an endpoint, but a fragment may stand in it. */

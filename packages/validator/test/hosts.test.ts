@@ -128,7 +128,12 @@ describe('judgeEndpoint', () => {
     'https://mcp.example.com.',
     'https://exаmple.com',
     'https://bücher.example',
+    'https://router',
+    'https://intranet/mcp',
+    'https://mcp:8443/mcp',
     'https://10.0.0.1',
+    'https://0177.0.0.1',
+    'https://example.08/',
     'https://127.0.0.1',
     'https://127.1',
     'https://0x7f000001',
@@ -166,6 +171,11 @@ describe('judgeEndpoint', () => {
     'ws://localhost',
   ])('refuses %s there too', (url) => expect(judgeEndpoint(url, 'warn')).toBe('refused'));
 
+  it("takes a name without a dot where localhost is warned of, for a network of one's own", () => {
+    expect(judgeEndpoint('https://intranet/mcp', 'warn')).toBe('public');
+    expect(judgeEndpoint('http://intranet/mcp', 'warn')).toBe('refused');
+  });
+
   it('takes no http elsewhere, not even for localhost', () => {
     expect(judgeEndpoint('http://localhost:3000', 'refuse')).toBe('refused');
     expect(judgeEndpoint('https://localhost:3000', 'refuse')).toBe('localhost');
@@ -177,6 +187,7 @@ describe('addresses for people', () => {
     expect(isWebAddress('https://example.com/docs#start')).toBe(true);
     expect(isWebAddress('https://example.com/docs#a b')).toBe(false);
     expect(isWebAddress('https://user@example.com')).toBe(false);
+    expect(isWebAddress('https://router/')).toBe(false);
     expect(isWebAddress(null)).toBe(false);
   });
 

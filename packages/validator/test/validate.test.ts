@@ -15,7 +15,7 @@ import { nearManifest } from './arbitrary.ts';
 import { clumsyManifest } from './clumsy-manifest.ts';
 import { namedIn } from './reach.ts';
 import { RICH_MANIFEST } from './rich-manifest.ts';
-import { bytesOf, exampleWith, linesOf, mend } from './support.ts';
+import { bytesOf, cpuMs, exampleWith, linesOf, mend } from './support.ts';
 
 const store = { mode: 'store' } as const;
 
@@ -94,9 +94,9 @@ describe('validateManifest', () => {
       accounts: many({ id: 'a' }),
       contributes: { tools: many({ id: 'a', account: 'b', files: {} }), panels: many({}) },
     };
-    const start = performance.now();
+    const start = cpuMs();
     const issues = validateManifest(hostile, store);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
     expect(issues.length).toBeLessThan(3_000);
   });
 });

@@ -4,10 +4,15 @@ import { whyUnsafeCss } from './css.ts';
 import type { Picture } from './picture.ts';
 import { type Sides, svgSides } from './sides.ts';
 import { SVG, TEXT_ONLY } from './svg-names.ts';
+import { References } from './svg-references.ts';
+import { StyleRules } from './svg-styles.ts';
 import { whyUnsafeTag } from './svg-tag.ts';
 
 /** Elements within each other that a picture needs at most, with room; each costs a look back for every prefix. */
 const DEEPEST = 64;
+
+/** Elements that a picture needs at most, with room: each costs memory here, and time of everybody who looks at it. */
+export const MOST_ELEMENTS = 50_000;
 
 /** Ends the reading: a parser of events stops for nothing else. */
 const STOP = new Error('enough');
@@ -40,6 +45,7 @@ class SvgReader {
     forceXMLVersion: true,
   });
   #depth = 0;
+  #elements = 0;
   #hasRoot = false;
   #sides: Sides | undefined;
   #hazard: string | undefined;
@@ -47,6 +53,8 @@ class SvgReader {
   #foreign: string | undefined;
   /** The element that may hold nothing but text, and the text so far; undefined outside of one. */
   #textOnly: { readonly isStyle: boolean; text: string } | undefined;
+  readonly #styles = new StyleRules();
+  readonly #references = new References(this.#styles);
 
   constructor() {
     const parser = this.#parser;
@@ -69,7 +77,7 @@ class SvgReader {
       if (error !== STOP) return { format: 'other', why: this.#malformed(error) };
     }
     if (this.#foreign !== undefined) return { format: 'other', why: this.#foreign };
-    return { format: 'svg', sides: this.#sides, hazard: this.#hazard };
+    return { format: 'svg', sides: this.#sides, hazard: this.#hazard ?? this.#excess() };
   }
 
   #malformed(error: unknown): string {
@@ -81,6 +89,12 @@ class SvgReader {
   #refuse(what: string): void {
     this.#hazard ??= `line ${this.#parser.line} has ${what}`;
     if (this.#hasRoot) throw STOP;
+  }
+
+  /** What would take too long to draw. Asked for last: it only means something where all else is harmless. */
+  #excess(): string | undefined {
+    const excess = this.#references.whyTooMuch();
+    return excess === undefined ? undefined : `line ${excess.line} has ${excess.what}`;
   }
 
   #declare(encoding: string | undefined): void {
@@ -100,11 +114,14 @@ class SvgReader {
 
   #open(tag: SaxesTagNS): void {
     this.#depth += 1;
+    this.#elements += 1;
     if (!this.#hasRoot) this.#root(tag);
     if (this.#depth > DEEPEST) this.#refuse(`more than ${DEEPEST} elements within each other`);
+    if (this.#elements > MOST_ELEMENTS) this.#refuse(`more than ${MOST_ELEMENTS} elements`);
     if (this.#textOnly !== undefined) this.#refuse(`the element ${show(tag.name)} where only text may stand`);
     const why = whyUnsafeTag(tag);
     if (why !== undefined) this.#refuse(why);
+    this.#references.open(tag, this.#parser.line);
     if (tag.uri === SVG && TEXT_ONLY.has(tag.local))
       this.#textOnly = { isStyle: tag.local === 'style', text: '' };
   }
@@ -122,10 +139,17 @@ class SvgReader {
 
   #close(): void {
     this.#depth -= 1;
+    this.#references.close();
     if (this.#textOnly === undefined) return;
     const { isStyle, text } = this.#textOnly;
     this.#textOnly = undefined;
-    const why = isStyle ? whyUnsafeCss(text) : undefined;
+    if (isStyle) this.#style(text);
+  }
+
+  #style(css: string): void {
+    const why = whyUnsafeCss(css);
     if (why !== undefined) this.#refuse(why);
+    this.#styles.read(css);
+    if (this.#styles.unclear !== undefined) this.#refuse(this.#styles.unclear);
   }
 }

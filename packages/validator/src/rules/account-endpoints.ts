@@ -121,7 +121,7 @@ function withFields(fields: Readonly<Record<string, string | undefined>>): Sampl
 
 function addressText(field: string, value: unknown): string {
   const given = value === undefined ? 'it is missing' : `not ${show(value)}`;
-  return `"${field}" must be an https address of a host name, with no user name and no fragment: ${given}.`;
+  return `"${field}" must be an https address of a full host name, with no user name and no fragment: ${given}.`;
 }
 
 function localhostText(value: unknown): string {

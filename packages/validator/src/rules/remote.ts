@@ -50,7 +50,7 @@ export const remoteRules = [
     level: 'error',
     target: 'remote.mcpUrl',
     message: (value) =>
-      `"mcpUrl" must be an https address of a host name, with no user name, no fragment and no spaces, such as "${mcpUrl}", not ${show(value)}.`,
+      `"mcpUrl" must be an https address of a full host name, with no user name, no fragment and no spaces, such as "${mcpUrl}", not ${show(value)}.`,
     why: 'Tokens and files of the user go there, so it must be encrypted, and read the same by everybody who checks it.',
     example: {
       path: '/remote/mcpUrl',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { whyUnsafeCss } from '../../src/pictures/css.ts';
+import { cpuMs } from '../support.ts';
 
 describe('whyUnsafeCss', () => {
   it.each([
@@ -75,8 +76,8 @@ describe('whyUnsafeCss', () => {
     '/*a*/',
     '"" ',
   ])('reads a megabyte of %j in a moment', (piece) => {
-    const start = performance.now();
+    const start = cpuMs();
     whyUnsafeCss(piece.repeat(1_000_000 / piece.length));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
   });
 });

