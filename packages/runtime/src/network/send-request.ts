@@ -58,26 +58,38 @@ const AHEAD: QueuingStrategy<Uint8Array> = {
 function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Array> {
   const body = unpacked(incoming);
   let bytes = 0;
+  // What was on its way when the stream ended comes all the same, and a stream that has ended takes nothing.
+  let ended = false;
+  const ending = (end: () => void): void => {
+    if (!ended) end();
+    ended = true;
+  };
+
+  function take(piece: Buffer, controller: ReadableStreamDefaultController<Uint8Array>): void {
+    if (ended) return;
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) {
+      const tooLarge = new RuntimeRefusal('too-large', `The answer has more than ${maxBytes} bytes.`);
+      ending(() => controller.error(tooLarge));
+      body.destroy();
+      return;
+    }
+    controller.enqueue(piece);
+    if ((controller.desiredSize ?? 0) <= 0) body.pause();
+  }
+
   return new ReadableStream(
     {
       start(controller) {
-        body.on('data', (piece: Buffer) => {
-          bytes += piece.byteLength;
-          if (bytes > maxBytes) {
-            controller.error(new RuntimeRefusal('too-large', `The answer has more than ${maxBytes} bytes.`));
-            body.destroy();
-            return;
-          }
-          controller.enqueue(piece);
-          if ((controller.desiredSize ?? 0) <= 0) body.pause();
-        });
-        body.on('end', () => controller.close());
-        body.on('error', (error) => controller.error(error));
+        body.on('data', (piece: Buffer) => take(piece, controller));
+        body.on('end', () => ending(() => controller.close()));
+        body.on('error', (error) => ending(() => controller.error(error)));
       },
       pull() {
         body.resume();
       },
       cancel() {
+        ended = true;
         body.destroy();
       },
     },

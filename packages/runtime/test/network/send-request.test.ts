@@ -70,6 +70,20 @@ describe('a request that is sent', () => {
     await gone;
   });
 
+  it('takes nothing that comes after it was let go of', async () => {
+    const send = await serving((_request, response) => {
+      for (let piece = 0; piece < 20; piece += 1) response.write(Buffer.alloc(64 * 1024));
+      response.end();
+    });
+    // An error that nobody waits for would end the tests.
+    for (let times = 0; times < 20; times += 1) {
+      const reader = (await send()).body?.getReader();
+      const first = reader?.read();
+      await reader?.cancel();
+      await first;
+    }
+  });
+
   it('brings all of a body to a reader who is slower than the network, and to one who is faster', async () => {
     const whole = Buffer.alloc(8 * 1024 * 1024, 'abcdefg');
     const send = await serving(async (_request, response) => {
