@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore } from '../support/moderated-store.ts';
-import { bodyOf, openTestStore } from '../support/test-store.ts';
+import { openPublishedStore } from '../support/published-store.ts';
+import { bodyOf } from '../support/test-store.ts';
 
 const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
 
-async function published() {
-  const store = await openTestStore();
-  const token = await store.publisherToken();
-  await store.publish(token);
-  await store.decide('approve', '1.0.0');
-  return { store, token };
-}
-
 describe('a yanked version', () => {
   it('leaves the catalogue, and its bytes are gone for clients', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     const answer = await bodyOf(store.call('POST', yank, { token, json: { reason: 'It lost notes.' } }));
     expect(answer).toMatchObject({ httpStatus: 200, status: 'yanked', notes: 'It lost notes.' });
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 0 });
@@ -37,7 +30,7 @@ describe('a yanked version', () => {
   });
 
   it('gives way to the latest of the others', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     await store.publish(token, { version: '1.1.0' });
     await store.decide('approve', '1.1.0');
     await store.call('POST', yank.replace('1.0.0', '1.1.0'), { token, json: { reason: 'Broken.' } });
@@ -47,7 +40,7 @@ describe('a yanked version', () => {
   });
 
   it('is yanked once', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => store.call('POST', yank, { token, json: { reason: 'Broken.' } })),
     );
@@ -57,7 +50,7 @@ describe('a yanked version', () => {
 
 describe('yanking is refused', () => {
   it('to another publisher, and to a token without the scope', async () => {
-    const { store } = await published();
+    const { store } = await openPublishedStore();
     const other = await store.publisherToken('other');
     expect(await bodyOf(store.call('POST', yank, { token: other, json: { reason: 'x' } }))).toMatchObject({
       httpStatus: 403,
@@ -74,7 +67,7 @@ describe('yanking is refused', () => {
   });
 
   it('without a reason, for what waits in review, and for what is not there', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     for (const json of [{}, { reason: '' }, { reason: '   ' }]) {
       expect(await bodyOf(store.call('POST', yank, { token, json }))).toMatchObject({
         httpStatus: 400,

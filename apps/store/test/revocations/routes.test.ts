@@ -1,18 +1,11 @@
 import type { RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
+import { openPublishedStore } from '../support/published-store.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 const PATH = '/api/apps/revocations';
 const YANK = '/api/apps/com.example.notes/versions/1.0.0/yank';
-
-async function published() {
-  const store = await openTestStore();
-  const token = await store.publisherToken();
-  await store.publish(token);
-  await store.decide('approve', '1.0.0');
-  return { store, token };
-}
 
 const ringOf = async (store: TestStore) => keyRing([await jsonOf(store.call('GET', '/api/apps/public-key'))]);
 
@@ -26,7 +19,7 @@ describe('GET /api/apps/revocations', () => {
   });
 
   it('names a version as soon as its withdrawal was answered, and for ever', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     await store.call('GET', PATH);
     await store.call('POST', YANK, { token, json: { reason: 'It lost notes.' } });
     const entry = {
@@ -45,7 +38,7 @@ describe('GET /api/apps/revocations', () => {
   });
 
   it('may be kept for half a minute, and costs nothing when it has not changed', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     const first = await store.call('GET', PATH);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -57,7 +50,7 @@ describe('GET /api/apps/revocations', () => {
   });
 
   it('cannot be stopped by a reason that has no signed form', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     const answer = await bodyOf(store.call('POST', YANK, { token, json: { reason: 'a \ud800 b' } }));
     expect(answer).toMatchObject({ httpStatus: 400, issues: [{ path: '/reason' }] });
     const odd = 'é \u2028 <script> 😀 \u0001';
@@ -68,7 +61,7 @@ describe('GET /api/apps/revocations', () => {
   });
 
   it('says the same in two processes over one database, half a minute later at most', async () => {
-    const { store, token } = await published();
+    const { store, token } = await openPublishedStore();
     const twin = await openTestStore({ folder: store.folder });
     const listOf = (one: TestStore) => jsonOf<RevocationList>(one.call('GET', PATH));
     expect(await listOf(twin)).toEqual(await listOf(store));

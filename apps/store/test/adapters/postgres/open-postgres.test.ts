@@ -6,6 +6,7 @@ import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
 import { Unavailable } from '../../../src/platform/unavailable.ts';
 import { BadSetting } from '../../../src/settings.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
 import { runIn } from '../../support/run-in.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
 
@@ -47,15 +48,6 @@ async function cuttable(url: string) {
   through.port = String(near);
   return { url: through.href, cut, mend: () => listen(near) };
 }
-
-const marks = { look: 'a', proof: 'p' };
-const publisher = {
-  slug: 'a',
-  name: 'A',
-  verified: false,
-  suspended: false,
-  createdAt: '2026-01-01T00:00:00.000Z',
-};
 
 describe('PostgreSQL', () => {
   it('orders every text by its bytes, whatever language the database was made for', async () => {
@@ -104,7 +96,7 @@ describe('PostgreSQL', () => {
   it('keeps nothing of a transaction that fails', async () => {
     const db = await opened();
     const work = createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher, marks);
+      await stores.publishers.create(PUBLISHER, MARKS);
       throw new Error('half way');
     });
     await expect(work).rejects.toThrow('half way');
@@ -130,7 +122,7 @@ describe('PostgreSQL', () => {
     const db = await opened();
     const stores = createStores(db);
     await createUnitOfWork(db)(async (within) => {
-      await within.publishers.create(publisher, marks);
+      await within.publishers.create(PUBLISHER, MARKS);
       const seen = await Promise.all(Array.from({ length: 30 }, () => stores.publishers.find('a')));
       expect(new Set(seen)).toEqual(new Set([null]));
     });
@@ -154,13 +146,13 @@ describe('PostgreSQL that goes away', () => {
   it('is unavailable, and well again without a restart', async () => {
     const way = await cuttable(await freshDatabase());
     const { publishers } = createStores(await opened(way.url));
-    await publishers.create(publisher, marks);
+    await publishers.create(PUBLISHER, MARKS);
     await way.cut();
     for (let again = 0; again < 3; again += 1) {
       await expect(publishers.find('a')).rejects.toBeInstanceOf(Unavailable);
     }
     await way.mend();
-    expect(await publishers.find('a')).toEqual(publisher);
+    expect(await publishers.find('a')).toEqual(PUBLISHER);
   });
 
   it('in the middle of a transaction keeps nothing of it, and holds up nobody after it', async () => {
@@ -168,7 +160,7 @@ describe('PostgreSQL that goes away', () => {
     const way = await cuttable(url);
     const unit = createUnitOfWork(await opened(way.url));
     const cut = unit(async (stores) => {
-      await stores.publishers.create(publisher, marks);
+      await stores.publishers.create(PUBLISHER, MARKS);
       await way.cut();
       await stores.publishers.find('a');
     });
@@ -177,11 +169,11 @@ describe('PostgreSQL that goes away', () => {
     expect(
       await unit(async (stores) => [
         await stores.publishers.find('a'),
-        await stores.publishers.create(publisher, marks),
+        await stores.publishers.create(PUBLISHER, MARKS),
       ]),
     ).toEqual([null, true]);
     expect(await createUnitOfWork(await opened(url))((stores) => stores.publishers.find('a'))).toEqual(
-      publisher,
+      PUBLISHER,
     );
   });
 

@@ -8,6 +8,7 @@ import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
 import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
 
 async function opened() {
@@ -21,15 +22,6 @@ async function opened() {
   return { db, file: join(folder, 'store.sqlite') };
 }
 
-const marks = { look: 'a', proof: 'p' };
-const publisher = {
-  slug: 'a',
-  name: 'A',
-  verified: false,
-  suspended: false,
-  createdAt: '2026-01-01T00:00:00.000Z',
-};
-
 describe('SQLite', () => {
   it('syncs every commit to the disk', async () => {
     const { db } = await opened();
@@ -41,7 +33,7 @@ describe('SQLite', () => {
   it('keeps nothing of a transaction that fails', async () => {
     const { db } = await opened();
     const work = createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher, marks);
+      await stores.publishers.create(PUBLISHER, MARKS);
       throw new Error('half way');
     });
     await expect(work).rejects.toThrow('half way');
@@ -60,14 +52,14 @@ describe('SQLite', () => {
     });
     onTestFinished(() => disk.mockRestore());
     const work = createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher, marks);
+      await stores.publishers.create(PUBLISHER, MARKS);
       throw new Error('half way');
     });
     await expect(work).rejects.toThrow('disk I/O error');
     expect(await createStores(db).publishers.find('a')).toBeNull();
-    await createStores(db).publishers.create({ ...publisher, slug: 'b' }, { ...marks, look: 'b' });
+    await createStores(db).publishers.create({ ...PUBLISHER, slug: 'b' }, { ...MARKS, look: 'b' });
     await createUnitOfWork(db)((stores) =>
-      stores.publishers.create({ ...publisher, slug: 'c' }, { ...marks, look: 'c' }),
+      stores.publishers.create({ ...PUBLISHER, slug: 'c' }, { ...MARKS, look: 'c' }),
     );
     const other = openSqlite(file);
     onTestFinished(() => other.destroy());
@@ -80,10 +72,10 @@ describe('SQLite', () => {
     const other = openSqlite(file);
     onTestFinished(() => other.destroy());
     await createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create(publisher, marks);
+      await stores.publishers.create(PUBLISHER, MARKS);
       expect(await createStores(other).publishers.find('a')).toBeNull();
     });
-    expect(await createStores(other).publishers.find('a')).toEqual(publisher);
+    expect(await createStores(other).publishers.find('a')).toEqual(PUBLISHER);
   });
 
   it('refuses a version of an app that is not there', async () => {
@@ -99,7 +91,7 @@ describe('SQLite', () => {
 describe('SQLite that cannot write', () => {
   const keep = (db: Awaited<ReturnType<typeof opened>>['db'], slug: string, name = slug) =>
     createUnitOfWork(db)(async (stores) => {
-      await stores.publishers.create({ ...publisher, slug, name }, marks);
+      await stores.publishers.create({ ...PUBLISHER, slug, name }, MARKS);
     });
 
   it('says to try again while another process keeps the lock, and is well when it is gone', async () => {
