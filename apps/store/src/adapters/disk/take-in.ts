@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectGarbage } from '../../platform/collect-garbage.ts';
+import { letGo } from '../../platform/collect-garbage.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { onDisk } from './faults.ts';
 import { orNull } from './or-null.ts';
@@ -10,18 +10,6 @@ import { orNull } from './or-null.ts';
 const WRITE_BYTES = 512 * 1024;
 /** Packets gathered at the most: whoever sends a byte at a time must not fill the memory with what surrounds each. */
 const WRITE_CHUNKS = 256;
-
-/** Buffers of the network that may lie about, in bytes, before they are given back. */
-const DEAD_BYTES = 8 * 1024 * 1024;
-let dead = 0;
-
-/** Counts bytes that were written and are of no more use, those of all uploads together. */
-function letGo(bytes: number): void {
-  dead += bytes;
-  if (dead < DEAD_BYTES) return;
-  dead = 0;
-  collectGarbage('minor');
-}
 
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
 async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,21 @@ it('brings a file, and parts of it that begin and end anywhere', async () => {
     const part = await buffer(streamFile(file, { offset, length }));
     expect(part.equals(CONTENT.subarray(offset, offset + length))).toBe(true);
   }
+});
+
+it('leaves little lying about, however much is read', async () => {
+  const file = await fileOf();
+  await truncate(file, 100_000_000);
+  const module = new URL('../../../src/adapters/disk/stream-file.ts', import.meta.url).href;
+  // In a process of its own, with no heap of other tests around the buffers.
+  const script = `
+    const { streamFile } = await import(${JSON.stringify(module)});
+    let most = 0;
+    for await (const _piece of streamFile(${JSON.stringify(file)}, { offset: 0, length: 100_000_000 }))
+      most = Math.max(most, process.memoryUsage().arrayBuffers);
+    console.log(most);`;
+  const args = ['--input-type=module', '--eval', script];
+  expect(Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))).toBeLessThan(20_000_000);
 });
 
 it('fails when the file is not there, or shorter than it was', async () => {
