@@ -1,2 +1,5 @@
-/** Bundle path -> bytes; files only, in the order of the central directory. */
+/**
+ * Bundle path -> bytes; files only, in the order of the central directory. A file that was stored is a view of the bundle's
+ * bytes: it keeps them in memory, and changes with them.
+ */
 export type BundleEntries = ReadonlyMap<string, Uint8Array>;

@@ -16,8 +16,7 @@ const MESSAGES = {
 export function inflateEntries(located: readonly LocatedEntry[]): BundleEntries | Refusal {
   const entries = new Map<string, Uint8Array>();
   for (const { header, packed } of located) {
-    // A copy, so that what the caller keeps neither pins the upload nor changes with it.
-    const content = header.method === METHOD.stored ? packed.slice() : inflateRaw(packed, header.size);
+    const content = header.method === METHOD.stored ? packed : inflateRaw(packed, header.size);
     if (typeof content === 'string') return new Refusal(header.name, MESSAGES[content]);
     if (crc32(content) !== header.crc) {
       return new Refusal(
