@@ -5,6 +5,18 @@ import type { Progress } from './pace.ts';
 /** A body, and the hex SHA-256 of it. */
 export type Body = { bytes: Uint8Array; sha256: string };
 
+/** Room for as much as an answer announces: large bodies are not to lie in memory twice. */
+function roomFor({ headers }: Response, limit: number): Uint8Array {
+  const announced = Number(headers.get('content-length') ?? 0);
+  return new Uint8Array(Number.isSafeInteger(announced) ? Math.min(Math.max(announced, 0), limit) : 0);
+}
+
+function grown(bytes: Uint8Array, length: number): Uint8Array {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
+}
+
 /**
  * Reads the body of an answer, and stops as soon as it exceeds a limit, whatever its headers promised. It is hashed on the
  * way, while the network would be waited for.
@@ -12,8 +24,8 @@ export type Body = { bytes: Uint8Array; sha256: string };
  * @throws RuntimeRefusal `too-large`
  */
 export async function readBody(response: Response, limit: number, progress: Progress): Promise<Body> {
-  const chunks: Uint8Array[] = [];
   const hash = createHash('sha256');
+  let whole = roomFor(response, limit);
   let size = 0;
   // Leaving the loop cancels the stream, which closes the connection.
   for await (const chunk of response.body ?? []) {
@@ -21,9 +33,8 @@ export async function readBody(response: Response, limit: number, progress: Prog
     progress.bytes = size;
     if (size > limit) throw new RuntimeRefusal('too-large', `The store sends more than ${limit} bytes.`);
     hash.update(chunk);
-    chunks.push(chunk);
+    if (size > whole.length) whole = grown(whole, Math.min(limit, Math.max(size, 2 * whole.length)));
+    whole.set(chunk, size - chunk.length);
   }
-  const whole = Buffer.concat(chunks, size);
-  const bytes = new Uint8Array(whole.buffer, whole.byteOffset, whole.length);
-  return { bytes, sha256: hash.digest('hex') };
+  return { bytes: whole.subarray(0, size), sha256: hash.digest('hex') };
 }
