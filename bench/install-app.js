@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { enableCompileCache } from 'node:module';
+
+// Run as a program: installs an app from a store, and downloads and hashes its bundle, by turns, and tells how long each took.
+// A process of its own, with what a client has in memory and no more, as what a collection takes grows with that. Plain
+// JavaScript, and the rest out of the compile cache, as in read-and-check.js.
+enableCompileCache();
+const {
+  createEvents,
+  createInstaller,
+  createLibrary,
+  createStoreKeys,
+  createStoreReader,
+  openLibraryStorage,
+  storeFetch,
+  systemAmbient: ambient,
+} = await import('@svc/runtime');
+
+const [store = '', folder = '', appId = '', version = '', rounds = '0', warmUp = '0'] = process.argv.slice(2);
+const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
+
+const storage = await openLibraryStorage(ambient, folder);
+const events = createEvents(() => undefined);
+const library = createLibrary({ storage, events, client });
+const reader = createStoreReader({ ambient, fetch: storeFetch, store, installId: 'benchmark' });
+const keys = createStoreKeys({ storage, reader });
+const installer = createInstaller({ ambient, storage, library, events, client, reader, keys });
+
+async function download() {
+  const response = await fetch(`${store}/api/apps/${appId}/versions/${version}/bundle`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  if (hash !== response.headers.get('x-svc-sha256')) throw new Error('The hash differs.');
+}
+
+async function install() {
+  const sheet = await installer.prepareInstall(appId, version);
+  await installer.install(sheet, { accepted: true, binding: sheet.binding });
+}
+
+/** In milliseconds. Each begins without the garbage of the one before, which would be collected at its cost. */
+async function timed(work) {
+  globalThis.gc?.({ type: 'minor' });
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+const times = [];
+for (let round = -Number(warmUp); round < Number(rounds); round += 1) {
+  const took = { floor: await timed(download), ours: await timed(install) };
+  library.remove(appId);
+  if (round >= 0) times.push(took);
+}
+storage.close();
+process.stdout.write(JSON.stringify(times));
