@@ -84,6 +84,7 @@ function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Arr
         body.on('data', (piece: Buffer) => take(piece, controller));
         body.on('end', () => ending(() => controller.close()));
         body.on('error', (error) => ending(() => controller.error(error)));
+        body.on('close', () => ending(() => controller.error(new Error('The answer breaks off.'))));
       },
       pull() {
         body.resume();

@@ -142,6 +142,16 @@ describe('a request that is sent', () => {
     }
   });
 
+  it.each(['identity', 'gzip'])('fails where it breaks off: %s', async (coding) => {
+    const packed = gzipSync(Buffer.alloc(100_000, 'abcdefg'));
+    const send = await serving((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': coding, 'Content-Length': packed.length });
+      response.write(packed.subarray(0, packed.length - 20), () => response.destroy());
+    });
+    const response = await send();
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+
   it('fails where what it is packed in is damaged', async () => {
     const send = await serving((_request, response) =>
       response.setHeader('content-encoding', 'gzip').end('no gzip'),
