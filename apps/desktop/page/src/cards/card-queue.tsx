@@ -5,7 +5,8 @@ import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { Fault } from '../parts/parts.tsx';
 import { Refused } from '../wire/ask.ts';
 import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
-import { count, WORDS } from '../words.ts';
+import { count } from '../words/count.ts';
+import { WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
 
 const SAY = WORDS.cards;
