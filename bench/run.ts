@@ -15,6 +15,7 @@ import { libraryLoad } from './library.ts';
 import { memory } from './memory.ts';
 import { publish } from './publish.ts';
 import { publishOnPostgres, publishOnSqlite } from './publish-under-load.ts';
+import { queueScroll } from './queue-scroll.ts';
 import { relayFlood } from './relay-flood.ts';
 import { searchOnPostgres, searchOnSqlite } from './search.ts';
 import { cliVersion, start } from './start.ts';
@@ -38,6 +39,7 @@ const FIGURES = {
   'search-sqlite': searchOnSqlite,
   'search-postgres': searchOnPostgres,
   'first-view': firstView,
+  'queue-scroll': queueScroll,
   start,
   'cli-version': cliVersion,
   'manifest-check': manifestCheck,

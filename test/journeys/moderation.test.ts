@@ -256,7 +256,7 @@ describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser',
   });
 
   it('scrolls through ten thousand versions without losing a second', { timeout: 120_000 }, async () => {
-    fillQueue(store.dataDir, 10_000);
+    fillQueue(store.dataDir, 'com.evil.pad', 10_000);
     const { page } = anna;
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Puts copies of a version that waits into the queue of a running store, as a publisher in a hurry would. */
-export function fillQueue(dataDir: string, count: number): void {
+/**
+ * Puts copies of a version that waits into the queue of a running store, as a publisher in a hurry would.
+ * @param appId whose version waits
+ */
+export function fillQueue(dataDir: string, appId: string, count: number): void {
   const db = new DatabaseSync(join(dataDir, 'store.sqlite'), { timeout: 5_000 });
   const copy = (table: string, where: string) => {
     const columns = db.prepare('select name from pragma_table_info(?)').all(table) as { name: string }[];
@@ -16,7 +19,7 @@ export function fillQueue(dataDir: string, count: number): void {
       with recursive copies(n) as (select 0 union all select n + 1 from copies where n < ${count - 1})
       insert into ${table} (${names.join(', ')})
       select ${names.map((name) => values[name] ?? name).join(', ')}
-      from copies, (select * from ${table} where app_id = 'com.evil.pad' and ${where})`);
+      from copies, (select * from ${table} where app_id = '${appId}' and ${where})`);
   };
   copy('apps', 'true');
   copy('versions', "state = 'in_review'");
