@@ -1,58 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { bundleDownload } from './bundle-download.ts';
-import { catalogPage } from './catalog-page.ts';
-import { coldAgainstAddonsLinter, coldAgainstMcpb } from './cli-validate.ts';
-import { demo } from './demo.ts';
-import { deviceMemory } from './device-memory.ts';
-import { firstView } from './first-view.ts';
-import { gateway } from './gateway.ts';
-import { installing } from './install.ts';
+import { text } from 'node:stream/consumers';
+import { FIGURES } from './figures.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
-import { libraryLoad } from './library.ts';
-import { memory } from './memory.ts';
-import { publish } from './publish.ts';
-import { publishOnPostgres, publishOnSqlite } from './publish-under-load.ts';
-import { queueScroll } from './queue-scroll.ts';
-import { relayFlood } from './relay-flood.ts';
-import { searchOnPostgres, searchOnSqlite } from './search.ts';
-import { cliVersion, start } from './start.ts';
-import { tokenCheck } from './token-check.ts';
-import { toolCall } from './tool-call.ts';
-import { uploadMemory } from './upload-memory.ts';
-import { bundleCheck, manifestCheck } from './validate.ts';
-import { againstVerdaccio } from './verdaccio.ts';
 
-const FIGURES = {
-  'catalog-page': catalogPage,
-  'catalog-verdaccio': againstVerdaccio,
-  'bundle-download': bundleDownload,
-  publish,
-  'publish-sqlite': publishOnSqlite,
-  'publish-postgres': publishOnPostgres,
-  'upload-memory': uploadMemory,
-  'token-check': tokenCheck,
-  'device-memory': deviceMemory,
-  'relay-flood': relayFlood,
-  'search-sqlite': searchOnSqlite,
-  'search-postgres': searchOnPostgres,
-  'first-view': firstView,
-  'queue-scroll': queueScroll,
-  start,
-  'cli-version': cliVersion,
-  'manifest-check': manifestCheck,
-  'bundle-check': bundleCheck,
-  'tool-call': toolCall,
-  gateway,
-  demo,
-  memory,
-  install: installing,
-  library: libraryLoad,
-  'cold-mcpb': coldAgainstMcpb,
-  'cold-addons-linter': coldAgainstAddonsLinter,
-};
+// Run as a program: measures what it is asked for by name, or all, and then writes RESULTS.md. Each figure has a process of its
+// own, so that what one leaves in memory is not collected at the cost of the next.
 
 const machine = (): string =>
   `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
@@ -69,14 +26,32 @@ on ${machine()}. \`npm run bench -- publish\` measures just that and writes noth
 |---|---|---|---|---|
 `;
 
-const asked = process.argv.slice(2);
-const rows: string[] = [];
-for (const [name, measure] of Object.entries(FIGURES)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  for (const figure of [await measure()].flat()) {
-    rows.push(row(figure));
+/** Measures one figure here, and prints its rows. */
+async function measure(name: string): Promise<void> {
+  const figures = await FIGURES[name]?.();
+  if (figures === undefined)
+    throw new Error(`No figure has the name ${name}. Names: ${Object.keys(FIGURES).join(', ')}.`);
+  for (const figure of [figures].flat()) {
     process.stdout.write(`${row(figure)}\n`);
     if (!holds(figure)) process.exitCode = 1;
   }
 }
-if (asked.length === 0) writeFileSync(join(ROOT, 'bench', 'RESULTS.md'), `${HEAD}${rows.join('\n')}\n`);
+
+/** Measures a figure in a process of its own. @returns its rows */
+async function measureApart(name: string): Promise<string[]> {
+  const args = [...process.execArgv, import.meta.filename, name];
+  const child = spawn(process.execPath, args, { stdio: ['inherit', 'pipe', 'inherit'] });
+  child.stdout.pipe(process.stdout, { end: false });
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) process.exitCode = 1;
+  return said.split('\n').filter((line) => line.startsWith('| '));
+}
+
+const asked = process.argv.slice(2);
+if (asked.length === 1) await measure(asked[0] as string);
+else {
+  const rows: string[] = [];
+  for (const name of asked.length > 0 ? asked : Object.keys(FIGURES))
+    rows.push(...(await measureApart(name)));
+  if (asked.length === 0) writeFileSync(join(ROOT, 'bench', 'RESULTS.md'), `${HEAD}${rows.join('\n')}\n`);
+}

@@ -1,0 +1,31 @@
+import type { Figure, LeftOut } from './lib/figure.ts';
+
+/** Every figure by its name. What measures one is imported with it alone, since what lies in memory beside it has its cost. */
+export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (Figure | LeftOut)[]>>> = {
+  'catalog-page': async () => (await import('./catalog-page.ts')).catalogPage(),
+  'catalog-verdaccio': async () => (await import('./verdaccio.ts')).againstVerdaccio(),
+  'bundle-download': async () => (await import('./bundle-download.ts')).bundleDownload(),
+  publish: async () => (await import('./publish.ts')).publish(),
+  'publish-sqlite': async () => (await import('./publish-under-load.ts')).publishOnSqlite(),
+  'publish-postgres': async () => (await import('./publish-under-load.ts')).publishOnPostgres(),
+  'upload-memory': async () => (await import('./upload-memory.ts')).uploadMemory(),
+  'token-check': async () => (await import('./token-check.ts')).tokenCheck(),
+  'device-memory': async () => (await import('./device-memory.ts')).deviceMemory(),
+  'relay-flood': async () => (await import('./relay-flood.ts')).relayFlood(),
+  'search-sqlite': async () => (await import('./search.ts')).searchOnSqlite(),
+  'search-postgres': async () => (await import('./search.ts')).searchOnPostgres(),
+  'first-view': async () => (await import('./first-view.ts')).firstView(),
+  'queue-scroll': async () => (await import('./queue-scroll.ts')).queueScroll(),
+  start: async () => (await import('./start.ts')).start(),
+  'cli-version': async () => (await import('./start.ts')).cliVersion(),
+  'manifest-check': async () => (await import('./validate.ts')).manifestCheck(),
+  'bundle-check': async () => (await import('./validate.ts')).bundleCheck(),
+  'tool-call': async () => (await import('./tool-call.ts')).toolCall(),
+  gateway: async () => (await import('./gateway.ts')).gateway(),
+  demo: async () => (await import('./demo.ts')).demo(),
+  memory: async () => (await import('./memory.ts')).memory(),
+  install: async () => (await import('./install.ts')).installing(),
+  library: async () => (await import('./library.ts')).libraryLoad(),
+  'cold-mcpb': async () => (await import('./cli-validate.ts')).coldAgainstMcpb(),
+  'cold-addons-linter': async () => (await import('./cli-validate.ts')).coldAgainstAddonsLinter(),
+};
