@@ -16,7 +16,7 @@ import { stopOnSignals } from './stop.ts';
 const EXIT_WRONG_USE = 2;
 
 /** Lines are written in batches, at least five times a second: a write for each would cost more than many answers. */
-const LOG_BUFFER = { sync: false, minLength: 4_096, periodicFlush: 200 };
+const LOG_BUFFER = { sync: false, minLength: 15 * 1024, periodicFlush: 200 };
 
 /** A line for the person who started the program; the log goes to the standard output. */
 const say = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
