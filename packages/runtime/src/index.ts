@@ -41,6 +41,7 @@ export * from './panels/panels.ts';
 export * from './panels/ports.ts';
 export * from './platform/ambient.ts';
 export * from './platform/plain-text.ts';
+export * from './platform/private-database.ts';
 export * from './platform/process-lock.ts';
 export * from './platform/refusal.ts';
 export * from './platform/system-ambient.ts';

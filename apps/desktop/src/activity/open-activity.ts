@@ -1,7 +1,7 @@
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { type Ambient, plainText } from '@svc/runtime';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Ambient, openPrivateDatabase, plainText } from '@svc/runtime';
 import type { ActivityEntry, ActivityPage } from '../wire/views.ts';
 
 /** What is added: the id follows from the order. */
@@ -37,9 +37,6 @@ const MOST_DETAILS = 500;
 /** Longest text that is kept of a name, in characters. */
 const MOST_TEXT = 200;
 
-/** Longest wait for another process that writes, in milliseconds. */
-const WAIT_MS = 5_000;
-
 const SCHEMA = `
   create table if not exists entries (
     id integer primary key autoincrement,
@@ -62,11 +59,9 @@ const isBroken = (error: unknown): boolean =>
 
 /** @throws what `isBroken` knows, where the file is no database that can be read whole */
 function openDatabase(file: string): DatabaseSync {
-  // Made before SQLite would make it for everybody to read.
-  closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, { timeout: WAIT_MS });
+  const database = openPrivateDatabase(file);
   try {
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on;');
+    database.exec('pragma secure_delete = on');
     const [found] = Object.values(database.prepare('pragma quick_check(1)').get() ?? {});
     if (found !== 'ok') throw Object.assign(new Error(String(found)), { errcode: 11 });
     database.exec(SCHEMA);

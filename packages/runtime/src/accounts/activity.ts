@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { openPrivateDatabase } from '../platform/private-database.ts';
 
 /** One handing over of a token: which host got it, for which tool. No token is in it. */
 export type TokenUse = { host: string; tool: string; at: string };
@@ -22,9 +22,6 @@ const PRUNE_EVERY = 100;
 /** Longest text that is kept of a host or tool, in characters. */
 const MOST_TEXT = 253;
 
-/** Longest wait for another process that writes, in milliseconds. */
-const WAIT_MS = 5_000;
-
 const SCHEMA = `
   create table if not exists uses (
     id integer primary key,
@@ -43,11 +40,7 @@ const SCHEMA = `
  */
 export function openActivity(folder: string): Activity {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, 'activity.sqlite');
-  // Made before SQLite would make it for everybody to read.
-  closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, { timeout: WAIT_MS });
-  database.exec('pragma journal_mode = wal; pragma synchronous = normal;');
+  const database = openPrivateDatabase(join(folder, 'activity.sqlite'));
   database.exec(SCHEMA);
   const insert = database.prepare(
     'insert into uses (app_id, account_id, host, tool, at) values (?, ?, ?, ?, ?)',
