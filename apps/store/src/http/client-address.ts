@@ -7,6 +7,12 @@ export type ClientAddress = (request: IncomingMessage | undefined) => string | n
 /** How an IPv4 address begins that IPv6 carries (RFC 4291 section 2.5.5.2). */
 const MAPPED = '::ffff:';
 
+/** The IPv4 address that an IPv6 address carries; null when it carries none in this spelling. */
+function carriedIn(address: string): string | null {
+  const carried = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
+  return isIPv4(carried) ? carried : null;
+}
+
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
 /**
@@ -17,12 +23,11 @@ function normalise(text: string): string | null {
   const address = text.trim().replace(/%.*$/s, '');
   if (isIPv4(address)) return address;
   // What Node says of nearly every client of a socket for both families; to parse it costs more than all else here.
-  const carried = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
-  if (isIPv4(carried)) return carried;
+  const carried = carriedIn(address);
+  if (carried !== null) return carried;
   if (isIP(address) === 0) return null;
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
-  const mapped = canonical.startsWith(MAPPED) ? canonical.slice(MAPPED.length) : '';
-  return isIPv4(mapped) ? mapped : canonical;
+  return carriedIn(canonical) ?? canonical;
 }
 
 /**

@@ -12,24 +12,20 @@ const PIECE_BYTES = 256 * 1024;
 export function streamFile(file: string, { offset, length }: ByteRange): ReadableStream<Uint8Array> {
   let handle: FileHandle | undefined;
   let at = offset;
-  let given = 0;
   const end = offset + length;
 
   async function nextPiece(): Promise<Uint8Array> {
     handle ??= await open(file);
-    // Whoever asks for a piece has done with the one before.
-    letGo(given);
     const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at));
     const { bytesRead } = await handle.read(piece, 0, piece.byteLength, at);
     if (bytesRead === 0) throw new Error('A file is shorter than it was.');
     at += bytesRead;
-    given = bytesRead;
+    // Counted as it is given: by the time that enough of them have come together it has been sent.
+    letGo(bytesRead);
     return piece.subarray(0, bytesRead);
   }
 
   const close = async () => {
-    letGo(given);
-    given = 0;
     const opened = handle;
     handle = undefined;
     await opened?.close();
