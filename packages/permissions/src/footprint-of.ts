@@ -1,58 +1,109 @@
-import { type Account, LIMITS, type Manifest, type Tool } from '@svc/contracts';
-import type { AuthEndpoints, FileReach, Footprint, ToolReach } from './footprint.ts';
+import {
+  type Account,
+  type AccountEndpoints,
+  type FileFootprint,
+  type FileRule,
+  type Footprint,
+  LIMITS,
+  type Manifest,
+  type SignedFootprint,
+  type Tool,
+  type ToolFootprint,
+} from '@svc/contracts';
 
 /** Default sort compares UTF-16 code units, which is the order the contract asks for. */
 const sortedSet = (values: Iterable<string>): string[] => [...new Set(values)].sort();
+
+const byKey = <T>(items: readonly T[], keyOf: (item: T) => string): T[] =>
+  [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+
+/** One order of keys, so that two requests that ask for the same are the same text. */
+const sortedKeys = <T extends object>(value: T): T =>
+  Object.fromEntries(byKey(Object.entries(value), ([key]) => key)) as T;
 
 const accountEntries = ({ id, scopes }: Account): string[] => [
   id,
   ...scopes.map((scope) => `${id}:${scope}`),
 ];
 
-/** With `auth: 'mcp'` the endpoints in the manifest are ignored, so they do not count as the app's reach either. */
-const endpointsOf = (account: Account): AuthEndpoints => {
+/** With `auth: 'mcp'` the endpoints in the manifest are ignored, so they are no part of the footprint either. */
+function endpointsOf(account: Account): AccountEndpoints {
   const declared = account.auth === undefined;
   return {
+    account: account.id,
+    label: account.label,
     auth: declared ? 'declared' : 'mcp',
     authorizeUrl: (declared && account.authorizeUrl) || null,
     tokenUrl: (declared && account.tokenUrl) || null,
     revokeUrl: account.revokeUrl ?? null,
     clientId: account.clientId ?? null,
+    params: byKey(
+      Object.entries(account.params ?? {}).map(([name, value]) => ({ name, value })),
+      ({ name }) => name,
+    ),
   };
-};
+}
 
-const toolReach = (tool: Tool): ToolReach => ({
-  account: tool.account ?? null,
-  confirms: tool.confirm !== undefined,
-  wording: JSON.stringify([tool.name, tool.description, tool.confirm ?? null, tool.files ?? null]),
+const fileFootprint = ([param, rule]: [string, FileRule]): FileFootprint => ({
+  param,
+  accept: rule.accept ? sortedSet(rule.accept.map((type) => type.toLowerCase())) : null,
+  multiple: rule.multiple ?? false,
+  maxBytes: rule.maxBytes ?? LIMITS.file.defaultBytes,
+  prepare: rule.prepare ? sortedKeys(rule.prepare) : null,
 });
 
-const fileReaches = (tools: readonly Tool[]): [string, FileReach][] =>
-  tools.flatMap((tool) =>
-    Object.entries(tool.files ?? {}).map(([param, rule]): [string, FileReach] => [
-      `${tool.id}.${param}`,
-      { maxBytes: rule.maxBytes ?? LIMITS.file.defaultBytes, multiple: rule.multiple ?? false },
-    ]),
-  );
+const toolFootprint = ({ id, name, description, account, confirm, files }: Tool): ToolFootprint => ({
+  id,
+  name,
+  description,
+  account: account ?? null,
+  confirm: confirm
+    ? { title: confirm.title, body: confirm.body ?? null, action: confirm.action ?? null }
+    : null,
+  files: byKey(Object.entries(files ?? {}).map(fileFootprint), ({ param }) => param),
+});
+
+/** The part of a footprint that is signed, listed in the catalog, and checked by whoever verifies a bundle. */
+export function signedFootprintOf({ grants, remote, accounts }: Manifest): SignedFootprint {
+  const hosts = [new URL(remote.mcpUrl).hostname, ...remote.domains];
+  return {
+    grants: sortedSet(grants ?? []),
+    domains: sortedSet(hosts.map((host) => host.toLowerCase())),
+    accounts: sortedSet((accounts ?? []).flatMap(accountEntries)),
+  };
+}
 
 /**
- * Computes what an app may reach from its manifest. The signer, the comparison of versions, the catalogue, the install
- * sheet and the verifier all read this one value, so that they cannot disagree.
+ * Computes everything about a version that a person agrees to. The store, the install sheet and the runtime all read
+ * this one value, so that they cannot disagree.
  * @param manifest a manifest without validation errors
+ * @param hashOf hex SHA-256 of a file of the bundle by its path; null when that is not known, as for a developer's folder
  */
-export function footprintOf(manifest: Manifest): Footprint {
-  const tools = manifest.contributes.tools ?? [];
-  const accounts = manifest.accounts ?? [];
-  const { apps = [], connectors = [] } = manifest.requires ?? {};
-  const hosts = [new URL(manifest.remote.mcpUrl).hostname, ...manifest.remote.domains];
+export function footprintOf(
+  manifest: Manifest,
+  hashOf: (path: string) => string | null = () => null,
+): Footprint {
+  const { branding, requires = {}, contributes, accounts = [] } = manifest;
   return {
-    grants: sortedSet(manifest.grants ?? []),
-    domains: sortedSet(hosts.map((host) => host.toLowerCase())),
-    accounts: sortedSet(accounts.flatMap(accountEntries)),
+    ...signedFootprintOf(manifest),
     mcpUrl: manifest.remote.mcpUrl,
-    requires: sortedSet([...apps.map(({ id }) => id), ...connectors.map(({ url }) => url)]),
-    fileParams: new Map(fileReaches(tools)),
-    tools: new Map(tools.map((tool) => [tool.id, toolReach(tool)])),
-    endpoints: new Map(accounts.map((account) => [account.id, endpointsOf(account)])),
+    requires: {
+      apps: sortedSet((requires.apps ?? []).map(({ id }) => id)),
+      connectors: byKey(
+        (requires.connectors ?? []).map(({ url, required = false }) => ({ url, required })),
+        ({ url }) => url,
+      ),
+      providers: requires.providers ? sortedSet(requires.providers) : null,
+    },
+    tools: byKey((contributes.tools ?? []).map(toolFootprint), ({ id }) => id),
+    endpoints: byKey(accounts.map(endpointsOf), ({ account }) => account),
+    face: {
+      name: manifest.name,
+      publisher: manifest.publisher,
+      author: manifest.author ?? null,
+      icon: hashOf(branding.icon),
+      mark: branding.mark === undefined ? null : hashOf(branding.mark),
+      permissions: sortedSet(manifest.permissions),
+    },
   };
 }

@@ -1,5 +1,4 @@
-import { SignedFacts } from '@svc/contracts';
-import type { Footprint } from '@svc/permissions';
+import { SignedFacts, type SignedFootprint } from '@svc/contracts';
 import type { SigningKey } from './keys.ts';
 import { sealJson } from './seal.ts';
 
@@ -13,7 +12,7 @@ export type Seal = { signature: string; keyId: string };
  * The facts of a published version: exactly these seven keys are signed.
  * @throws ZodError when a hash or a time is malformed: nothing else may ever be signed as facts
  */
-export const factsOf = (release: Release, footprint: Footprint): SignedFacts =>
+export const factsOf = (release: Release, footprint: SignedFootprint): SignedFacts =>
   SignedFacts.parse({
     appId: release.appId,
     version: release.version,

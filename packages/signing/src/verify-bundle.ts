@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Manifest, SignedFacts } from '@svc/contracts';
-import { footprintOf } from '@svc/permissions';
+import { signedFootprintOf } from '@svc/permissions';
 import type { KeyRing } from './keys.ts';
 import { sealHolds } from './seal.ts';
 import { factsOf, type Release, type Seal } from './sign-facts.ts';
@@ -61,6 +61,6 @@ export function verifyHashedBundle(
   const key = keys.get(release.keyId);
   if (!key) return refuse('unknown-key');
   if (!SignedFacts.shape.publishedAt.safeParse(release.publishedAt).success) return refuse('malformed');
-  const facts = factsOf(release, footprintOf(manifest));
+  const facts = factsOf(release, signedFootprintOf(manifest));
   return sealHolds(facts, release.signature, key) ? { ok: true, facts } : refuse('bad-signature');
 }

@@ -6,7 +6,7 @@ import {
   type Publisher,
   type PublisherSummary,
 } from '@svc/contracts';
-import { footprintOf } from '@svc/permissions';
+import { signedFootprintOf } from '@svc/permissions';
 import { byVersionDescending } from '../publishing/latest.ts';
 import type { VersionRecord, VersionRef } from '../publishing/version-store.ts';
 import type { ListedApp } from './listing-store.ts';
@@ -56,7 +56,7 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
   sealOf(record);
   const { manifest, appId, version, size } = record;
   const { branding, homepage, support } = manifest;
-  const { grants, domains } = footprintOf(manifest);
+  const { grants, domains } = signedFootprintOf(manifest);
   return {
     appId,
     name: manifest.name,
@@ -91,7 +91,7 @@ export const presentEntry = (
 ): CatalogEntry => ({ ...facts, publisher: summaryOf(publisher), publishedAt, installs, rating });
 
 function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion {
-  const { grants, domains, accounts } = footprintOf(record.manifest);
+  const { grants, domains, accounts } = signedFootprintOf(record.manifest);
   const { version, changelog, sha256, size } = record;
   return {
     version,

@@ -1,9 +1,11 @@
-import type { Approval, CannedReason, Rejection, VersionStatus } from '@svc/contracts';
+import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { MailContent } from '../mail/mail-store.ts';
 import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { type LeaseDeps, leaseFrom } from '../publishing/lease.ts';
+import { missingRequirements, type RequirementStores } from '../publishing/missing-requirements.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { requireVersion, statusOf } from '../publishing/version-status.ts';
 import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
@@ -15,7 +17,7 @@ type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean 
 
 export type DecideDeps = LeaseDeps &
   PostDeps & {
-    unitOfWork: UnitOfWork<LockStores & TellStores & { audit: AuditLog }>;
+    unitOfWork: UnitOfWork<LockStores & TellStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
     versions: VersionStore;
   };
 
@@ -31,6 +33,20 @@ const outcomeOf = (
     : { kind: 'version-rejected', detail: { publisher, appId, version, note } };
 
 /**
+ * What is approved is installed at once by those who have the app: it must not need what they cannot get.
+ * @throws Refusal validation_failed
+ */
+async function requireRequirements(stores: RequirementStores, manifest: Manifest): Promise<void> {
+  const issues = await missingRequirements(stores, manifest);
+  if (issues.length === 0) return;
+  throw new Refusal(
+    'validation_failed',
+    'An app that this version requires is not published in this store: publish that first, or reject this version.',
+    { issues },
+  );
+}
+
+/**
  * The first decision counts; whoever comes second learns how the version stands. The lock is looked at in the
  * transaction that moves, so that none can be taken in between.
  */
@@ -44,7 +60,8 @@ async function decide(
     const at = deps.clock().toISOString();
     if (override) await requireWaiting(stores, ref);
     else await requireNoLockOfOthers(stores, moderator, ref, at);
-    const { publisher } = await requireVersion(stores.versions, ref);
+    const { publisher, manifest } = await requireVersion(stores.versions, ref);
+    if (to === 'approved') await requireRequirements(stores, manifest);
     // Whoever approves goes on to sign.
     const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
@@ -58,7 +75,7 @@ async function decide(
 
 /**
  * Lets a version in review be signed and published.
- * @throws Refusal not_found, already_handled
+ * @throws Refusal not_found, already_handled, validation_failed while a required app is not published
  */
 export async function approve(
   deps: DecideDeps & SignDeps,

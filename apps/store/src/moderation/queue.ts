@@ -1,5 +1,5 @@
 import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
+import { permissionDiff as diffToNothing, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
 import type { Clock } from '../platform/ambient.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
@@ -38,7 +38,7 @@ function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date
 /** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */
 const diffOf = ({ permissionDiff, manifest }: Waiting) => {
   if (permissionDiff) return permissionDiff;
-  if (manifest) return diffFootprints(null, footprintOf(manifest));
+  if (manifest) return diffToNothing(null, footprintOf(manifest));
   throw new Error('A version in review has neither a permission diff nor a manifest.');
 };
 

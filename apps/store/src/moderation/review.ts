@@ -1,16 +1,22 @@
-import { LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
+import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
 import type { Clock } from '../platform/ambient.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { latestOf } from '../publishing/latest.ts';
+import {
+  MISSING_REQUIREMENT,
+  missingRequirements,
+  type RequirementStores,
+} from '../publishing/missing-requirements.ts';
+import { diffOfVersions, footprintOfVersion } from '../publishing/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../publishing/version-status.ts';
 import type { VersionRecord, VersionRef, VersionStore } from '../publishing/version-store.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from './place-in-queue.ts';
 import type { ReviewStore } from './review-store.ts';
-import { reachOf, summaryOf } from './summarise.ts';
+import { summaryOf } from './summarise.ts';
 
 export type ReviewDeps = {
   versions: VersionStore;
+  apps: RequirementStores['apps'];
   reviews: ReviewStore;
   publishers: PublisherStore;
   policy: ReviewPeriod;
@@ -24,7 +30,7 @@ async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Pr
   const base = diff.baseVersion && (await deps.versions.find({ appId, version: diff.baseVersion }));
   if (!base) return null;
   const { version, state: status, manifest } = base;
-  return { version, status, manifest: summaryOf(manifest), reach: reachOf(manifest) };
+  return { version, status, manifest: summaryOf(manifest), reach: footprintOfVersion(base) };
 }
 
 /**
@@ -33,17 +39,21 @@ async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Pr
  */
 async function currentOf(
   { versions }: ReviewDeps,
-  { appId, state, manifest: next }: VersionRecord,
+  next: VersionRecord,
   { baseVersion }: PermissionDiff,
 ): Promise<Review['current']> {
+  const { appId, state } = next;
   const latest = state === 'in_review' ? latestOf(await versions.publishedNumbers(appId)) : null;
   if (!latest || latest.version === baseVersion) return null;
   const { version } = latest;
   const found = await versions.find({ appId, version });
   if (!found) return null;
-  const { manifest } = found;
-  const permissionDiff = diffFootprints({ version, footprint: footprintOf(manifest) }, footprintOf(next));
-  return { version, manifest: summaryOf(manifest), reach: reachOf(manifest), permissionDiff };
+  return {
+    version,
+    manifest: summaryOf(found.manifest),
+    reach: footprintOfVersion(found),
+    permissionDiff: diffOfVersions(found, next),
+  };
 }
 
 async function standingOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
@@ -78,6 +88,13 @@ async function requirePublisher(deps: ReviewDeps, slug: string) {
   return publisher;
 }
 
+/** Findings as they hold now: a required app may have been published, or withdrawn, since the bundle arrived. */
+async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRecord): Promise<Issue[]> {
+  if (state !== 'in_review') return issues;
+  const found = issues.filter(({ code, level }) => code !== MISSING_REQUIREMENT || level === 'error');
+  return [...found, ...(await missingRequirements(deps, manifest))];
+}
+
 /**
  * All that a reviewer needs of an uploaded version, in whatever state.
  * @throws Refusal not_found
@@ -86,13 +103,14 @@ export async function reviewOf(deps: ReviewDeps, ref: VersionRef): Promise<Revie
   const record = await requireVersion(deps.versions, ref);
   const permissionDiff = permissionDiffOf(record);
   const { appId, version, submittedAt, submittedBy, sha256, size } = record;
-  const { reasons, notes, issues, readme, changelog, manifest } = record;
+  const issues = await issuesOf(deps, record);
+  const { reasons, notes, readme, changelog, manifest } = record;
   return {
     ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
     publisher: await requirePublisher(deps, record.publisher),
     ...{ reasons, notes, issues, permissionDiff },
     manifest: summaryOf(manifest),
-    reach: reachOf(manifest),
+    reach: footprintOfVersion(record),
     base: await baseOf(deps, appId, permissionDiff),
     current: await currentOf(deps, record, permissionDiff),
     pictures: record.files.map(({ path }) => path),

@@ -1,5 +1,4 @@
-import type { Manifest, ManifestSummary, Reach } from '@svc/contracts';
-import { footprintOf } from '@svc/permissions';
+import type { Manifest, ManifestSummary } from '@svc/contracts';
 
 /** What a version says of itself. */
 export const summaryOf = (manifest: Manifest): ManifestSummary => ({
@@ -10,17 +9,8 @@ export const summaryOf = (manifest: Manifest): ManifestSummary => ({
   homepage: manifest.homepage ?? null,
   support: manifest.support ?? null,
   author: manifest.author ?? null,
+  icon: manifest.branding.icon,
+  mark: manifest.branding.mark ?? null,
   tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
   panels: (manifest.contributes.panels ?? []).map(({ id, title }) => ({ id, title })),
 });
-
-/** The footprint of a version, as JSON has it. */
-export function reachOf(manifest: Manifest): Reach {
-  const { tools, fileParams, endpoints, ...lists } = footprintOf(manifest);
-  return {
-    ...lists,
-    tools: [...tools].map(([id, { account, confirms }]) => ({ id, account, confirms })),
-    fileParams: [...fileParams].map(([param, reach]) => ({ param, ...reach })),
-    endpoints: [...endpoints].map(([account, where]) => ({ account, ...where })),
-  };
-}

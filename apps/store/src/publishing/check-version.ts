@@ -1,12 +1,13 @@
 import type { PermissionDiff, Publisher } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
 import type { Log, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { latestOf } from './latest.ts';
 import { type LeaseDeps, leaseFrom } from './lease.ts';
+import { missingRequirements } from './missing-requirements.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
 import type { SubmitStores } from './submit-version.ts';
+import { diffOfVersions } from './version-footprint.ts';
 import type { VersionRecord, VersionRef } from './version-store.ts';
 
 export type CheckDeps = LeaseDeps & {
@@ -18,16 +19,10 @@ export type CheckDeps = LeaseDeps & {
 /** Reason given when the checker itself failed: such a version must be seen by a person. */
 const CHECK_FAILED = 'flagged:check.error';
 
-async function permissionDiff(
-  { versions }: SubmitStores,
-  { appId, manifest }: VersionRecord,
-): Promise<PermissionDiff> {
+async function diffToPublished({ versions }: SubmitStores, record: VersionRecord): Promise<PermissionDiff> {
+  const { appId } = record;
   const latest = latestOf(await versions.publishedNumbers(appId));
-  const base = latest && (await versions.find({ appId, version: latest.version }));
-  return diffFootprints(
-    base && { version: base.version, footprint: footprintOf(base.manifest) },
-    footprintOf(manifest),
-  );
+  return diffOfVersions(latest && (await versions.find({ appId, version: latest.version })), record);
 }
 
 /** In whose place a publisher is judged that cannot be found: nobody trusts it. */
@@ -39,8 +34,10 @@ async function route(
   record: VersionRecord,
   publisher: Publisher | null,
 ) {
-  const diff = await permissionDiff(stores, record);
-  const reasons = routeReview(diff, record.issues, publisher ?? UNKNOWN_PUBLISHER, policy);
+  const diff = await diffToPublished(stores, record);
+  // Asked again: what was there when the bundle arrived may be withdrawn by now.
+  const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
+  const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy);
   return { permissionDiff: diff, reasons };
 }
 

@@ -6,6 +6,7 @@ import { admitBundle, type BundleInspector } from './admit-bundle.ts';
 import type { BlobStore, StagedBlob } from './blob-store.ts';
 import { type CheckDeps, checkVersion } from './check-version.ts';
 import type { Candidate } from './inspect-bundle.ts';
+import { missingRequirements } from './missing-requirements.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 import { permissionDiffOf } from './version-status.ts';
@@ -58,9 +59,9 @@ async function keepBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candid
 }
 
 const uploadOf = (
-  { manifest, issues, readme, changelog }: Candidate,
+  { manifest, readme, changelog }: Candidate,
   { sha256, size }: StagedBlob,
-  submission: Pick<Upload, 'files' | 'submittedAt' | 'submittedBy'>,
+  submission: Pick<Upload, 'files' | 'issues' | 'submittedAt' | 'submittedBy'>,
 ): Upload => ({
   appId: manifest.id,
   version: manifest.version,
@@ -70,7 +71,6 @@ const uploadOf = (
   manifest,
   readme,
   changelog,
-  issues,
   ...submission,
 });
 
@@ -106,7 +106,8 @@ export async function publish(
     const candidate = await admitBundle(deps.inspector, staged.file);
     await requireSubmittable(deps.stores, caller, candidate.manifest);
     const files = await keepBytes(deps.blobs, staged, candidate);
-    const submission = { files, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
+    const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
+    const submission = { files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
     const upload = uploadOf(candidate, staged, submission);
     await checkVersion(deps, upload, (stores) => submitVersion(deps, stores, caller, upload));
     await signVersion(deps, upload);

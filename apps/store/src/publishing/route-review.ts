@@ -1,4 +1,5 @@
 import type { Issue, PermissionDiff, Publisher } from '@svc/contracts';
+import { MISSING_REQUIREMENT } from './missing-requirements.ts';
 
 /** What sends a version to a person. */
 export type ReviewPolicy = {
@@ -8,12 +9,16 @@ export type ReviewPolicy = {
   skipReview: ReadonlySet<string>;
 };
 
-function reasonsOfReach(diff: PermissionDiff, publisher: { verified: boolean }): string[] {
+/** Reason for an update by which people would recognise or judge the app otherwise. */
+const FACE_CHANGED = 'flagged:face.changed';
+
+function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): string[] {
   const first = diff.baseVersion === null;
   return [
     ...(first ? ['first-version'] : []),
     // A first version widens from nothing, which "first-version" says already.
     ...(!first && diff.widens ? ['permissions-widened'] : []),
+    ...(!first && diff.changes.some(({ kind }) => kind === 'face') ? [FACE_CHANGED] : []),
     ...(publisher.verified ? [] : ['publisher-unverified']),
   ];
 }
@@ -29,9 +34,11 @@ export function routeReview(
   publisher: Pick<Publisher, 'slug' | 'verified'>,
   policy: ReviewPolicy,
 ): string[] {
-  const flagged = issues.map(({ code }) => code).filter((code) => policy.flaggedCodes.has(code));
+  const flagged = issues
+    .map(({ code }) => code)
+    .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code));
   return [
-    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfReach(diff, publisher)),
+    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfDiff(diff, publisher)),
     ...[...new Set(flagged)].sort().map((code) => `flagged:${code}`),
   ];
 }

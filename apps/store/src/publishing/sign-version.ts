@@ -1,4 +1,4 @@
-import { footprintOf } from '@svc/permissions';
+import { signedFootprintOf } from '@svc/permissions';
 import { factsOf, type SigningKey, signFacts } from '@svc/signing';
 import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
 import { listInCatalog } from '../catalog/list-in-catalog.ts';
@@ -19,7 +19,7 @@ async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
     if (record?.state !== 'approved') return;
     const publishedAt = deps.clock().toISOString();
     const release = { appId: record.appId, version: record.version, sha256: record.sha256, publishedAt };
-    const seal = signFacts(factsOf(release, footprintOf(record.manifest)), deps.signingKey);
+    const seal = signFacts(factsOf(release, signedFootprintOf(record.manifest)), deps.signingKey);
     const signer = actorWithin('signer');
     const mover = { by: signer.name, at: publishedAt };
     await stores.versions.move(ref, { from: 'approved', to: 'published' }, { ...seal, publishedAt }, mover);

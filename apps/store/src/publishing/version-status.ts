@@ -1,6 +1,6 @@
 import type { PermissionDiff, VersionStatus } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
 import { Refusal } from '../platform/refusal.ts';
+import { diffOfVersions } from './version-footprint.ts';
 import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
 /** A version as its developer follows it. */
@@ -13,8 +13,8 @@ export const statusOf = ({ appId, version, state, issues, notes }: VersionRecord
 });
 
 /** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */
-export const permissionDiffOf = ({ permissionDiff, manifest }: VersionRecord): PermissionDiff =>
-  permissionDiff ?? diffFootprints(null, footprintOf(manifest));
+export const permissionDiffOf = (record: VersionRecord): PermissionDiff =>
+  record.permissionDiff ?? diffOfVersions(null, record);
 
 /**
  * An uploaded version, in whatever state.

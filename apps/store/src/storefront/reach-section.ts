@@ -1,5 +1,5 @@
 import type { Manifest } from '@svc/contracts';
-import { footprintOf } from '@svc/permissions';
+import { signedFootprintOf } from '@svc/permissions';
 import { html } from 'hono/html';
 import type { Html } from '../http/page.ts';
 import { addressOfApp } from './paths.ts';
@@ -36,7 +36,7 @@ function requirements({ requires }: Manifest): Html[] {
 
 /** What an app may do in its own words, and what it can reach as it was signed. */
 export function reachSection(manifest: Manifest): Html {
-  const { grants, domains } = footprintOf(manifest);
+  const { grants, domains } = signedFootprintOf(manifest);
   const { permissions, accounts = [], contributes } = manifest;
   return html`<section class="reach" aria-labelledby="may">
     <h2 id="may">${WORDS.permissions}</h2>

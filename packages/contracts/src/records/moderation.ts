@@ -3,7 +3,7 @@ import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
 import { Publisher } from './admin.ts';
 import { Note, PublisherSlug, Sha256, Timestamp } from './common.ts';
-import { PermissionDiff, SignedFootprint } from './footprint.ts';
+import { Footprint, PermissionDiff } from './footprint.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
 /** Who looks at a version just now. */
@@ -153,37 +153,13 @@ export const ManifestSummary = z
     homepage: z.string().nullable(),
     support: z.string().nullable(),
     author: z.string().nullable(),
+    icon: z.string().describe('Path of the icon in the bundle.'),
+    mark: z.string().nullable(),
     tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
     panels: z.array(z.object({ id: z.string(), title: z.string() })),
   })
   .meta({ id: 'ManifestSummary' });
 export type ManifestSummary = z.infer<typeof ManifestSummary>;
-
-/** Everything a version may reach. */
-export const Reach = z
-  .object({
-    ...SignedFootprint.shape,
-    mcpUrl: z.string(),
-    requires: z.array(z.string()).describe('App ids and connector addresses.'),
-    tools: z.array(z.object({ id: z.string(), account: z.string().nullable(), confirms: z.boolean() })),
-    fileParams: z.array(
-      z.object({ param: z.string().describe('`tool.param`.'), maxBytes: z.int(), multiple: z.boolean() }),
-    ),
-    endpoints: z
-      .array(
-        z.object({
-          account: z.string(),
-          auth: z.enum(['mcp', 'declared']),
-          authorizeUrl: z.string().nullable(),
-          tokenUrl: z.string().nullable(),
-          revokeUrl: z.string().nullable(),
-          clientId: z.string().nullable(),
-        }),
-      )
-      .describe('Where the credentials of each account go.'),
-  })
-  .meta({ id: 'Reach' });
-export type Reach = z.infer<typeof Reach>;
 
 /** All that a reviewer needs of one version. */
 export const Review = z
@@ -201,16 +177,16 @@ export const Review = z
     issues: z.array(Issue),
     permissionDiff: PermissionDiff,
     manifest: ManifestSummary,
-    reach: Reach,
+    reach: Footprint,
     base: z
-      .object({ version: z.string(), status: VersionState, manifest: ManifestSummary, reach: Reach })
+      .object({ version: z.string(), status: VersionState, manifest: ManifestSummary, reach: Footprint })
       .nullable()
       .describe('The version that the difference is to; null for a first one.'),
     current: z
       .object({
         version: z.string(),
         manifest: ManifestSummary,
-        reach: Reach,
+        reach: Footprint,
         permissionDiff: PermissionDiff,
       })
       .nullable()

@@ -94,7 +94,7 @@ export const moderationRoutes = {
     body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found', 'already_handled'],
+    errors: ['not_found', 'already_handled', 'validation_failed'],
   },
   reject: {
     method: 'post',

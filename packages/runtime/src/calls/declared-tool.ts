@@ -1,6 +1,5 @@
 import type { Tool } from '@svc/contracts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { reachOf } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
 /** The tools that an app declares. */
@@ -12,7 +11,7 @@ export const declaredTools = (app: InstalledApp): readonly Tool[] => app.manifes
  */
 function declaredTool(app: InstalledApp, id: string): Tool {
   const tool = declaredTools(app).find((declared) => declared.id === id);
-  if (!tool || !reachOf(app).tools.has(id)) throw new RuntimeRefusal('unknown-tool');
+  if (!tool || !app.consent.tools.some((one) => one.id === id)) throw new RuntimeRefusal('unknown-tool');
   return tool;
 }
 

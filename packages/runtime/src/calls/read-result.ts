@@ -3,7 +3,6 @@ import { LIMITS } from '@svc/contracts';
 import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { reachOf } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { Secrets } from './secrets.ts';
@@ -89,7 +88,7 @@ async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Arra
 
 async function kept(found: Found, deps: Deps): Promise<KeptFile> {
   const { app, project, secrets, storage } = deps;
-  if (!reachOf(app).grants.includes('files:return')) {
+  if (!app.consent.grants.includes('files:return')) {
     throw new RuntimeRefusal('file-refused', 'The app may not return files.');
   }
   const bytes = await bytesIn(found, deps);

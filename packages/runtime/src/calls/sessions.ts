@@ -1,5 +1,4 @@
 import type { InstalledApp } from '../library/installed-app.ts';
-import { reachOf } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
@@ -68,7 +67,7 @@ export type Sessions = {
 };
 
 const keyOf = (app: InstalledApp, accountId: string | null): string =>
-  JSON.stringify([app.appId, app.version, reachOf(app).mcpUrl, accountId]);
+  JSON.stringify([app.appId, app.version, app.consent.mcpUrl, accountId]);
 
 /** What reaches the hosts of an app. */
 function fetchFor(
@@ -79,8 +78,8 @@ function fetchFor(
   const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
   return createGuardedFetch({
     ambient,
-    allowed: reachOf(app).domains,
-    home: new URL(reachOf(app).mcpUrl).origin,
+    allowed: app.consent.domains,
+    home: new URL(app.consent.mcpUrl).origin,
     allowLoopback: loopbackOf(app),
     bounds: { ...times, maxBytes: MOST_ANSWER_BYTES },
     ...(connecting && { connecting }),
@@ -105,7 +104,7 @@ async function openSession(
       connectToServer({
         ...deps.connection,
         ambient,
-        url: reachOf(app).mcpUrl,
+        url: app.consent.mcpUrl,
         fetch,
         client,
         signal: timed,

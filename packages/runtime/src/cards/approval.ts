@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@svc/contracts';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import type { ReadyFile } from '../files/handed-file.ts';
-import { type InstalledApp, reachOf } from '../library/installed-app.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { ApprovalCard, Ask } from './card.ts';
 import { cardAppOf } from './card-app.ts';
@@ -26,7 +26,7 @@ function bindingOf({ app, tool, arguments: args, files }: Intent): string {
   const bound = {
     app: app.appId,
     version: app.version,
-    server: reachOf(app).mcpUrl,
+    server: app.consent.mcpUrl,
     tool: tool.id,
     arguments: args,
     files: files.map(({ param, name, type, bytes, sha256 }) => ({

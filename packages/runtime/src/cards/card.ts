@@ -1,5 +1,4 @@
-import type { PermissionDiff } from '@svc/contracts';
-import type { Footprint } from '@svc/permissions';
+import type { Footprint, PermissionDiff } from '@svc/contracts';
 
 /** A question to the person, as data: the client draws it, and answers. Text marked `html` is safe to show as it is. */
 export type Card = ConnectCard | ApprovalCard | ConsentCard | SaveCard;
@@ -30,13 +29,13 @@ export type ApprovalCard = {
   binding: string;
 };
 
-/** An app is to be installed, or an update reaches more than was agreed to. */
+/** An app is to be installed, or an update changes what was agreed to. */
 export type ConsentCard = {
   kind: 'consent';
   app: CardApp;
   permissions: readonly string[];
   footprint: Footprint;
-  /** What the update adds; null at the first install. */
+  /** What the update changes about what was agreed to; null at the first install. */
   widened: PermissionDiff | null;
   /** Of exactly this version and its bytes; the answer repeats it. */
   binding: string;

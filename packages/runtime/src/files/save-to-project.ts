@@ -6,7 +6,6 @@ import { canonicalJson } from '@svc/signing';
 import type { Ask, SaveCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/card-app.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { reachOf } from '../library/installed-app.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { type Place, placeIn } from './project-path.ts';
@@ -67,7 +66,7 @@ async function putInPlace({ folder, name, exists }: Place, making: string): Prom
  */
 export async function saveToProject({ ambient, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
   const { app, project, path } = given;
-  if (!reachOf(app).grants.includes('project:write')) {
+  if (!app.consent.grants.includes('project:write')) {
     throw new RuntimeRefusal('file-refused', 'The app may not save into projects.');
   }
   if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeRefusal('too-large');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Manifest, PermissionDiff } from '@svc/contracts';
-import { diffFootprints, type Footprint } from '@svc/permissions';
+import type { Footprint, Manifest, PermissionDiff } from '@svc/contracts';
+import { asksAgain, permissionDiff } from '@svc/permissions';
 import { canonicalJson, type Release, type Seal } from '@svc/signing';
 import type { CardApp, ConsentCard } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
@@ -12,7 +12,7 @@ export type InstallSheet = {
   description: string;
   /** What the app may do, in the words of its publisher. */
   permissions: readonly string[];
-  /** What it may reach. */
+  /** What it may do, and by what it is recognised. */
   footprint: Footprint;
   accounts: readonly { id: string; label: string; scopes: readonly string[]; required: boolean }[];
   requirements: readonly Requirement[];
@@ -23,7 +23,7 @@ export type InstallSheet = {
   bytes: number;
   /** Version that is installed now; null when there is none. */
   replaces: string | null;
-  /** How it goes beyond what was agreed to; null when it does not, and at a first install. */
+  /** What it changes about what was agreed to; null when that needs no consent, and at a first install. */
   widened: PermissionDiff | null;
   /** Whether a person must agree. */
   needsConsent: boolean;
@@ -31,10 +31,13 @@ export type InstallSheet = {
   binding: string;
 };
 
-/** How a footprint goes beyond what a person agreed to; null when it does not. */
-export function wideningOf({ version, consent }: InstalledApp, footprint: Footprint): PermissionDiff | null {
-  const diff = diffFootprints({ version, footprint: consent }, footprint);
-  return diff.widens ? diff : null;
+/** What a version changes about what the user agreed to; null when the user need not be asked. */
+export function changesAgreed(
+  { version, consent }: InstalledApp,
+  footprint: Footprint,
+): PermissionDiff | null {
+  const diff = permissionDiff({ version, footprint: consent }, footprint);
+  return asksAgain(diff) ? diff : null;
 }
 
 /** What an answer is bound to. The hash of the bundle stands for all that is in it. */
@@ -60,7 +63,7 @@ export function writeSheet(
   installed: InstalledApp | null,
   requirements: readonly Requirement[],
 ): InstallSheet {
-  const widened = installed && wideningOf(installed, footprint);
+  const widened = installed && changesAgreed(installed, footprint);
   const { sha256, publishedAt, keyId } = release;
   return {
     app: cardApp(manifest),

@@ -1,5 +1,4 @@
-import type { Manifest } from '@svc/contracts';
-import { type Footprint, footprintOf } from '@svc/permissions';
+import type { Footprint, Manifest } from '@svc/contracts';
 import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
 import { putApp } from '../library/app-table.ts';
@@ -13,7 +12,7 @@ import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, type SignedVersion } from './admit-version.ts';
-import { type InstallSheet, wideningOf, writeSheet } from './install-sheet.ts';
+import { changesAgreed, type InstallSheet, writeSheet } from './install-sheet.ts';
 import { openBundle } from './open-bundle.ts';
 
 /** Installs apps of one store. */
@@ -82,9 +81,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
   /** Verifies what was downloaded, and sees to it that it may take the place of what is here. */
   async function verify(download: Download, asLatest: boolean, signal?: AbortSignal) {
     const ring = await keys.forFacts(download.release.keyId, signal);
-    const manifest = await openBundle(download, ring, deps.localApps);
+    const { manifest, footprint } = await openBundle(download, ring, deps.localApps);
     requireMachine(manifest, client);
-    const one: Prepared = { ...download, manifest, footprint: footprintOf(manifest), asLatest };
+    const one: Prepared = { ...download, manifest, footprint, asLatest };
     const admit = () => admitVersion(database, signedVersion(one), asLatest);
     return { one, installed: inPassingTransaction(database, admit) };
   }
@@ -121,13 +120,13 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const { manifest, footprint, release } = one;
     return inTransaction(database, () => {
       const before = admitVersion(database, signedVersion(one), one.asLatest);
-      if (!agreed && (before === null || wideningOf(before, footprint))) throw consentNeeded();
+      if (!agreed && (before === null || changesAgreed(before, footprint))) throw consentNeeded();
       if (!bundles.has(release.sha256)) return null;
       putApp(database, {
         appId: manifest.id,
         version: manifest.version,
         manifest,
-        consent: agreed || before === null ? footprint : before.consent,
+        consent: footprint,
         source: {
           kind: 'store',
           store: reader.store,

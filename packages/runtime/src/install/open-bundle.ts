@@ -1,5 +1,6 @@
 import { type BundleEntries, readBundle } from '@svc/bundle';
-import { type Issue, MANIFEST_FILE, type Manifest } from '@svc/contracts';
+import { type Footprint, type Issue, MANIFEST_FILE, type Manifest } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
 import { type KeyRing, verifyHashedBundle } from '@svc/signing';
 import {
   hasErrors,
@@ -9,6 +10,7 @@ import {
   validateManifest,
 } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
+import { hashIn } from '../library/picture-hash.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { Download } from '../store/store-reader.ts';
 
@@ -43,12 +45,16 @@ function requireSigned({ sha256, release }: Download, manifest: Manifest, keys: 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Opens a bundle that a store sent, and gives the manifest inside it. Nothing else in it is looked at before its signature
+ * Opens a bundle that a store sent, and gives the manifest inside it with its footprint. Nothing else in it is looked at before its signature
  * is found to cover its bytes and what its manifest reaches.
  * @param localApps whether the app may have its servers on this machine
  * @throws RuntimeRefusal `invalid-app` with the `issues`, `not-verified`
  */
-export async function openBundle(download: Download, keys: KeyRing, localApps = false): Promise<Manifest> {
+export async function openBundle(
+  download: Download,
+  keys: KeyRing,
+  localApps = false,
+): Promise<{ manifest: Manifest; footprint: Footprint }> {
   const { bytes } = download;
   const checks = { mode: 'store', localhost: localApps ? 'warn' : 'refuse' } as const;
   const entries = readEntries(bytes);
@@ -58,5 +64,5 @@ export async function openBundle(download: Download, keys: KeyRing, localApps = 
   await pause();
   // Disguised scripts are a warning: the store had a person look at them.
   refuseErrors(validateBundle(entries, { ...checks, size: bytes.length, skipScripts: true }).issues);
-  return manifest;
+  return { manifest, footprint: footprintOf(manifest, hashIn(entries)) };
 }

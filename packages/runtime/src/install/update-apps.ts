@@ -19,7 +19,7 @@ export type UpdateDeps = {
   library: Pick<Library, 'list'>;
   reader: Pick<StoreReader, 'store' | 'detail'>;
   installer: Installer;
-  /** Asks the person about an update that reaches for more than was agreed to. */
+  /** Asks the user about an update that changes what was agreed to. */
   ask: Ask;
 };
 
@@ -44,8 +44,8 @@ async function update(
 }
 
 /**
- * Looks for newer versions of the apps that are installed from a store, and installs them: without a word when they reach
- * for nothing beyond what a person agreed to, else after a card. One that is refused keeps no other from being updated.
+ * Looks for newer versions of the apps that are installed from a store, and installs them: without a question when they
+ * change nothing that the user agreed to, else after a card. One that is refused keeps no other from being updated.
  * @throws the reason of the signal when it is aborted
  */
 export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promise<UpdateOutcome[]> {

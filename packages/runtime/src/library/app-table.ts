@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Manifest } from '@svc/contracts';
-import { readFootprint, writeFootprint } from './footprint-record.ts';
+import type { Footprint, Manifest } from '@svc/contracts';
 import type { AppSource, InstalledApp } from './installed-app.ts';
 import { versionKey } from './version-key.ts';
 
@@ -28,7 +27,7 @@ function toApp(row: Row): InstalledApp {
     appId: row.app_id,
     version: row.version,
     manifest: JSON.parse(row.manifest) as Manifest,
-    consent: readFootprint(row.consent),
+    consent: JSON.parse(row.consent) as Footprint,
     source: JSON.parse(row.source) as AppSource,
     on: row.is_on === 1 && !withdrawn,
     withdrawn,
@@ -66,7 +65,7 @@ export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdraw
       source.kind === 'store' ? source.sha256 : null,
       JSON.stringify(source),
       JSON.stringify(app.manifest),
-      writeFootprint(app.consent),
+      JSON.stringify(app.consent),
       app.on ? 1 : 0,
     );
 }

@@ -1,5 +1,4 @@
-import type { Manifest } from '@svc/contracts';
-import { type Footprint, footprintOf } from '@svc/permissions';
+import type { Footprint, Manifest } from '@svc/contracts';
 
 /** Where an app came from: a store, a folder of a developer, or a hosted MCP server somebody added by its address. */
 export type AppSource =
@@ -21,11 +20,11 @@ export type AppSource =
 export type InstalledApp = {
   appId: string;
   version: string;
-  /** The manifest that was verified, or for a connector the one that was made for it. What it names is all the app may do. */
+  /** The manifest that was verified, or for a connector the one that was made for it. */
   manifest: Manifest;
   /**
-   * What a person last agreed to. It covers the manifest and may be wider: an update that reaches for less does not make a
-   * person agree again when a later one takes up the rest.
+   * What the user agreed to: the footprint of this very version. All that the app may do stands here. It follows an
+   * update down as well as up, so that what one update gave back must be asked for again.
    */
   consent: Footprint;
   source: AppSource;
@@ -33,12 +32,3 @@ export type InstalledApp = {
   /** Why the store withdrew this version; null while it has not. */
   withdrawn: { reason: string; at: string } | null;
 };
-
-const reaches = new WeakMap<Manifest, Footprint>();
-
-/** What an app reaches: what its manifest says, and nothing that only an earlier version was agreed to. */
-export function reachOf({ manifest }: Pick<InstalledApp, 'manifest'>): Footprint {
-  const reach = reaches.get(manifest) ?? footprintOf(manifest);
-  reaches.set(manifest, reach);
-  return reach;
-}

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { upgradeConsents } from './upgrade-consents.ts';
 
 const FILE = 'library.sqlite';
 
@@ -8,7 +9,7 @@ const FILE = 'library.sqlite';
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Of the tables below. A library of a later one is left alone: what it says could be misread. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
   create table settings (name text primary key, value text not null) strict;
@@ -78,24 +79,27 @@ export function inPassingTransaction<T>(database: DatabaseSync, work: () => T): 
   }
 }
 
-function bringUpToDate(database: DatabaseSync): void {
+function bringUpToDate(database: DatabaseSync, bundles: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   if (found > SCHEMA_VERSION) throw new Error('A later version of the runtime wrote this library.');
-  if (found < SCHEMA_VERSION) database.exec(`${SCHEMA} pragma user_version = ${SCHEMA_VERSION}`);
+  if (found === 0) database.exec(SCHEMA);
+  if (found === 1) upgradeConsents(database, bundles);
+  if (found < SCHEMA_VERSION) database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
 }
 
 /**
  * Opens the database of what is installed, and makes it when it is not there. A commit returns when it is on the disk. One
  * process at a time may call it: to turn to write-ahead logging SQLite does not wait for others who do the same.
  * @param folder the folder that the client gave the runtime
+ * @param bundles the folder with the installed bundles
  * @throws when it cannot be opened, is no database, or was written by a later runtime
  */
-export function openLibraryDatabase(folder: string): DatabaseSync {
+export function openLibraryDatabase(folder: string, bundles: string): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path.join(folder, FILE), { timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    inTransaction(database, () => bringUpToDate(database));
+    inTransaction(database, () => bringUpToDate(database, bundles));
     return database;
   } catch (error) {
     database.close();

@@ -31,10 +31,11 @@ async function sweep(storage: LibraryStorage, now: number): Promise<void> {
  * @throws when it cannot be opened, or a later runtime wrote it
  */
 export async function openLibraryStorage(ambient: Ambient, folder: string): Promise<LibraryStorage> {
+  const bundlesFolder = path.join(folder, 'bundles');
   const database = await withLock(ambient, path.join(folder, 'library.lock'), async () =>
-    openLibraryDatabase(folder),
+    openLibraryDatabase(folder, bundlesFolder),
   );
-  const bundles = openBundleFolder(ambient, path.join(folder, 'bundles'));
+  const bundles = openBundleFolder(ambient, bundlesFolder);
   const storage = { database, bundles, close: () => database.close() };
   await sweep(storage, ambient.now());
   return storage;

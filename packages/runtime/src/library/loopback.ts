@@ -1,5 +1,5 @@
 import { isLoopbackHost, type Loopback } from '../network/allowed-url.ts';
-import { type InstalledApp, reachOf } from './installed-app.ts';
+import type { InstalledApp } from './installed-app.ts';
 
 /** What an app may reach on this machine. */
 export type LoopbackOf = (app: InstalledApp) => Loopback;
@@ -16,8 +16,8 @@ function localPort(address: string): string | null {
 
 /** The addresses that a person agreed to: of the server and of the sign-ins, as the footprint has them. */
 function declaredBy(app: InstalledApp): string[] {
-  const { mcpUrl, endpoints } = reachOf(app);
-  const signIns = [...endpoints.values()].flatMap(({ authorizeUrl, tokenUrl, revokeUrl }) => [
+  const { mcpUrl, endpoints } = app.consent;
+  const signIns = endpoints.flatMap(({ authorizeUrl, tokenUrl, revokeUrl }) => [
     authorizeUrl,
     tokenUrl,
     revokeUrl,

@@ -1,9 +1,9 @@
 import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
 import { placeInQueue, type ReviewPeriod } from '../../moderation/place-in-queue.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { diffOfVersions } from '../../publishing/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../../publishing/version-status.ts';
 import type { VersionRecord, VersionStore } from '../../publishing/version-store.ts';
 import type { PersonCaller } from '../../tokens/caller.ts';
@@ -104,8 +104,5 @@ export async function compareVersions(
 ): Promise<PermissionDiff> {
   const base = await requireOwnVersion(deps, caller, app, from);
   const next = await requireVersion(deps.versions, { appId: app.appId, version: to });
-  return diffFootprints(
-    { version: base.version, footprint: footprintOf(base.manifest) },
-    footprintOf(next.manifest),
-  );
+  return diffOfVersions(base, next);
 }

@@ -1,0 +1,210 @@
+import type { AccountEndpoints, FileFootprint, Footprint, ToolFootprint } from '@svc/contracts';
+import type { Growth, Value } from './growth.ts';
+import type { ManifestField } from './manifest-field.ts';
+
+/** One value of a field: the keys that stand for each `*` of its path, and the value. Null is as if it were not there. */
+type Fact = readonly [keys: readonly string[], value: Value];
+
+/** What an update to a field means for people who agreed to the version before. */
+export type FieldClass =
+  /** What the app may do or where data goes. When it grows, a person must look and the user is asked. */
+  | { class: 'reach'; grows: Growth; facts(footprint: Footprint): Fact[] }
+  /**
+   * By what people recognise and judge the app. Any change: a person must look and the user is asked. `explains`: texts
+   * that may go, and only go, in an update that takes back some of what they explain.
+   */
+  | { class: 'face'; explains?: true; facts(footprint: Footprint): Fact[] }
+  /** The key of the items of another field: a change of it is one item that goes and one that comes. */
+  | { class: 'reach' | 'free'; keyOf: ManifestField }
+  /** Anything else. */
+  | { class: 'free'; fixed?: string };
+
+const FREE = { class: 'free' } as const;
+
+const reach = (grows: Growth, facts: (footprint: Footprint) => Fact[]) =>
+  ({ class: 'reach', grows, facts }) as const;
+
+const face = (facts: (footprint: Footprint) => Fact[]) => ({ class: 'face', facts }) as const;
+
+const set = (values: readonly string[]): Fact[] => values.map((value) => [[value], value]);
+
+const account =
+  (read: (endpoints: AccountEndpoints) => Value) =>
+  ({ endpoints }: Footprint): Fact[] =>
+    endpoints.map((one) => [[one.account], read(one)]);
+
+const tool =
+  (read: (tool: ToolFootprint) => Value) =>
+  ({ tools }: Footprint): Fact[] =>
+    tools.map((one) => [[one.id], read(one)]);
+
+const file =
+  (read: (file: FileFootprint) => Value) =>
+  ({ tools }: Footprint): Fact[] =>
+    tools.flatMap(({ id, files }) => files.map((one): Fact => [[id, one.param], read(one)]));
+
+/** `id:scope` entries belong to the account whose id they begin with; an id holds no colon. */
+const scopes = ({ accounts }: Footprint): Fact[] =>
+  accounts
+    .filter((entry) => entry.includes(':'))
+    .map((entry) => {
+      const [id = '', scope = ''] = entry.split(/:(.*)/s);
+      return [[id, scope], scope];
+    });
+
+/**
+ * The class of every field of a manifest, its direction, and where a footprint has its value. What stands here decides
+ * in the store what a person must look at, and in the client what the user is asked. A field that is missing here does
+ * not compile.
+ */
+export const FIELDS = {
+  '/$schema': FREE,
+  '/pluginApiVersion': { class: 'free', fixed: 'Store apps have one version of the format.' },
+  '/id': { class: 'free', fixed: 'Another id is another app.' },
+  '/name': face(({ face: { name } }) => [[[], name]]),
+  '/version': FREE,
+  '/description': FREE,
+  // One value for all sentences, so that old and new can be read side by side.
+  '/permissions/*': { ...face(({ face: { permissions } }) => [[[], permissions]]), explains: true },
+  '/publisher': face(({ face: { publisher } }) => [[[], publisher]]),
+  '/author': face(({ face: { author } }) => [[[], author]]),
+  '/categories/*': FREE,
+  '/homepage': FREE,
+  '/support': FREE,
+
+  '/platforms/*': FREE,
+  '/arch/*': FREE,
+
+  '/remote/mcpUrl': reach('gained', ({ mcpUrl }) => [[[], mcpUrl]]),
+  // With the host of the MCP server, as it is signed.
+  '/remote/domains/*': reach('gained', ({ domains }) => set(domains)),
+  // `storage` is implicit: every app has it, listed or not.
+  '/grants/*': reach('gained', ({ grants }) => set(grants.filter((grant) => grant !== 'storage'))),
+
+  '/branding/icon': face(({ face: { icon } }) => [[[], icon]]),
+  '/branding/mark': face(({ face: { mark } }) => [[[], mark]]),
+  '/branding/accent': FREE,
+  '/branding/screenshots/*': FREE,
+
+  '/accounts/*': reach(
+    'gained',
+    account(({ account }) => account),
+  ),
+  '/accounts/*/id': { class: 'reach', keyOf: '/accounts/*' },
+  '/accounts/*/label': face(account(({ label }) => label)),
+  '/accounts/*/auth': reach(
+    'changed',
+    account(({ auth }) => (auth === 'mcp' ? auth : null)),
+  ),
+  '/accounts/*/authorizeUrl': reach(
+    'changed',
+    account(({ authorizeUrl }) => authorizeUrl),
+  ),
+  '/accounts/*/tokenUrl': reach(
+    'changed',
+    account(({ tokenUrl }) => tokenUrl),
+  ),
+  '/accounts/*/revokeUrl': reach(
+    'changed',
+    account(({ revokeUrl }) => revokeUrl),
+  ),
+  '/accounts/*/clientId': reach(
+    'changed',
+    account(({ clientId }) => clientId),
+  ),
+  '/accounts/*/scopes/*': reach('gained', scopes),
+  '/accounts/*/required': FREE,
+  '/accounts/*/params/*': reach('changed', ({ endpoints }) =>
+    endpoints.flatMap((one) => one.params.map(({ name, value }): Fact => [[one.account, name], value])),
+  ),
+
+  '/requires': FREE,
+  // One value for the list, which leaves out all others.
+  '/requires/providers/*': reach('loosened', ({ requires: { providers } }) => [[[], providers]]),
+  '/requires/apps/*': reach('gained', ({ requires: { apps } }) => set(apps)),
+  '/requires/apps/*/id': { class: 'reach', keyOf: '/requires/apps/*' },
+  '/requires/apps/*/github': { class: 'free', fixed: 'Not for store apps.' },
+  '/requires/apps/*/reason': FREE,
+  '/requires/connectors/*': reach('gained', ({ requires: { connectors } }) =>
+    set(connectors.map(({ url }) => url)),
+  ),
+  '/requires/connectors/*/url': { class: 'reach', keyOf: '/requires/connectors/*' },
+  '/requires/connectors/*/reason': FREE,
+  '/requires/connectors/*/required': reach('gained', ({ requires: { connectors } }) =>
+    connectors.map(({ url, required }) => [[url], required || null]),
+  ),
+  '/requires/optional/*': FREE,
+  '/requires/optional/*/id': { class: 'free', keyOf: '/requires/optional/*' },
+  '/requires/optional/*/url': { class: 'free', keyOf: '/requires/optional/*' },
+  '/requires/optional/*/reason': FREE,
+
+  '/contributes/tools/*': reach(
+    'never',
+    tool(({ id }) => id),
+  ),
+  '/contributes/tools/*/id': { class: 'reach', keyOf: '/contributes/tools/*' },
+  '/contributes/tools/*/name': FREE,
+  '/contributes/tools/*/description': FREE,
+  '/contributes/tools/*/account': reach(
+    'gained',
+    tool(({ account }) => account),
+  ),
+  '/contributes/tools/*/confirm': reach(
+    'card-lost',
+    tool(({ confirm }) => confirm !== null || null),
+  ),
+  '/contributes/tools/*/confirm/title': face(tool(({ confirm }) => confirm?.title ?? null)),
+  '/contributes/tools/*/confirm/body': face(tool(({ confirm }) => confirm?.body ?? null)),
+  '/contributes/tools/*/confirm/action': face(tool(({ confirm }) => confirm?.action ?? null)),
+  '/contributes/tools/*/files/*': reach(
+    'gained',
+    file(({ param }) => param),
+  ),
+  '/contributes/tools/*/files/*/accept/*': reach(
+    'loosened',
+    file(({ accept }) => accept),
+  ),
+  '/contributes/tools/*/files/*/multiple': reach(
+    'raised',
+    file(({ multiple }) => multiple || null),
+  ),
+  '/contributes/tools/*/files/*/maxBytes': reach(
+    'raised',
+    file(({ maxBytes }) => maxBytes),
+  ),
+  '/contributes/tools/*/files/*/prepare': reach(
+    'dropped',
+    file(({ prepare }) => prepare as Value),
+  ),
+
+  '/contributes/panels/*': FREE,
+  '/contributes/panels/*/id': { class: 'free', keyOf: '/contributes/panels/*' },
+  '/contributes/panels/*/title': FREE,
+  '/contributes/panels/*/component': { class: 'free', fixed: 'There is one kind of panel.' },
+  '/contributes/panels/*/icon': FREE,
+  '/contributes/panels/*/config': FREE,
+  '/contributes/panels/*/config/entry': FREE,
+  '/contributes/panels/*/views/*': FREE,
+  '/contributes/panels/*/views/*/id': { class: 'free', keyOf: '/contributes/panels/*/views/*' },
+  '/contributes/panels/*/views/*/label': FREE,
+  '/contributes/settings/*': FREE,
+  '/contributes/settings/*/id': { class: 'free', keyOf: '/contributes/settings/*' },
+  '/contributes/settings/*/label': FREE,
+  '/contributes/settings/*/type': FREE,
+  '/contributes/settings/*/default': FREE,
+  '/contributes/settings/*/options/*': FREE,
+} as const satisfies Record<ManifestField, FieldClass>;
+
+type Fields = typeof FIELDS;
+
+/** The fields that a comparison looks at. */
+export type ComparedField = {
+  [Field in keyof Fields]: Fields[Field] extends { facts: unknown } ? Field : never;
+}[keyof Fields];
+
+/** Fields whose value is one list: a change of it is told once, at the path of the list. */
+const isWholeList = (field: string): boolean =>
+  field === '/permissions/*' || field.endsWith('/accept/*') || field.endsWith('/providers/*');
+
+/** Where a change of a field is told: its path, with `*` for each key. */
+export const placeOf = (field: ComparedField): string => (isWholeList(field) ? field.slice(0, -2) : field);
