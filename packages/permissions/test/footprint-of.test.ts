@@ -1,4 +1,5 @@
-import { sampleManifest } from '@svc/testkit';
+import { Footprint } from '@svc/contracts';
+import { fullManifest, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { footprintOf } from '../src/index.ts';
 
@@ -36,20 +37,26 @@ describe('footprintOf', () => {
         ],
       },
     });
-    expect(footprintOf(manifest).fileParams).toEqual(
-      new Map([
-        ['t.a', { maxBytes: 20 * 1024 * 1024, multiple: false }],
-        ['t.b', { maxBytes: 5, multiple: true }],
-      ]),
-    );
+    const none = { accept: null, prepare: null };
+    expect(footprintOf(manifest).tools).toMatchObject([
+      {
+        files: [
+          { ...none, param: 'a', maxBytes: 20 * 1024 * 1024, multiple: false },
+          { ...none, param: 'b', maxBytes: 5, multiple: true },
+        ],
+      },
+    ]);
   });
 
   it('does not count endpoints that discovery replaces', () => {
     const declared = { ...account, authorizeUrl: 'https://a.example/', tokenUrl: 'https://t.example/' };
-    expect(footprintOf(sampleManifest({ accounts: [declared] })).endpoints.get('mail')).toMatchObject({
-      auth: 'mcp',
-      authorizeUrl: null,
-      tokenUrl: null,
-    });
+    expect(footprintOf(sampleManifest({ accounts: [declared] })).endpoints).toMatchObject([
+      { account: 'mail', auth: 'mcp', authorizeUrl: null, tokenUrl: null },
+    ]);
+  });
+
+  it('is the same through JSON, and as its schema says', () => {
+    const footprint = footprintOf(fullManifest(), () => 'a'.repeat(64));
+    expect(Footprint.parse(JSON.parse(JSON.stringify(footprint)))).toEqual(footprint);
   });
 });

@@ -1,20 +1,26 @@
 import type { Issue } from '@svc/contracts';
-import { diffFootprints, footprintOf } from '@svc/permissions';
+import { footprintOf, permissionDiff } from '@svc/permissions';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { routeReview } from '../../src/publishing/route-review.ts';
 
 const footprint = footprintOf(sampleManifest());
-const same = diffFootprints({ version: '1.0.0', footprint }, footprint);
+const same = permissionDiff({ version: '1.0.0', footprint }, footprint);
 const wider = { ...same, widens: true };
+const otherFace = permissionDiff(
+  { version: '1.0.0', footprint },
+  footprintOf(sampleManifest({ name: 'Letters' })),
+);
 const policy = { flaggedCodes: new Set(['bundle.obfuscated']), skipReview: new Set(['trusted']) };
 const warning = (code: string): Issue => ({ code, level: 'warning', path: '', message: '' });
 
 describe('routeReview', () => {
   it.each([
     [[], same, [], true],
-    [['first-version'], diffFootprints(null, footprint), [], true],
+    [['first-version'], permissionDiff(null, footprint), [], true],
     [['permissions-widened'], wider, [], true],
+    [['flagged:face.changed'], otherFace, [], true],
+    [['flagged:requires.id'], same, [warning('requires.id')], true],
     [['publisher-unverified'], same, [], false],
     [['flagged:bundle.obfuscated'], same, [warning('bundle.obfuscated'), warning('bundle.obfuscated')], true],
     [[], same, [warning('bundle.readme')], true],
@@ -29,8 +35,9 @@ describe('routeReview', () => {
   });
 
   it.each([
-    ['a first version', diffFootprints(null, footprint), true],
+    ['a first version', permissionDiff(null, footprint), true],
     ['a wider one', wider, true],
+    ['another face', otherFace, true],
     ['an unverified publisher', same, false],
   ])('lets a publisher pass whom the policy skips: %s', (_case, diff, verified) => {
     const trusted = { slug: 'trusted', verified };

@@ -1,5 +1,8 @@
-import type { Account, Manifest, PermissionDiff, SignedFootprint, Tool } from '@svc/contracts';
+import type { Account, Change, Manifest, PermissionDiff, SignedFootprint, Tool } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
+
+/** SHA-256 of files of a bundle, by path. */
+export type Pictures = Readonly<Record<string, string>>;
 
 /** Two versions of an app and what is between them, all written by hand: no code under test has a say in it. */
 export type DiffCase = {
@@ -9,8 +12,11 @@ export type DiffCase = {
   after: Manifest;
   /** The facts of `after`, where they are not those of the common version. */
   facts?: Partial<SignedFootprint>;
-  /** What differs. */
-  diff: Partial<PermissionDiff>;
+  /** Hashes of files of the older and the newer bundle, where they are not those of the common version. */
+  pictures?: { before?: Pictures; after?: Pictures };
+  /** What differs, apart from `changes`. */
+  diff: Partial<Omit<PermissionDiff, 'changes' | 'widens'>>;
+  changes: Change[];
   /** Those fields of the difference by which it widens. */
   widensBy?: (keyof PermissionDiff)[];
 };
@@ -31,11 +37,30 @@ export const COMMON = sampleManifest({
   ...{ accounts: [MAIL], contributes: { tools: [SEND, LIST] } },
   requires: { apps: [{ id: 'media', reason: 'It makes pictures small.' }] },
 });
+/** Its icon and its mark. */
+export const PICTURES: Pictures = { 'assets/icon.png': 'a'.repeat(64), 'assets/mark.svg': 'b'.repeat(64) };
+export const OTHER_PICTURE = 'c'.repeat(64);
+
 export const COMMON_FACTS: SignedFootprint = {
   grants: ['files:receive'],
   domains: ['api.example.com', 'mcp.example.com'],
   accounts: ['mail', 'mail:read'],
 };
+
+/** A change of what the app may do, by which it may do more. */
+export const more = (path: string, before: Change['before'], after: Change['after']): Change => ({
+  ...{ path, kind: 'reach', before, after, widens: true },
+});
+/** A change of what the app may do, by which it may do less or the same. */
+export const less = (path: string, before: Change['before'], after: Change['after']): Change => ({
+  ...more(path, before, after),
+  widens: false,
+});
+/** A change of what people recognise the app by. */
+export const face = (path: string, before: Change['before'], after: Change['after']): Change => ({
+  ...less(path, before, after),
+  kind: 'face',
+});
 
 export const { remote } = COMMON;
 export const update = (changes: Partial<Manifest>): Manifest => ({ ...COMMON, version: '1.1.0', ...changes });

@@ -1,6 +1,7 @@
 import type { Manifest, PermissionDiff, SignedFootprint } from '@svc/contracts';
 import { type InteropFiles, interopJson } from '@svc/testkit';
-import { COMMON, COMMON_FACTS, type DiffCase } from './diff-parts.ts';
+import { COMMON, COMMON_FACTS, type DiffCase, PICTURES, type Pictures } from './diff-parts.ts';
+import { FACE } from './face-cases.ts';
 import { NOT_WIDENING } from './other-cases.ts';
 import { WIDENING } from './widening-cases.ts';
 
@@ -10,6 +11,7 @@ export type DiffVector = {
   why: string;
   before: Manifest | null;
   after: Manifest;
+  pictures: { before: Pictures; after: Pictures };
   facts: SignedFootprint;
   diff: PermissionDiff;
   widensBy: string[];
@@ -24,20 +26,23 @@ const NO_DIFFERENCE: PermissionDiff = {
   ...{ confirmRemoved: [], toolAccountsChanged: [], fileLimitsRaised: [], authEndpointsChanged: [] },
   mcpUrlChanged: false,
   widens: false,
+  changes: [],
 };
 
 const vectorOf = ([name, given]: [string, DiffCase]): DiffVector => {
-  const { why, before = COMMON, after, facts, diff, widensBy = [] } = given;
+  const { why, before = COMMON, after, facts, pictures, diff, changes, widensBy = [] } = given;
   return {
-    ...{ name, why, before, after, facts: { ...COMMON_FACTS, ...facts } },
-    diff: { ...NO_DIFFERENCE, ...diff, widens: widensBy.length > 0 },
+    ...{ name, why, before, after },
+    pictures: { before: { ...PICTURES, ...pictures?.before }, after: { ...PICTURES, ...pictures?.after } },
+    facts: { ...COMMON_FACTS, ...facts },
+    diff: { ...NO_DIFFERENCE, ...diff, widens: changes.some(({ widens }) => widens), changes },
     widensBy,
   };
 };
 
 /** Every vector, as interop/permissions/vectors.json lists it. */
 const diffVectors = (): DiffVector[] =>
-  [WIDENING, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
+  [WIDENING, FACE, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
 
 /** The files of `interop/permissions`. */
 export const diffFiles = (): InteropFiles => new Map([['vectors.json', interopJson(diffVectors())]]);

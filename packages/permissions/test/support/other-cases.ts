@@ -4,6 +4,7 @@ import {
   DISCOVERED,
   type DiffCase,
   LIST,
+  less,
   MAIL,
   mail,
   remote,
@@ -16,7 +17,7 @@ import {
 
 /** Updates that reach no more than people agreed to. */
 export const NOT_WIDENING: Record<string, DiffCase> = {
-  same: { why: 'nothing but the version', after: update({}), diff: {} },
+  same: { why: 'nothing but the version', after: update({}), diff: {}, changes: [] },
   spelling: {
     why: 'doubled entries, another order, capitals in a host',
     after: update({
@@ -26,21 +27,86 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       contributes: { tools: [LIST, SEND] },
     }),
     diff: {},
+    changes: [],
   },
-  'words-of-app': {
-    why: 'other words about the app and the account',
+  'free-fields': {
+    why: 'what may change freely',
     after: update({
-      name: 'Notes 2',
       description: 'Other words.',
-      permissions: ['Other words.'],
-      accounts: [{ ...MAIL, label: 'Post', required: true }],
+      categories: ['data'],
+      homepage: 'https://example.com/',
+      support: 'mailto:help@example.com',
+      platforms: ['linux'],
+      arch: ['arm64'],
+      branding: { ...COMMON.branding, accent: '#000000', screenshots: ['assets/one.png'] },
+      accounts: [{ ...MAIL, required: true }],
+      requires: { apps: [{ id: 'media', reason: 'Another reason.' }] },
     }),
     diff: {},
+    changes: [],
   },
   'words-of-tool': {
-    why: 'other words about a tool, and on its card',
-    after: send({ description: 'Other words.', confirm: { title: 'Really?' } }),
+    why: 'other words about a tool',
+    after: send({ name: 'Post', description: 'Other words.' }),
     diff: { toolsChanged: ['send'] },
+    changes: [],
+  },
+  'sentence-goes-with-grant': {
+    why: 'a sentence goes together with the grant that it explained',
+    before: {
+      ...COMMON,
+      grants: ['files:receive', 'files:return'],
+      permissions: [...COMMON.permissions, 'Returns files.'],
+    },
+    after: update({}),
+    diff: { grantsRemoved: ['files:return'] },
+    changes: [
+      less('/grants/files:return', 'files:return', null),
+      less(
+        '/permissions',
+        ['Reads the files you hand to it.', 'Returns files.'],
+        ['Reads the files you hand to it.'],
+      ),
+    ],
+  },
+  storage: {
+    why: 'the grant that every app has is written out',
+    after: update({ grants: ['files:receive', 'storage'] }),
+    facts: { grants: ['files:receive', 'storage'] },
+    diff: {},
+    changes: [],
+  },
+  'connector-optional': {
+    why: 'a required connector becomes a fallback',
+    before: {
+      ...COMMON,
+      requires: { connectors: [{ url: 'https://c.example/mcp', reason: 'r', required: true }] },
+    },
+    after: update({ requires: { connectors: [{ url: 'https://c.example/mcp', reason: 'r' }] } }),
+    diff: {},
+    changes: [less('/requires/connectors/https:~1~1c.example~1mcp/required', true, null)],
+  },
+  'confirmed-tool-gone': {
+    why: 'a tool with a card goes, and no tool comes in its place',
+    after: tools(LIST),
+    diff: { fileParamsRemoved: ['send.body'], toolsRemoved: ['send'] },
+    changes: [
+      less('/contributes/tools/send', 'send', null),
+      less('/contributes/tools/send/account', 'mail', null),
+      less('/contributes/tools/send/confirm', true, null),
+      less('/contributes/tools/send/files/body', 'body', null),
+      less('/contributes/tools/send/files/body/maxBytes', 100, null),
+    ],
+  },
+  'accept-narrower': {
+    why: 'one type of picture in the place of all, and in capitals',
+    before: {
+      ...COMMON,
+      contributes: { tools: [{ ...SEND, files: { body: { accept: ['image/*'], maxBytes: 100 } } }, LIST] },
+    },
+    after: send({ files: { body: { accept: ['IMAGE/PNG'], maxBytes: 100 } } }),
+    diff: { toolsChanged: ['send'] },
+    changes: [less('/contributes/tools/send/files/body/accept', ['image/*'], ['image/png'])],
   },
   less: {
     why: 'everything is taken back',
@@ -60,38 +126,60 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       requiresRemoved: ['media'],
       toolsRemoved: ['list', 'send'],
     },
+    changes: [
+      less('/accounts/mail', 'mail', null),
+      less('/accounts/mail/authorizeUrl', 'https://auth.example.com/authorize', null),
+      less('/accounts/mail/clientId', 'client-1', null),
+      less('/accounts/mail/scopes/read', 'read', null),
+      less('/accounts/mail/tokenUrl', 'https://auth.example.com/token', null),
+      less('/contributes/tools/list', 'list', null),
+      less('/contributes/tools/send', 'send', null),
+      less('/contributes/tools/send/account', 'mail', null),
+      less('/contributes/tools/send/confirm', true, null),
+      less('/contributes/tools/send/files/body', 'body', null),
+      less('/contributes/tools/send/files/body/maxBytes', 100, null),
+      less('/grants/files:receive', 'files:receive', null),
+      less('/remote/domains/api.example.com', 'api.example.com', null),
+      less('/requires/apps/media', 'media', null),
+    ],
   },
   'scope-less': {
     why: 'a scope less',
     after: mail({ scopes: [] }),
     facts: { accounts: ['mail'] },
     diff: { accountsRemoved: ['mail:read'] },
+    changes: [less('/accounts/mail/scopes/read', 'read', null)],
   },
   'account-of-tool-lost': {
     why: 'a tool no longer carries its account',
     after: tools(sendAlone, LIST),
     diff: { toolAccountsChanged: ['send'], toolsChanged: ['send'] },
+    changes: [less('/contributes/tools/send/account', 'mail', null)],
   },
   'card-added': {
     why: 'a tool starts to ask',
     after: tools(SEND, { ...LIST, confirm: { title: 'List them?' } }),
     diff: { toolsChanged: ['list'] },
+    changes: [less('/contributes/tools/list/confirm', null, true)],
   },
   'smaller-files': {
     why: 'files may be less large',
     after: send({ files: { body: { maxBytes: 99 } } }),
     diff: { toolsChanged: ['send'] },
+    changes: [less('/contributes/tools/send/files/body/maxBytes', 100, 99)],
   },
   'limit-written-out': {
     why: 'the limit that holds without one is written out',
     before: { ...COMMON, contributes: { tools: [{ ...SEND, files: { body: {} } }] } },
     after: tools({ ...SEND, files: { body: { maxBytes: 20_971_520 } } }),
-    diff: { toolsChanged: ['send'] },
+    diff: {},
+    changes: [],
   },
   'tool-without-account': {
     why: 'a new tool without account and files',
     after: tools(SEND, LIST, { ...LIST, id: 'find' }),
     diff: { toolsAdded: ['find'] },
+    changes: [less('/contributes/tools/find', null, 'find')],
   },
   'ignored-addresses': {
     why: 'with discovery the addresses of the manifest are not looked at',
@@ -102,6 +190,7 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       tokenUrl: 'https://evil.example/t',
     }),
     diff: {},
+    changes: [],
   },
   'optional-requirements': {
     why: 'what an app can do without is none of what it requires',
@@ -112,5 +201,6 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       },
     }),
     diff: {},
+    changes: [],
   },
 };

@@ -5,8 +5,10 @@ import {
   DISCOVERED,
   type DiffCase,
   LIST,
+  less,
   MAIL,
   mail,
+  more,
   remote,
   SEND,
   send,
@@ -31,6 +33,24 @@ export const WIDENING: Record<string, DiffCase> = {
       toolsAdded: ['list', 'send'],
     },
     widensBy: ['grantsAdded', 'domainsAdded', 'accountsAdded', 'fileParamsAdded', 'requiresAdded'],
+    changes: [
+      more('/accounts/mail', null, 'mail'),
+      more('/accounts/mail/authorizeUrl', null, 'https://auth.example.com/authorize'),
+      more('/accounts/mail/clientId', null, 'client-1'),
+      more('/accounts/mail/scopes/read', null, 'read'),
+      more('/accounts/mail/tokenUrl', null, 'https://auth.example.com/token'),
+      less('/contributes/tools/list', null, 'list'),
+      less('/contributes/tools/send', null, 'send'),
+      more('/contributes/tools/send/account', null, 'mail'),
+      less('/contributes/tools/send/confirm', null, true),
+      more('/contributes/tools/send/files/body', null, 'body'),
+      more('/contributes/tools/send/files/body/maxBytes', null, 100),
+      more('/grants/files:receive', null, 'files:receive'),
+      more('/remote/domains/api.example.com', null, 'api.example.com'),
+      more('/remote/domains/mcp.example.com', null, 'mcp.example.com'),
+      more('/remote/mcpUrl', null, 'https://mcp.example.com/mcp'),
+      more('/requires/apps/media', null, 'media'),
+    ],
   },
   'new-sections': {
     why: 'sections that the published version did not have at all',
@@ -45,6 +65,21 @@ export const WIDENING: Record<string, DiffCase> = {
       toolsAdded: ['list', 'send'],
     },
     widensBy: ['grantsAdded', 'accountsAdded', 'fileParamsAdded', 'requiresAdded'],
+    changes: [
+      more('/accounts/mail', null, 'mail'),
+      more('/accounts/mail/authorizeUrl', null, 'https://auth.example.com/authorize'),
+      more('/accounts/mail/clientId', null, 'client-1'),
+      more('/accounts/mail/scopes/read', null, 'read'),
+      more('/accounts/mail/tokenUrl', null, 'https://auth.example.com/token'),
+      less('/contributes/tools/list', null, 'list'),
+      less('/contributes/tools/send', null, 'send'),
+      more('/contributes/tools/send/account', null, 'mail'),
+      less('/contributes/tools/send/confirm', null, true),
+      more('/contributes/tools/send/files/body', null, 'body'),
+      more('/contributes/tools/send/files/body/maxBytes', null, 100),
+      more('/grants/files:receive', null, 'files:receive'),
+      more('/requires/apps/media', null, 'media'),
+    ],
   },
   grant: {
     why: 'a grant more',
@@ -52,6 +87,7 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { grants: ['files:receive', 'project:write'] },
     diff: { grantsAdded: ['project:write'] },
     widensBy: ['grantsAdded'],
+    changes: [more('/grants/project:write', null, 'project:write')],
   },
   domain: {
     why: 'a domain more',
@@ -59,6 +95,7 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { domains: ['api.example.com', 'evil.example', 'mcp.example.com'] },
     diff: { domainsAdded: ['evil.example'] },
     widensBy: ['domainsAdded'],
+    changes: [more('/remote/domains/evil.example', null, 'evil.example')],
   },
   'domain-exchanged': {
     why: 'a domain for another',
@@ -66,6 +103,10 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { domains: ['api.example.org', 'mcp.example.com'] },
     diff: { domainsAdded: ['api.example.org'], domainsRemoved: ['api.example.com'] },
     widensBy: ['domainsAdded'],
+    changes: [
+      less('/remote/domains/api.example.com', 'api.example.com', null),
+      more('/remote/domains/api.example.org', null, 'api.example.org'),
+    ],
   },
   wildcard: {
     why: 'a wildcard over a domain that was listed',
@@ -73,6 +114,10 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { domains: ['*.example.com', 'mcp.example.com'] },
     diff: { domainsAdded: ['*.example.com'], domainsRemoved: ['api.example.com'] },
     widensBy: ['domainsAdded'],
+    changes: [
+      more('/remote/domains/*.example.com', null, '*.example.com'),
+      less('/remote/domains/api.example.com', 'api.example.com', null),
+    ],
   },
   'mcp-host': {
     why: 'the MCP server on another host',
@@ -80,18 +125,25 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { domains: ['api.example.com', 'mcp2.example.com'] },
     diff: { domainsAdded: ['mcp2.example.com'], domainsRemoved: ['mcp.example.com'], mcpUrlChanged: true },
     widensBy: ['domainsAdded', 'mcpUrlChanged'],
+    changes: [
+      less('/remote/domains/mcp.example.com', 'mcp.example.com', null),
+      more('/remote/domains/mcp2.example.com', null, 'mcp2.example.com'),
+      more('/remote/mcpUrl', 'https://mcp.example.com/mcp', 'https://mcp2.example.com/mcp'),
+    ],
   },
   'mcp-path': {
     why: 'the MCP server at another path of the same host',
     after: update({ remote: { ...remote, mcpUrl: 'https://mcp.example.com/other' } }),
     diff: { mcpUrlChanged: true },
     widensBy: ['mcpUrlChanged'],
+    changes: [more('/remote/mcpUrl', 'https://mcp.example.com/mcp', 'https://mcp.example.com/other')],
   },
   'mcp-port': {
     why: 'the MCP server on another port of the same host',
     after: update({ remote: { ...remote, mcpUrl: 'https://mcp.example.com:8443/mcp' } }),
     diff: { mcpUrlChanged: true },
     widensBy: ['mcpUrlChanged'],
+    changes: [more('/remote/mcpUrl', 'https://mcp.example.com/mcp', 'https://mcp.example.com:8443/mcp')],
   },
   scope: {
     why: 'a scope more',
@@ -99,6 +151,7 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { accounts: ['mail', 'mail:read', 'mail:send'] },
     diff: { accountsAdded: ['mail:send'] },
     widensBy: ['accountsAdded'],
+    changes: [more('/accounts/mail/scopes/send', null, 'send')],
   },
   'scope-in-capitals': {
     why: 'scopes are compared as they are written',
@@ -106,6 +159,10 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { accounts: ['mail', 'mail:Read'] },
     diff: { accountsAdded: ['mail:Read'], accountsRemoved: ['mail:read'] },
     widensBy: ['accountsAdded'],
+    changes: [
+      more('/accounts/mail/scopes/Read', null, 'Read'),
+      less('/accounts/mail/scopes/read', 'read', null),
+    ],
   },
   account: {
     why: 'an account more, with a name that many languages give every object',
@@ -113,36 +170,61 @@ export const WIDENING: Record<string, DiffCase> = {
     facts: { accounts: ['constructor', 'constructor:read', 'mail', 'mail:read'] },
     diff: { accountsAdded: ['constructor', 'constructor:read'] },
     widensBy: ['accountsAdded'],
+    changes: [
+      more('/accounts/constructor', null, 'constructor'),
+      more('/accounts/constructor/authorizeUrl', null, 'https://auth.example.com/authorize'),
+      more('/accounts/constructor/clientId', null, 'client-1'),
+      more('/accounts/constructor/scopes/read', null, 'read'),
+      more('/accounts/constructor/tokenUrl', null, 'https://auth.example.com/token'),
+    ],
   },
   'authorize-url': {
     why: 'people sign in elsewhere',
     after: mail({ authorizeUrl: 'https://evil.example/authorize' }),
     diff: { authEndpointsChanged: ['mail'] },
     widensBy: ['authEndpointsChanged'],
+    changes: [
+      more(
+        '/accounts/mail/authorizeUrl',
+        'https://auth.example.com/authorize',
+        'https://evil.example/authorize',
+      ),
+    ],
   },
   'token-url': {
     why: 'codes and refresh tokens go elsewhere',
     after: mail({ tokenUrl: 'https://evil.example/token' }),
     diff: { authEndpointsChanged: ['mail'] },
     widensBy: ['authEndpointsChanged'],
+    changes: [
+      more('/accounts/mail/tokenUrl', 'https://auth.example.com/token', 'https://evil.example/token'),
+    ],
   },
   'revoke-url': {
     why: 'tokens are taken back at an address that was not there before',
     after: mail({ revokeUrl: 'https://evil.example/revoke' }),
     diff: { authEndpointsChanged: ['mail'] },
     widensBy: ['authEndpointsChanged'],
+    changes: [more('/accounts/mail/revokeUrl', null, 'https://evil.example/revoke')],
   },
   'client-id': {
     why: 'another client',
     after: mail({ clientId: 'client-2' }),
     diff: { authEndpointsChanged: ['mail'] },
     widensBy: ['authEndpointsChanged'],
+    changes: [more('/accounts/mail/clientId', 'client-1', 'client-2')],
   },
   discovery: {
     why: 'the MCP server says where to sign in, in the place of the manifest',
     after: accounts(DISCOVERED),
     diff: { authEndpointsChanged: ['mail'] },
     widensBy: ['authEndpointsChanged'],
+    changes: [
+      more('/accounts/mail/auth', null, 'mcp'),
+      more('/accounts/mail/authorizeUrl', 'https://auth.example.com/authorize', null),
+      more('/accounts/mail/clientId', 'client-1', null),
+      more('/accounts/mail/tokenUrl', 'https://auth.example.com/token', null),
+    ],
   },
   'discovery-ended': {
     why: 'the manifest says where to sign in, in the place of the MCP server',
@@ -150,12 +232,22 @@ export const WIDENING: Record<string, DiffCase> = {
     after: accounts(MAIL),
     diff: { authEndpointsChanged: ['mail'] },
     widensBy: ['authEndpointsChanged'],
+    changes: [
+      more('/accounts/mail/auth', 'mcp', null),
+      more('/accounts/mail/authorizeUrl', null, 'https://auth.example.com/authorize'),
+      more('/accounts/mail/clientId', null, 'client-1'),
+      more('/accounts/mail/tokenUrl', null, 'https://auth.example.com/token'),
+    ],
   },
   'file-argument': {
     why: 'a file argument more',
     after: send({ files: { body: { maxBytes: 100 }, copy: { maxBytes: 1 } } }),
     diff: { fileParamsAdded: ['send.copy'], toolsChanged: ['send'] },
     widensBy: ['fileParamsAdded'],
+    changes: [
+      more('/contributes/tools/send/files/copy', null, 'copy'),
+      more('/contributes/tools/send/files/copy/maxBytes', null, 1),
+    ],
   },
   'file-argument-of-other-tool': {
     why: 'another tool takes the file',
@@ -166,48 +258,67 @@ export const WIDENING: Record<string, DiffCase> = {
       toolsChanged: ['list', 'send'],
     },
     widensBy: ['fileParamsAdded'],
+    changes: [
+      more('/contributes/tools/list/files/body', null, 'body'),
+      more('/contributes/tools/list/files/body/maxBytes', null, 100),
+      less('/contributes/tools/send/files/body', 'body', null),
+      less('/contributes/tools/send/files/body/maxBytes', 100, null),
+    ],
   },
   'larger-files': {
     why: 'files may be larger by a byte',
     after: send({ files: { body: { maxBytes: 101 } } }),
     diff: { fileLimitsRaised: ['send.body'], toolsChanged: ['send'] },
     widensBy: ['fileLimitsRaised'],
+    changes: [more('/contributes/tools/send/files/body/maxBytes', 100, 101)],
   },
   'file-limit-left-out': {
     why: 'without a limit files may have 20,971,520 bytes',
     after: send({ files: { body: {} } }),
     diff: { fileLimitsRaised: ['send.body'], toolsChanged: ['send'] },
     widensBy: ['fileLimitsRaised'],
+    changes: [more('/contributes/tools/send/files/body/maxBytes', 100, 20971520)],
   },
   'many-files': {
     why: 'many files in the place of one',
     after: send({ files: { body: { maxBytes: 100, multiple: true } } }),
     diff: { fileLimitsRaised: ['send.body'], toolsChanged: ['send'] },
     widensBy: ['fileLimitsRaised'],
+    changes: [more('/contributes/tools/send/files/body/multiple', null, true)],
   },
   'more-and-smaller-files': {
     why: 'many files, each smaller than the one',
     after: send({ files: { body: { maxBytes: 1, multiple: true } } }),
     diff: { fileLimitsRaised: ['send.body'], toolsChanged: ['send'] },
     widensBy: ['fileLimitsRaised'],
+    changes: [
+      less('/contributes/tools/send/files/body/maxBytes', 100, 1),
+      more('/contributes/tools/send/files/body/multiple', null, true),
+    ],
   },
   'card-lost': {
     why: 'a tool asks nobody any more',
     after: tools(sendWithoutCard, LIST),
     diff: { confirmRemoved: ['send'], toolsChanged: ['send'] },
     widensBy: ['confirmRemoved'],
+    changes: [more('/contributes/tools/send/confirm', true, null)],
   },
   'account-of-tool': {
     why: 'a tool starts to carry an account',
     after: tools(SEND, { ...LIST, account: 'mail' }),
     diff: { toolAccountsChanged: ['list'], toolsChanged: ['list'] },
     widensBy: ['toolAccountsChanged'],
+    changes: [more('/contributes/tools/list/account', null, 'mail')],
   },
   'tool-with-account': {
     why: 'a new tool that carries an account',
     after: tools(SEND, LIST, { ...LIST, id: 'constructor', account: 'mail' }),
     diff: { toolsAdded: ['constructor'] },
     widensBy: ['toolsAdded'],
+    changes: [
+      less('/contributes/tools/constructor', null, 'constructor'),
+      more('/contributes/tools/constructor/account', null, 'mail'),
+    ],
   },
   'tool-renamed': {
     why: 'a tool with an account under another id is a new one, and so is its file',
@@ -219,6 +330,18 @@ export const WIDENING: Record<string, DiffCase> = {
       toolsRemoved: ['send'],
     },
     widensBy: ['fileParamsAdded', 'toolsAdded'],
+    changes: [
+      less('/contributes/tools/post', null, 'post'),
+      more('/contributes/tools/post/account', null, 'mail'),
+      less('/contributes/tools/post/confirm', null, true),
+      more('/contributes/tools/post/files/body', null, 'body'),
+      more('/contributes/tools/post/files/body/maxBytes', null, 100),
+      less('/contributes/tools/send', 'send', null),
+      less('/contributes/tools/send/account', 'mail', null),
+      less('/contributes/tools/send/confirm', true, null),
+      less('/contributes/tools/send/files/body', 'body', null),
+      less('/contributes/tools/send/files/body/maxBytes', 100, null),
+    ],
   },
   'required-app': {
     why: 'a required app more',
@@ -232,6 +355,7 @@ export const WIDENING: Record<string, DiffCase> = {
     }),
     diff: { requiresAdded: ['browser-use'] },
     widensBy: ['requiresAdded'],
+    changes: [more('/requires/apps/browser-use', null, 'browser-use')],
   },
   connector: {
     why: 'a connector, though only as a fallback',
@@ -243,5 +367,137 @@ export const WIDENING: Record<string, DiffCase> = {
     }),
     diff: { requiresAdded: ['https://connector.example/mcp'] },
     widensBy: ['requiresAdded'],
+    changes: [
+      more('/requires/connectors/https:~1~1connector.example~1mcp', null, 'https://connector.example/mcp'),
+    ],
+  },
+  'connector-required': {
+    why: 'a fallback connector becomes required',
+    before: {
+      ...COMMON,
+      requires: { connectors: [{ url: 'https://connector.example/mcp', reason: 'It finds.' }] },
+    },
+    after: update({
+      requires: {
+        connectors: [{ url: 'https://connector.example/mcp', reason: 'It finds.', required: true }],
+      },
+    }),
+    diff: {},
+    changes: [more('/requires/connectors/https:~1~1connector.example~1mcp/required', null, true)],
+  },
+  'param-added': {
+    why: 'a parameter of the sign-in more',
+    after: mail({ params: { audience: 'https://evil.example' } }),
+    diff: {},
+    changes: [more('/accounts/mail/params/audience', null, 'https://evil.example')],
+  },
+  'param-changed': {
+    why: 'another value of a parameter of the sign-in',
+    before: { ...COMMON, accounts: [{ ...MAIL, params: { audience: 'a' } }] },
+    after: mail({ params: { audience: 'b' } }),
+    diff: {},
+    changes: [more('/accounts/mail/params/audience', 'a', 'b')],
+  },
+  'param-removed': {
+    why: 'a parameter that narrowed the sign-in is gone',
+    before: { ...COMMON, accounts: [{ ...MAIL, params: { access_type: 'online' } }] },
+    after: mail({}),
+    diff: {},
+    changes: [more('/accounts/mail/params/access_type', 'online', null)],
+  },
+  'confirmed-tool-renamed': {
+    why: 'a tool with a card gives way to one without, under another id',
+    before: { ...COMMON, contributes: { tools: [{ ...LIST, confirm: { title: 'List them?' } }] } },
+    after: tools({ ...LIST, id: 'show' }),
+    diff: { confirmRemoved: ['list'], toolsAdded: ['show'], toolsRemoved: ['list'] },
+    widensBy: ['confirmRemoved'],
+    changes: [
+      less('/contributes/tools/list', 'list', null),
+      more('/contributes/tools/list/confirm', true, null),
+      less('/contributes/tools/show', null, 'show'),
+    ],
+  },
+  'confirmed-tool-replaced': {
+    why: 'a tool with a card goes, and one without takes on its description',
+    before: {
+      ...COMMON,
+      contributes: {
+        tools: [
+          { id: 'clear', name: 'Clear', description: 'Removes all.', confirm: { title: 'Sure?' } },
+          LIST,
+        ],
+      },
+    },
+    after: tools({ ...LIST, description: 'Removes all.' }),
+    diff: { confirmRemoved: ['clear'], toolsChanged: ['list'], toolsRemoved: ['clear'] },
+    widensBy: ['confirmRemoved'],
+    changes: [
+      less('/contributes/tools/clear', 'clear', null),
+      more('/contributes/tools/clear/confirm', true, null),
+    ],
+  },
+  'accept-dropped': {
+    why: 'any type of file in the place of pictures',
+    before: {
+      ...COMMON,
+      contributes: { tools: [{ ...SEND, files: { body: { accept: ['image/*'], maxBytes: 100 } } }, LIST] },
+    },
+    after: send({}),
+    diff: { toolsChanged: ['send'] },
+    changes: [more('/contributes/tools/send/files/body/accept', ['image/*'], null)],
+  },
+  'accept-wider': {
+    why: 'all pictures in the place of one type',
+    before: {
+      ...COMMON,
+      contributes: { tools: [{ ...SEND, files: { body: { accept: ['image/png'], maxBytes: 100 } } }, LIST] },
+    },
+    after: send({ files: { body: { accept: ['image/*'], maxBytes: 100 } } }),
+    diff: { toolsChanged: ['send'] },
+    changes: [more('/contributes/tools/send/files/body/accept', ['image/png'], ['image/*'])],
+  },
+  'prepare-dropped': {
+    why: 'pictures are no longer made small before they are handed over',
+    before: {
+      ...COMMON,
+      contributes: {
+        tools: [{ ...SEND, files: { body: { maxBytes: 100, prepare: { op: 'resize', width: 64 } } } }, LIST],
+      },
+    },
+    after: send({}),
+    diff: { toolsChanged: ['send'] },
+    changes: [more('/contributes/tools/send/files/body/prepare', { op: 'resize', width: 64 }, null)],
+  },
+  'prepare-changed': {
+    why: 'pictures are made less small',
+    before: {
+      ...COMMON,
+      contributes: {
+        tools: [{ ...SEND, files: { body: { maxBytes: 100, prepare: { op: 'resize', width: 64 } } } }, LIST],
+      },
+    },
+    after: send({ files: { body: { maxBytes: 100, prepare: { op: 'resize', width: 4096 } } } }),
+    diff: { toolsChanged: ['send'] },
+    changes: [
+      more(
+        '/contributes/tools/send/files/body/prepare',
+        { op: 'resize', width: 64 },
+        { op: 'resize', width: 4096 },
+      ),
+    ],
+  },
+  'provider-added': {
+    why: 'one more chat provider gets the tools',
+    before: { ...COMMON, requires: { ...COMMON.requires, providers: ['svc-chat'] } },
+    after: update({ requires: { ...COMMON.requires, providers: ['codex', 'svc-chat'] } }),
+    diff: {},
+    changes: [more('/requires/providers', ['svc-chat'], ['codex', 'svc-chat'])],
+  },
+  'providers-dropped': {
+    why: 'all chat providers get the tools',
+    before: { ...COMMON, requires: { ...COMMON.requires, providers: ['svc-chat'] } },
+    after: update({}),
+    diff: {},
+    changes: [more('/requires/providers', ['svc-chat'], null)],
   },
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../publishing/latest.ts';
+import { changesMigration } from './changes-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
 import type { Tables } from './schema.ts';
@@ -238,6 +239,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-relay': relay,
   '0009-search': searchMigration(textOf, isPostgres),
   '0010-ratings': ratingsMigration(textOf, isPostgres),
+  '0011-changes': changesMigration,
 };
 
 /**

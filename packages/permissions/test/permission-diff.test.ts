@@ -2,7 +2,8 @@ import { Manifest, type PermissionDiff } from '@svc/contracts';
 import { readInterop, sampleManifest, staleInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffFootprints, footprintOf } from '../src/index.ts';
+import { footprintOf, permissionDiff } from '../src/index.ts';
+import type { Pictures } from './support/diff-parts.ts';
 import { type DiffVector, diffFiles } from './support/interop-vectors.ts';
 
 const account = {
@@ -27,7 +28,7 @@ const base = sampleManifest({
 });
 
 const diff = (next: Manifest, from: Manifest = base): PermissionDiff =>
-  diffFootprints({ version: from.version, footprint: footprintOf(from) }, footprintOf(next));
+  permissionDiff({ version: from.version, footprint: footprintOf(from) }, footprintOf(next));
 
 const withTool = (change: object): Manifest => ({
   ...base,
@@ -109,7 +110,7 @@ const WIDENING: [string, Manifest, Partial<PermissionDiff>][] = [
   ],
 ];
 
-describe('diffFootprints', () => {
+describe('permissionDiff', () => {
   it.each(WIDENING)('widens by %s', (_name, next, shown) => {
     expect(diff(next)).toMatchObject({ ...shown, widens: true, baseVersion: '1.0.0' });
   });
@@ -143,11 +144,12 @@ describe('diffFootprints', () => {
     expect(diff(withTool({ description: 'Sends a letter.' }))).toMatchObject({
       toolsChanged: ['send'],
       widens: false,
+      changes: [],
     });
   });
 
   it('compares a first version with nothing', () => {
-    expect(diffFootprints(null, footprintOf(base))).toMatchObject({
+    expect(permissionDiff(null, footprintOf(base))).toMatchObject({
       baseVersion: null,
       grantsAdded: ['files:receive'],
       mcpUrlChanged: false,
@@ -183,12 +185,16 @@ describe('the interop vectors', () => {
   });
 
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
-    const { before, after, facts, diff, widensBy } = vector;
-    const next = footprintOf(Manifest.parse(after));
+    const { before, after, pictures, facts, diff, widensBy } = vector;
+    const hashesOf = (files: Pictures) => (path: string) => files[path] ?? null;
+    const next = footprintOf(Manifest.parse(after), hashesOf(pictures.after));
     const { grants, domains, accounts } = next;
     expect({ grants, domains, accounts }).toEqual(facts);
-    const base = before && { version: before.version, footprint: footprintOf(Manifest.parse(before)) };
-    expect(diffFootprints(base, next)).toEqual(diff);
+    const base = before && {
+      version: before.version,
+      footprint: footprintOf(Manifest.parse(before), hashesOf(pictures.before)),
+    };
+    expect(permissionDiff(base, next)).toEqual(diff);
     const there = Object.entries(diff).filter(([, value]) => value === true || Object(value).length > 0);
     const names = there.map(([name]) => name).filter((name) => ALWAYS.includes(name));
     expect(widensBy.filter((name) => ALWAYS.includes(name)).sort()).toEqual(names.sort());

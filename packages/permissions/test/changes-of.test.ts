@@ -1,0 +1,95 @@
+import type { Manifest } from '@svc/contracts';
+import { fullManifest, MANIFEST_MUTATIONS } from '@svc/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changesOf, FIELDS, footprintOf } from '../src/index.ts';
+
+const FREE = new Set(
+  Object.entries(FIELDS)
+    .filter(([, field]) => field.class === 'free')
+    .map(([path]) => path),
+);
+
+/** What of a manifest is not free, as text: written without the code under test, apart from the classes. */
+function bound(value: unknown, path = ''): unknown {
+  if (FREE.has(path)) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => JSON.stringify(bound(item, `${path}/*`)) ?? '');
+    return items.filter((item) => item !== '').sort();
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const map = path.endsWith('/files') || path.endsWith('/params');
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    path.endsWith('/prepare') ? inner : bound(inner, `${path}/${map ? '*' : key}`),
+  ]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function essenceOf(manifest: Manifest): string {
+  const copy = structuredClone(manifest);
+  for (const account of copy.accounts ?? []) {
+    if (account.auth !== 'mcp') continue;
+    delete account.authorizeUrl;
+    delete account.tokenUrl;
+  }
+  // Its entries have classes of their own.
+  const { requires, ...rest } = copy;
+  const parts = Object.entries(requires ?? {}).map(([key, value]) => [key, bound(value, `/requires/${key}`)]);
+  return JSON.stringify([bound(rest), parts.sort(), copy.branding.icon, copy.branding.mark ?? null]);
+}
+
+/** Some changes at once: of pairs that stand in each other's way one is lost, which is as good. */
+const someManifest = fc
+  .subarray(Object.entries(MANIFEST_MUTATIONS), { minLength: 0, maxLength: 6 })
+  .map((chosen) => {
+    const manifest = fullManifest();
+    for (const [, { change }] of chosen) {
+      try {
+        change(manifest);
+      } catch {
+        // What it would change is gone by an earlier change.
+      }
+    }
+    return manifest;
+  });
+
+const of = (manifest: Manifest) => footprintOf(manifest, (path) => path);
+
+describe('changesOf', () => {
+  it('is empty exactly when two manifests are the same outside of free fields', () => {
+    fc.assert(
+      fc.property(someManifest, someManifest, (before, after) => {
+        const changes = changesOf(of(before), of(after));
+        expect(changes.length === 0).toBe(essenceOf(before) === essenceOf(after));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('names the same paths in either direction', () => {
+    fc.assert(
+      fc.property(someManifest, someManifest, (one, other) => {
+        const paths = (from: Manifest, to: Manifest) =>
+          changesOf(of(from), of(to))
+            .map(({ path }) => path)
+            .sort();
+        expect(paths(one, other)).toEqual(paths(other, one));
+      }),
+    );
+  });
+
+  it('asks again for what one update gave back and the next takes', () => {
+    fc.assert(
+      fc.property(someManifest, someManifest, (one, other) => {
+        const [there, back] = [changesOf(of(one), of(other)), changesOf(of(other), of(one))];
+        // Of two versions that differ in what the app may do or how it looks, at least one way needs a person, unless all
+        // that differs may come and go freely, such as a tool without account, files and card.
+        const asks = [...there, ...back].some(({ kind, widens }) => widens || kind === 'face');
+        const neutral = there.every(({ path }) => /^\/contributes\/tools\/[^/]+$/.test(path));
+        expect(asks || neutral).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
