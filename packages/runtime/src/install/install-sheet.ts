@@ -69,7 +69,8 @@ export function writeSheet(
     app: cardApp(manifest),
     description: manifest.description,
     permissions: manifest.permissions,
-    footprint,
+    // A copy: what the sheet's reader does to it changes nothing that is kept.
+    footprint: structuredClone(footprint),
     accounts: (manifest.accounts ?? []).map(({ id, label, scopes, required = false }) => ({
       id,
       label,

@@ -133,17 +133,49 @@ describe('installing', () => {
 });
 
 describe('updating', () => {
-  it('needs no consent for what reaches no further, and keeps the consent as it was given', async () => {
+  it('needs no consent for less, and asks again when the next update takes back what one gave up', async () => {
     const { store, install, installer, library } = await started();
-    const { consent } = await install();
+    await install();
     library.switch(APP, false);
     store.publish({ version: '1.1.0', remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: [] } });
     const sheet = await installer.prepareInstall(APP);
     expect(sheet).toMatchObject({ replaces: '1.0.0', widened: null, needsConsent: false });
-    expect(await installer.install(sheet)).toMatchObject({ version: '1.1.0', consent, on: false });
-    // Back to what was agreed to: still no question, though it is more than the version before.
+    expect(await installer.install(sheet)).toMatchObject({
+      version: '1.1.0',
+      consent: { domains: ['mcp.example.com'] },
+      on: false,
+    });
     store.publish({ version: '1.2.0' });
+    const again = await installer.prepareInstall(APP);
+    expect(again).toMatchObject({ needsConsent: true, widened: { domainsAdded: ['api.example.com'] } });
+    await expect(installer.install(again)).rejects.toMatchObject({ code: 'consent-needed' });
+  });
+
+  it.each([
+    ['name', { name: 'Letters' }, '/name'],
+    ['author', { author: 'Example Ltd' }, '/author'],
+    ['permission sentences', { permissions: ['Reads nothing.'] }, '/permissions'],
+  ])('asks when the app presents itself by another %s', async (_what, change, path) => {
+    const { store, install, installer } = await started();
+    await install();
+    store.publish({ version: '1.1.0', ...change });
+    const sheet = await installer.prepareInstall(APP);
+    expect(sheet).toMatchObject({
+      needsConsent: true,
+      widened: { widens: false, changes: [{ path, kind: 'face' }] },
+    });
+    await expect(installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
+    await installer.install(sheet, { accepted: true, binding: sheet.binding });
+    store.publish({ version: '1.2.0', ...change, description: 'Other words.' });
     expect(await installer.prepareInstall(APP)).toMatchObject({ needsConsent: false });
+  });
+
+  it('keeps what was verified, whatever its reader does to the sheet', async () => {
+    const { installer } = await started();
+    const sheet = await installer.prepareInstall(APP);
+    sheet.footprint.domains.push('evil.example');
+    const { consent } = await installer.install(sheet, { accepted: true, binding: sheet.binding });
+    expect(consent.domains).toEqual(['api.example.com', 'mcp.example.com']);
   });
 
   it('needs consent for what reaches further, and is given just that', async () => {

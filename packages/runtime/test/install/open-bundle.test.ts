@@ -164,7 +164,7 @@ describe('the interop vectors', () => {
       const keys = keyRing(pinned.map((publicKeyPem) => ({ publicKeyPem })));
       const opening = openBundle({ bytes, sha256, release }, keys);
       if (refusal) await expect(opening, name).rejects.toMatchObject(refused('not-verified', { refusal }));
-      else expect(await opening, name).toMatchObject({ id: asked.appId, version: asked.version });
+      else expect((await opening).manifest, name).toMatchObject({ id: asked.appId, version: asked.version });
     }
   });
 });

@@ -65,7 +65,7 @@ describe('looking for updates', () => {
     expect(cards).toEqual([]);
     store.publish({ ...WIDER, version: '1.2.0' });
     await check(ask);
-    expect(cards).toMatchObject([{ widened: { domainsAdded: ['more.example.com'] } }]);
+    expect(cards).toMatchObject([{ widened: { domainsAdded: ['api.example.com', 'more.example.com'] } }]);
     expect(library.get(APP)?.version).toBe('1.1.0');
   });
 

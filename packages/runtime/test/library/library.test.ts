@@ -3,6 +3,7 @@ import { footprintOf } from '@svc/permissions';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { hashIn } from '../../src/library/picture-hash.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -46,11 +47,12 @@ describe('what is installed', () => {
     expect(other.heard).toEqual([{ type: 'app-removed', appId: APP, version: '1.0.0' }]);
   });
 
-  it('keeps footprints as they were given, to the last map', async () => {
+  it('keeps what was agreed to as it was given, with the hashes of the pictures', async () => {
     const { install, library } = await started();
-    const { manifest, consent } = await install();
-    expect(library.get(APP)?.consent).toEqual(footprintOf(manifest));
-    expect(consent.tools.get('clear')).toMatchObject({ confirms: true });
+    const { manifest } = await install();
+    const hashOf = hashIn(await library.files(APP));
+    expect(library.get(APP)?.consent).toEqual(footprintOf(manifest, hashOf));
+    expect(library.get(APP)?.consent.face.icon).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('is on or off by project, and everywhere means everywhere', async () => {
