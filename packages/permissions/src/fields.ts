@@ -13,7 +13,7 @@ export type FieldClass =
    * By what people recognise and judge the app. Any change: a person must look and the user is asked. `explains`: texts
    * that may go, and only go, in an update that takes back some of what they explain.
    */
-  | { class: 'face'; explains?: true; facts(footprint: Footprint): Fact[] }
+  | { class: 'face'; explains?: true; fixed?: string; facts(footprint: Footprint): Fact[] }
   /** The key of the items of another field: a change of it is one item that goes and one that comes. */
   | { class: 'reach' | 'free'; keyOf: ManifestField }
   /** Anything else. */
@@ -66,7 +66,10 @@ export const FIELDS = {
   '/description': FREE,
   // One value for all sentences, so that old and new can be read side by side.
   '/permissions/*': { ...face(({ face: { permissions } }) => [[[], permissions]]), explains: true },
-  '/publisher': face(({ face: { publisher } }) => [[[], publisher]]),
+  '/publisher': {
+    ...face(({ face: { publisher } }) => [[[], publisher]]),
+    fixed: 'An app stays with its publisher.',
+  },
   '/author': face(({ face: { author } }) => [[[], author]]),
   '/categories/*': FREE,
   '/homepage': FREE,

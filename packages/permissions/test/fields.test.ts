@@ -42,7 +42,7 @@ const itemsOf = (item: Schema, path: string): string[] => [path, ...fieldsOf(ite
 
 /** Fields that no update can change: the store refuses such a bundle, or it is another app. */
 const FIXED = Object.entries(FIELDS)
-  .filter(([path, field]) => 'fixed' in field || path === '/publisher')
+  .filter(([, field]) => 'fixed' in field)
   .map(([path]) => path);
 
 const hashes = (files: Mutation['files']) => (path: string) =>

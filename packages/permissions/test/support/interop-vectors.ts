@@ -1,5 +1,6 @@
 import type { Manifest, PermissionDiff, SignedFootprint } from '@svc/contracts';
 import { type InteropFiles, interopJson } from '@svc/testkit';
+import { FIELDS } from '../../src/index.ts';
 import { COMMON, COMMON_FACTS, type DiffCase, PICTURES, type Pictures } from './diff-parts.ts';
 import { FACE } from './face-cases.ts';
 import { NOT_WIDENING } from './other-cases.ts';
@@ -44,5 +45,18 @@ const vectorOf = ([name, given]: [string, DiffCase]): DiffVector => {
 const diffVectors = (): DiffVector[] =>
   [WIDENING, FACE, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
 
+/** The class of every field, and how it grows. */
+const classes = () =>
+  Object.entries(FIELDS).map(([field, rule]) => ({
+    field,
+    class: rule.class,
+    ...('grows' in rule && { grows: rule.grows }),
+    ...('keyOf' in rule && { keyOf: rule.keyOf }),
+  }));
+
 /** The files of `interop/permissions`. */
-export const diffFiles = (): InteropFiles => new Map([['vectors.json', interopJson(diffVectors())]]);
+export const diffFiles = (): InteropFiles =>
+  new Map([
+    ['vectors.json', interopJson(diffVectors())],
+    ['fields.json', interopJson(classes())],
+  ]);
