@@ -66,3 +66,55 @@ it('the store and the client treat a change of every field as the table of field
   }
   expect(wrong).toEqual([]);
 });
+
+it('holds none of ten updates as publishers make them, and asks the user about none', async () => {
+  const { url, automation } = await startFilledStore();
+  const { installer } = await openWorld({ url });
+  const manifest = fullManifest();
+  const { tools = [], panels = [] } = manifest.contributes;
+  const files: Record<string, string> = {};
+
+  /** What each update does; each goes on from the one before. */
+  const updates: (() => void)[] = [
+    () => {
+      manifest.description = 'Keeps short notes and letters. They can be found again.';
+    },
+    () => {
+      files['README.md'] = '# Notes\n\nNow with letters.\n';
+    },
+    () => {
+      manifest.branding.screenshots = ['assets/one.png', 'assets/two.png'];
+    },
+    () => void tools.push({ id: 'find', name: 'Find', description: 'Finds letters.' }),
+    () => void tools.push({ id: 'undo', name: 'Undo', description: 'Undoes.', confirm: { title: 'Undo?' } }),
+    () => {
+      // A grant and a domain go, together with the sentence that explained them.
+      manifest.grants = ['files:receive', 'host:media'];
+      manifest.remote.domains = [];
+      manifest.permissions = ['Reads the files you hand to it.'];
+    },
+    () => void manifest.accounts?.[0]?.scopes.pop(),
+    () => void panels.push({ id: 'more', title: 'More', component: 'webview' }),
+    () => {
+      files['CHANGELOG.md'] = '## 1.8.0\n\nFaster.\n';
+    },
+    () =>
+      void Object.assign(manifest, {
+        homepage: 'https://notes.example/',
+        categories: ['productivity', 'data'],
+      }),
+  ];
+  manifest.grants = ['files:receive', 'host:media', 'files:return'];
+  await automation.publish(bundleOf({ ...manifest, version: '1.0.0' }));
+  const sheet = await installer.prepareInstall(APP, '1.0.0');
+  await installer.install(sheet, { accepted: true, binding: sheet.binding });
+  for (const [index, update] of updates.entries()) {
+    update();
+    const version = `1.${index + 1}.0`;
+    const made = await automation.upload(bundleOf({ ...manifest, version }, files));
+    expect(made, version).toMatchObject({ version, status: 'published', reasons: [] });
+    const next = await installer.prepareInstall(APP, version);
+    expect(next, version).toMatchObject({ needsConsent: false, widened: null });
+    await installer.install(next);
+  }
+});

@@ -1,10 +1,10 @@
-import type { Change, Footprint } from '@svc/contracts';
+import type { Change, ChangeValue, Footprint } from '@svc/contracts';
 import { type ComparedField, FIELDS, type FieldClass, placeOf } from './fields.ts';
-import { GROWTH, type Value } from './growth.ts';
+import { GROWTH } from './growth.ts';
 import { ancestorsOf, pointerOf } from './pointer.ts';
 
 /** A value that a footprint has, with where it stands. */
-type Placed = { field: ComparedField; keys: readonly string[]; value: Value };
+type Placed = { field: ComparedField; keys: readonly string[]; value: ChangeValue };
 
 type ComparedClass = Extract<FieldClass, { facts: unknown }>;
 
@@ -34,7 +34,7 @@ function sideOf(footprint: Footprint | null): Side {
 const has = ({ footprint, values }: Side, path: string): boolean =>
   path === '' ? footprint !== null : values.has(path);
 
-const same = (a: Value, b: Value): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+const same = (a: ChangeValue, b: ChangeValue): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 const isLess = ({ kind, before, after }: Change): boolean =>
   kind === 'reach' && before !== null && after === null;

@@ -1,9 +1,9 @@
-import type { AccountEndpoints, FileFootprint, Footprint, ToolFootprint } from '@svc/contracts';
-import type { Growth, Value } from './growth.ts';
+import type { AccountEndpoints, ChangeValue, FileFootprint, Footprint, ToolFootprint } from '@svc/contracts';
+import type { Growth } from './growth.ts';
 import type { ManifestField } from './manifest-field.ts';
 
 /** One value of a field: the keys that stand for each `*` of its path, and the value. Null is as if it were not there. */
-type Fact = readonly [keys: readonly string[], value: Value];
+type Fact = readonly [keys: readonly string[], value: ChangeValue];
 
 /** What an update to a field means for people who agreed to the version before. */
 export type FieldClass =
@@ -29,17 +29,17 @@ const face = (facts: (footprint: Footprint) => Fact[]) => ({ class: 'face', fact
 const set = (values: readonly string[]): Fact[] => values.map((value) => [[value], value]);
 
 const account =
-  (read: (endpoints: AccountEndpoints) => Value) =>
+  (read: (endpoints: AccountEndpoints) => ChangeValue) =>
   ({ endpoints }: Footprint): Fact[] =>
     endpoints.map((one) => [[one.account], read(one)]);
 
 const tool =
-  (read: (tool: ToolFootprint) => Value) =>
+  (read: (tool: ToolFootprint) => ChangeValue) =>
   ({ tools }: Footprint): Fact[] =>
     tools.map((one) => [[one.id], read(one)]);
 
 const file =
-  (read: (file: FileFootprint) => Value) =>
+  (read: (file: FileFootprint) => ChangeValue) =>
   ({ tools }: Footprint): Fact[] =>
     tools.flatMap(({ id, files }) => files.map((one): Fact => [[id, one.param], read(one)]));
 
@@ -177,7 +177,7 @@ export const FIELDS = {
   ),
   '/contributes/tools/*/files/*/prepare': reach(
     'dropped',
-    file(({ prepare }) => prepare as Value),
+    file(({ prepare }) => prepare as ChangeValue),
   ),
 
   '/contributes/panels/*': FREE,

@@ -1,12 +1,9 @@
-import type { Footprint } from '@svc/contracts';
-
-/** A value as JSON has it; null where a version has none. */
-export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
+import type { ChangeValue, Footprint } from '@svc/contracts';
 
 /** One difference, with what is needed to tell whether the app may do more by it. */
 export type Difference = {
-  before: Value;
-  after: Value;
+  before: ChangeValue;
+  after: ChangeValue;
   /** The item that the value belongs to is in the older version alone. */
   gone: boolean;
   /** Keys that stand for each `*` of the field. */

@@ -1,6 +1,5 @@
-import type { Change } from '@svc/contracts';
+import type { Change, ChangeValue } from '@svc/contracts';
 import type { ComparedField } from './fields.ts';
-import type { Value } from './growth.ts';
 import { fieldOf } from './pointer.ts';
 
 /** What each grant allows, in a sentence's worth of words. */
@@ -20,12 +19,12 @@ type Label = string | Readonly<Record<Sign, string>>;
 type Words = {
   label: Label;
   subject?: (keys: readonly string[]) => string;
-  value?: (value: Value) => readonly string[];
+  value?: (value: ChangeValue) => readonly string[];
 };
 
-const text = (none: string) => (value: Value) => [value === null ? none : String(value)];
+const text = (none: string) => (value: ChangeValue) => [value === null ? none : String(value)];
 
-const list = (none: string) => (value: Value) => (Array.isArray(value) ? value.map(String) : [none]);
+const list = (none: string) => (value: ChangeValue) => (Array.isArray(value) ? value.map(String) : [none]);
 
 const first = ([key = '']: readonly string[]): string => key;
 const param = (keys: readonly string[]): string => keys.join('.');
@@ -42,9 +41,9 @@ function sizeText(bytes: number): string {
 }
 
 /** A media operation, such as `resize, height 512, width 512`. */
-function operationText(value: Value): readonly string[] {
+function operationText(value: ChangeValue): readonly string[] {
   if (value === null) return ['none: the file as it is'];
-  const { op, ...rest } = value as Record<string, Value>;
+  const { op, ...rest } = value as Record<string, ChangeValue>;
   return [[String(op), ...Object.entries(rest).map(([name, set]) => `${name} ${set}`)].join(', ')];
 }
 

@@ -95,6 +95,19 @@ export const Footprint = z
   .meta({ id: 'Footprint' });
 export type Footprint = z.infer<typeof Footprint>;
 
+/** A value of a manifest as a change tells it; null where a version has none. */
+export const ChangeValue = z
+  .union([
+    z.null(),
+    z.boolean(),
+    z.number(),
+    z.string(),
+    z.array(z.string()),
+    z.record(z.string(), z.union([z.string(), z.number()])),
+  ])
+  .meta({ id: 'ChangeValue' });
+export type ChangeValue = z.infer<typeof ChangeValue>;
+
 /** One difference between two versions of an app, outside of what anyone may change freely. */
 export const Change = z
   .object({
@@ -108,8 +121,8 @@ export const Change = z
       .describe(
         '`reach`: what the app may do or where data goes. `face`: by what people recognise and judge it.',
       ),
-    before: z.json().describe('Value in the older version; null when it has none.'),
-    after: z.json().describe('Value in the newer version; null when it has none.'),
+    before: ChangeValue.describe('Value in the older version; null when it has none.'),
+    after: ChangeValue.describe('Value in the newer version; null when it has none.'),
     widens: z.boolean().describe('The app may do more, or data goes elsewhere. False for every `face`.'),
   })
   .meta({ id: 'Change' });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleManifest } from '@svc/testkit';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../../src/adapters/database/migrations.ts';
@@ -106,4 +107,40 @@ it('gives versions of an earlier store their name and place in the queue', async
     ['1.10.0-rc.1', '', true],
     ['1.9.0', 'Notes', true],
   ]);
+});
+
+it('gives diffs of an earlier store the list of their changes', async () => {
+  const db = await open(await place());
+  await migrate(db, '0010-ratings');
+  const at = '2026-03-01T12:00:00.000Z';
+  await sql`insert into publishers (slug, name, created_at) values ('example', 'Example', ${at})`.execute(db);
+  await sql`insert into apps (app_id, publisher, created_at) values ('com.example.notes', 'example', ${at})`.execute(
+    db,
+  );
+  const add = (version: string, name: string, diff: object | null) =>
+    sql`insert into versions (app_id, version, publisher, state, sha256, size, manifest_json, readme, changelog,
+      files_json, issues_json, submitted_at, submitted_by, permission_diff_json) values ('com.example.notes', ${version},
+      'example', 'in_review', '', 1, ${JSON.stringify(sampleManifest({ version, name }))}, '', '', '[]', '[]', ${at},
+      'publisher', ${diff && JSON.stringify(diff)})`.execute(db);
+  await add('1.0.0', 'Notes', { baseVersion: null, widens: true });
+  await add('1.1.0', 'Letters', { baseVersion: '1.0.0', widens: false });
+  await add('1.2.0', 'Letters', null);
+  // Its base is gone: everything it may do is new.
+  await add('1.3.0', 'Letters', { baseVersion: '0.9.0', widens: false });
+  await migrate(db);
+  const stores = createStores(db);
+  const diffOf = async (version: string) =>
+    (await stores.versions.find({ appId: 'com.example.notes', version }))?.permissionDiff;
+  expect(await diffOf('1.0.0')).toMatchObject({
+    baseVersion: null,
+    grantsAdded: ['files:receive'],
+    widens: true,
+  });
+  expect(await diffOf('1.1.0')).toMatchObject({
+    baseVersion: '1.0.0',
+    widens: false,
+    changes: [{ path: '/name', kind: 'face', before: 'Notes', after: 'Letters', widens: false }],
+  });
+  expect(await diffOf('1.2.0')).toBeNull();
+  expect(await diffOf('1.3.0')).toMatchObject({ baseVersion: null, widens: true });
 });
