@@ -24,7 +24,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'packages/permissions',
-    purpose: 'the footprint of a manifest, and the difference of two',
+    purpose: 'the footprint of a manifest, the class of every field, the changes between two versions in words',
     mayImport: ['packages/contracts'],
   },
   {
