@@ -60,7 +60,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'apps/desktop',
     purpose: 'the reference client: a page on this machine, and a gateway for coding agents',
-    mayImport: ['packages/contracts', 'packages/runtime'],
+    mayImport: ['packages/contracts', 'packages/permissions', 'packages/runtime'],
   },
   {
     path: 'examples/pinboard',

@@ -9,4 +9,5 @@ export * from './picture.ts';
 export * from './programs.ts';
 export * from './s3-server.ts';
 export * from './sample-app.ts';
+export * from './sample-changes.ts';
 export * from './zip-builder.ts';

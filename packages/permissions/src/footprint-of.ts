@@ -1,15 +1,15 @@
-import {
-  type Account,
-  type AccountEndpoints,
-  type FileFootprint,
-  type FileRule,
-  type Footprint,
-  LIMITS,
-  type Manifest,
-  type SignedFootprint,
-  type Tool,
-  type ToolFootprint,
+import type {
+  Account,
+  AccountEndpoints,
+  FileFootprint,
+  FileRule,
+  Footprint,
+  Manifest,
+  SignedFootprint,
+  Tool,
+  ToolFootprint,
 } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 
 /** Default sort compares UTF-16 code units, which is the order the contract asks for. */
 const sortedSet = (values: Iterable<string>): string[] => [...new Set(values)].sort();

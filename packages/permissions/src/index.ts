@@ -5,4 +5,5 @@ export * from './growth.ts';
 export * from './manifest-field.ts';
 export * from './permission-diff.ts';
 export * from './pointer.ts';
+export * from './signed-changes.ts';
 export * from './words.ts';

@@ -11,6 +11,10 @@ export const GRANT_WORDS: Readonly<Record<string, string>> = {
   'project:write': 'ask to save a file into the project folder',
 };
 
+/** A grant that has no words here, as one of a newer store, is told by its name. */
+const grantText = (grant: string): string =>
+  (Object.hasOwn(GRANT_WORDS, grant) && GRANT_WORDS[grant]) || grant;
+
 type Sign = 'added' | 'removed' | 'changed';
 
 type Label = string | Readonly<Record<Sign, string>>;
@@ -22,9 +26,12 @@ type Words = {
   value?: (value: ChangeValue) => readonly string[];
 };
 
-const text = (none: string) => (value: ChangeValue) => [value === null ? none : String(value)];
+/** A value as text, also one of a type that the field does not have, as a store may send it. */
+const plain = (value: ChangeValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const list = (none: string) => (value: ChangeValue) => (Array.isArray(value) ? value.map(String) : [none]);
+const text = (none: string) => (value: ChangeValue) => [value === null ? none : plain(value)];
+
+const list = (none: string) => (value: ChangeValue) => (Array.isArray(value) ? value.map(plain) : [none]);
 
 const first = ([key = '']: readonly string[]): string => key;
 const param = (keys: readonly string[]): string => keys.join('.');
@@ -43,8 +50,9 @@ function sizeText(bytes: number): string {
 /** A media operation, such as `resize, height 512, width 512`. */
 function operationText(value: ChangeValue): readonly string[] {
   if (value === null) return ['none: the file as it is'];
-  const { op, ...rest } = value as Record<string, ChangeValue>;
-  return [[String(op), ...Object.entries(rest).map(([name, set]) => `${name} ${set}`)].join(', ')];
+  if (typeof value !== 'object' || Array.isArray(value)) return [plain(value)];
+  const { op = null, ...rest } = value;
+  return [[plain(op), ...Object.entries(rest).map(([name, set]) => `${name} ${plain(set)}`)].join(', ')];
 }
 
 const WORDS: Readonly<Record<ComparedField, Words>> = {
@@ -60,7 +68,7 @@ const WORDS: Readonly<Record<ComparedField, Words>> = {
     label: 'Contacts',
     subject: ([host = '']) => (host.startsWith('*.') ? `${host} (every name below it)` : host),
   },
-  '/grants/*': { label: 'May', subject: ([grant = '']) => GRANT_WORDS[grant] ?? grant },
+  '/grants/*': { label: 'May', subject: ([grant = '']) => grantText(grant) },
 
   '/accounts/*': { label: 'Account', subject: first },
   '/accounts/*/label': { label: 'Name of the account', subject: first, value: text('none') },

@@ -1,6 +1,8 @@
-import type { AppDetail } from '@svc/contracts';
+import type { AppDetail, Change } from '@svc/contracts';
+import { signedChanges } from '@svc/permissions';
 import { connect, type StoreOption } from '../connect.ts';
 import type { Terminal } from '../io/terminal.ts';
+import { allowedLines } from '../present/changes.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 import type { World } from '../world.ts';
@@ -13,8 +15,13 @@ const MOST_VERSIONS = 10;
 const publisherText = ({ name, slug, verified }: AppDetail['publisher']): string =>
   `${name} (${slug}, ${verified ? 'verified' : 'not verified'})`;
 
-const accountText = ({ label, id, scopes }: AppDetail['accounts'][number]): string =>
-  `${label} (${id}${scopes.length > 0 ? `: ${scopes.join(' ')}` : ''})`;
+/** What the listing says that the app may do. */
+const allowed = ({ grants, domains, accounts }: AppDetail): Change[] =>
+  signedChanges({
+    grants,
+    domains,
+    accounts: accounts.flatMap(({ id, scopes }) => [id, ...scopes.map((scope) => `${id}:${scope}`)]),
+  });
 
 const ratingText = ({ average, count }: AppDetail['rating']): string =>
   count === 0 ? 'none yet' : `${average.toFixed(1)} of 5 (${count})`;
@@ -37,15 +44,18 @@ function infoText(terminal: Terminal, app: AppDetail): string {
     ['installs', String(app.installs)],
     ['rating', ratingText(app.rating)],
     ['size', sizeOf(app.size)],
-    ['grants', app.grants],
-    ['domains', app.domains],
-    ['accounts', app.accounts.map(accountText)],
     ['tools', app.tools.map(({ name }) => name)],
     ['homepage', app.homepage],
     ['support', app.support],
   ]);
-  const permissions = app.permissions.map((sentence) => `    ${escapeText(sentence)}\n`).join('');
-  return `${head}  ${escapeText(app.tagline)}\n${fields}  permissions:\n${permissions}${versionLines(app)}`;
+  const sentences = app.permissions.map((sentence) => `    ${escapeText(sentence)}\n`).join('');
+  return [
+    `${head}  ${escapeText(app.tagline)}\n`,
+    fields,
+    `  permissions, in the words of the publisher:\n${sentences}`,
+    allowedLines(terminal, allowed(app)),
+    versionLines(app),
+  ].join('');
 }
 
 /** `svc info`: shows a published app. */

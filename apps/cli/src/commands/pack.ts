@@ -3,13 +3,13 @@ import path from 'node:path';
 import type { BundleEntries } from '@svc/bundle';
 import type { Manifest } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { footprintOf } from '@svc/permissions';
+import { changesOf, footprintOf } from '@svc/permissions';
 import { wrongUse } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
+import { allowedLines } from '../present/changes.ts';
 import { contentLines, leftOutLines, sizeBar } from '../present/contents.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
-import { reachFields } from '../present/reach.ts';
 import { requireSound } from '../require-sound.ts';
 import type { World } from '../world.ts';
 
@@ -63,9 +63,9 @@ export async function pack(world: World, dir: string, { output }: PackOptions): 
       ['files', String(entries.size)],
       ['size', sizeOf(bytes.length)],
       ['sha256', createHash('sha256').update(bytes).digest('hex')],
-      ...reachFields(footprintOf(manifest)),
     ]),
   );
+  terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
   terminal.out(contentLines(terminal, entries));
   terminal.out(leftOutLines(sound.leftOut));
   terminal.out(sizeBar(terminal, bytes.length, LIMITS.bundle.bytes));

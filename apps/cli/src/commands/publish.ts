@@ -2,7 +2,7 @@ import type { Issue, PublishResult } from '@svc/contracts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { openApp } from '../io/open-app.ts';
 import type { Terminal } from '../io/terminal.ts';
-import { diffLines } from '../present/diff.ts';
+import { changeLines } from '../present/changes.ts';
 import { escapeText } from '../present/escape.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { issueLines } from '../present/issues.ts';
@@ -35,10 +35,10 @@ function report(terminal: Terminal, result: PublishResult, shown: readonly Issue
   terminal.out(headline(terminal, mood, name, `${result.appId} ${result.version}`));
   if (result.status === 'in_review') reportReview(terminal, result);
   else terminal.out(`  ${meaning}\n`);
-  const { permissionDiff: diff } = result;
-  // A first version widens from nothing, and its reach needs no comparison.
-  if (diff.widens && diff.baseVersion !== null) {
-    terminal.out(`  It may reach more than ${escapeText(diff.baseVersion)}:\n${diffLines(terminal, diff)}`);
+  const { baseVersion, changes } = result.permissionDiff;
+  // A first version changes nothing that users agreed to.
+  if (baseVersion !== null && changes.length > 0) {
+    terminal.out(`  Changes from ${escapeText(baseVersion)}:\n${changeLines(terminal, changes)}`);
   }
   terminal.out(issueLines(terminal, newIssues(result.issues, shown)));
 }

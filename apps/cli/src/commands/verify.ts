@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Manifest, SignedFacts } from '@svc/contracts';
+import { changesOf, footprintOf } from '@svc/permissions';
 import { keyRing, type Refusal, type Release, type Seal, verifyBundle } from '@svc/signing';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
@@ -11,9 +12,9 @@ import { failed, wrongUse } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
 import { openBundleFile } from '../io/open-app.ts';
 import { keysOf, type Trust, trustedKeys } from '../io/trusted-key.ts';
+import { allowedLines } from '../present/changes.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { issueCount, issueLines } from '../present/issues.ts';
-import { reachFields } from '../present/reach.ts';
 import type { StoreClient } from '../store-client.ts';
 import type { World } from '../world.ts';
 
@@ -80,7 +81,13 @@ function explain(world: World, trust: Trust, release: Seal, refusal: Refusal, me
   return `${unproved} If the change is real, remove the store from ${keysFile(world.env)}.`;
 }
 
-function report({ terminal }: World, baseUrl: string, trust: Trust, keyId: string, facts: SignedFacts): void {
+function report(
+  { terminal }: World,
+  baseUrl: string,
+  trust: Trust,
+  { release: { keyId }, manifest }: Evidence,
+  facts: SignedFacts,
+): void {
   terminal.out(headline(terminal, 'good', 'verified', `${facts.appId} ${facts.version}`));
   terminal.out(
     fieldLines(terminal, [
@@ -88,9 +95,9 @@ function report({ terminal }: World, baseUrl: string, trust: Trust, keyId: strin
       ['key', `${keyId} (${originOf(trust)})`],
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
-      ...reachFields(facts),
     ]),
   );
+  terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
 }
 
 /** Keys that just proved themselves are trusted from now on, and the user is told. */
@@ -118,13 +125,14 @@ async function pinWhatIsNew({ env, terminal }: World, baseUrl: string, trust: Tr
  */
 export async function verify(world: World, target: string, options: VerifyOptions): Promise<number> {
   const store = connect(world, options);
-  const { bytes, manifest, release } = await gather(world, store.client, target);
+  const evidence = await gather(world, store.client, target);
+  const { bytes, manifest, release } = evidence;
   const trust = await trustedKeys(world, options.key, store, release.keyId);
   const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
   if (!verdict.ok) {
     throw failed(`Not verified: ${explain(world, trust, release, verdict.refusal, verdict.message)}`);
   }
   await pinWhatIsNew(world, store.baseUrl, trust);
-  report(world, store.baseUrl, trust, release.keyId, verdict.facts);
+  report(world, store.baseUrl, trust, evidence, verdict.facts);
   return 0;
 }

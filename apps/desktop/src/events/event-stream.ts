@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Ambient } from '@svc/runtime';
 import type { Exchange } from '../http/exchange.ts';
-import { wireJson } from '../http/wire-json.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { PageEvents } from './page-events.ts';
 
@@ -28,7 +27,7 @@ export async function streamEvents(
   };
   // A comment, so that the page knows from when on it misses nothing.
   send(': open\n\n');
-  const stop = events.listen(session.id, (event) => send(`data: ${wireJson(event)}\n\n`));
+  const stop = events.listen(session.id, (event) => send(`data: ${JSON.stringify(event)}\n\n`));
   const over = AbortSignal.any([signal, session.ended]);
   const beat = async () => {
     for (;;) {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RuntimeRefusal } from '@svc/runtime';
 import { HttpRefusal } from './exchange.ts';
-import { wireJson } from './wire-json.ts';
 
 /** What is said of one installation of one person: nobody keeps it. */
 const PRIVATE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -10,7 +9,7 @@ const PRIVATE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosnif
 const REFUSED = 422;
 
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
-  const bytes = Buffer.from(wireJson(body));
+  const bytes = Buffer.from(JSON.stringify(body));
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length };
   response.writeHead(status, { ...PRIVATE, ...headers }).end(bytes);
 }

@@ -7,7 +7,7 @@ import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { sendBytes, sendJson } from './answer.ts';
 import { type Exchange, invalid, type Route } from './exchange.ts';
-import { createIcons } from './icons.ts';
+import { createPictures } from './pictures.ts';
 import { readJson } from './read-body.ts';
 import { bearerIn } from './secret.ts';
 
@@ -20,7 +20,7 @@ type Deps = { sessions: Sessions; parts: PageParts; ambient: Ambient; runtime: P
 /** All that pages ask for. Each but the trade of a key wants the bearer of a session, before it reads anything. */
 export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[] {
   const answerCall = serveCalls(parts);
-  const iconOf = createIcons(runtime.library);
+  const pictures = createPictures(runtime.library);
   const presence = createPresence(ambient, parts.panels.leave);
   const inSession =
     (serve: (exchange: Exchange, session: Session, rest: string) => Promise<void>): Route['serve'] =>
@@ -67,7 +67,17 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
     {
       path: '/icons/',
       method: 'GET',
-      serve: inSession(async ({ response }, _session, appId) => sendBytes(response, await iconOf(appId))),
+      serve: inSession(async ({ response }, _session, appId) =>
+        sendBytes(response, await pictures.iconOf(appId)),
+      ),
+    },
+    {
+      path: '/pictures/',
+      method: 'GET',
+      serve: inSession(async ({ response }, _session, rest) => {
+        const [, sha256 = '', file = ''] = /^([^/]*)\/(.*)$/s.exec(rest) ?? [];
+        sendBytes(response, await pictures.pictureIn(sha256, file));
+      }),
     },
   ];
 }

@@ -6,6 +6,12 @@ export type Card = ConnectCard | ApprovalCard | ConsentCard | SaveCard;
 /** Which app asks, as its verified manifest names it. */
 export type CardApp = { appId: string; name: string; version: string; publisher: string | null };
 
+/** Where the pictures of an app are: in which bundle on this computer, at which paths. */
+export type AppPictures = { sha256: string; icon: string; mark: string | null };
+
+/** Pictures of the version that is installed, if any, and of the one that is to be. */
+export type PicturePair = { before: AppPictures | null; after: AppPictures };
+
 /** A tool, a panel or the install needs an account that is not connected. */
 export type ConnectCard = {
   kind: 'connect';
@@ -37,6 +43,7 @@ export type ConsentCard = {
   footprint: Footprint;
   /** What the update changes about what was agreed to; null at the first install. */
   widened: PermissionDiff | null;
+  pictures: PicturePair;
   /** Of exactly this version and its bytes; the answer repeats it. */
   binding: string;
 };

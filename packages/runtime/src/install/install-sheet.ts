@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Footprint, Manifest, PermissionDiff } from '@svc/contracts';
 import { asksAgain, permissionDiff } from '@svc/permissions';
 import { canonicalJson, type Release, type Seal } from '@svc/signing';
-import type { CardApp, ConsentCard } from '../cards/card.ts';
+import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Requirement } from '../library/requirements.ts';
 
@@ -25,6 +25,7 @@ export type InstallSheet = {
   replaces: string | null;
   /** What it changes about what was agreed to; null when that needs no consent, and at a first install. */
   widened: PermissionDiff | null;
+  pictures: PicturePair;
   /** Whether a person must agree. */
   needsConsent: boolean;
   /** Of exactly this version and its bytes; the answer repeats it. */
@@ -50,6 +51,16 @@ const cardApp = ({ id, name, version, publisher }: Manifest): CardApp => ({
   version,
   publisher,
 });
+
+const picturesIn = (sha256: string, { branding: { icon, mark } }: Manifest): AppPictures => ({
+  sha256,
+  icon,
+  mark: mark ?? null,
+});
+
+/** Apps that are no bundle of a store have no pictures here. */
+const picturesOf = ({ source, manifest }: InstalledApp): AppPictures | null =>
+  source.kind === 'store' ? picturesIn(source.sha256, manifest) : null;
 
 /** Writes the sheet of a version that was verified. */
 export function writeSheet(
@@ -83,6 +94,7 @@ export function writeSheet(
     bytes: bytes.length,
     replaces: installed?.version ?? null,
     widened,
+    pictures: { before: installed && picturesOf(installed), after: picturesIn(sha256, manifest) },
     needsConsent: installed === null || widened !== null,
     binding: bindingOf(store, release),
   };
@@ -94,6 +106,7 @@ export const consentCard = ({
   permissions,
   footprint,
   widened,
+  pictures,
   binding,
 }: InstallSheet): ConsentCard => ({
   kind: 'consent',
@@ -101,5 +114,6 @@ export const consentCard = ({
   permissions,
   footprint,
   widened,
+  pictures,
   binding,
 });

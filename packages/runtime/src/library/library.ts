@@ -44,6 +44,12 @@ export type Library = {
    */
   files(appId: string): Promise<BundleEntries>;
   /**
+   * One file of a bundle that is kept on this computer, also of one that is verified and waits for the user's consent.
+   * @param sha256 of the bundle
+   * @returns null when there is no such bundle, or no such file in it
+   */
+  bundleFile(sha256: string, file: string): Promise<Uint8Array | null>;
+  /**
    * Shows the app of a developer's folder beside the others, until what is returned is called. It never stands in the place
    * of an app that is installed, as it would be handed that one's accounts.
    * @throws RuntimeRefusal `id-taken`
@@ -52,6 +58,9 @@ export type Library = {
 };
 
 export type LibraryDeps = { storage: LibraryStorage; events: Events; client: Client };
+
+/** Anything else could be the path of another file. */
+const SHA256 = /^[0-9a-f]{64}$/;
 
 const taken = (appId: string): RuntimeRefusal =>
   new RuntimeRefusal('id-taken', undefined, { detail: { appId } });
@@ -159,6 +168,12 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
     });
   }
 
+  async function bundleFile(sha256: string, file: string): Promise<Uint8Array | null> {
+    const bytes = SHA256.test(sha256) ? await bundles.read(sha256) : null;
+    const reading = bytes && readBundle(bytes);
+    return (reading?.ok && reading.entries.get(file)) || null;
+  }
+
   function present(one: DeveloperApp): () => void {
     const { appId } = one.app;
     if (get(appId)) throw taken(appId);
@@ -178,6 +193,7 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
     addConnector,
     remove,
     files,
+    bundleFile,
     present,
   };
 }

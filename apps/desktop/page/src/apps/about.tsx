@@ -1,9 +1,10 @@
+import { footprintOf } from '@svc/permissions';
 import type { AppView } from '../../../src/wire/views.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { moment } from '../parts/figures.ts';
 import { Facts, Fault, SureButton } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { Grants, Hosts, Permissions } from '../reach/reaches.tsx';
+import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { go } from '../shell/use-route.ts';
 import { useDo } from '../wire/use-desktop.ts';
@@ -33,11 +34,6 @@ function Verified({ app: { source } }: { app: AppView }) {
       <p className="soft">{SAY.verifiedHint}</p>
     </>
   );
-}
-
-function hostsOf({ manifest: { remote } }: AppView): string[] {
-  const host = URL.parse(remote.mcpUrl)?.host;
-  return [...new Set([...(host ? [host] : []), ...remote.domains])].sort();
 }
 
 /** @param remove has the app removed, and what became of it told by whoever shows the page: this goes with the app */
@@ -72,16 +68,12 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
       />
       <h2>{SAY.verified}</h2>
       <Verified app={app} />
-      <h2>{WORDS.sheet.permissions}</h2>
-      <Permissions permissions={manifest.permissions} />
-      {manifest.grants?.length ? (
-        <>
-          <h2>{WORDS.sheet.grants}</h2>
-          <Grants grants={manifest.grants} />
-        </>
-      ) : null}
-      <h2>{WORDS.sheet.hosts}</h2>
-      <Hosts domains={hostsOf(app)} />
+      <Permissions
+        sentences={manifest.permissions}
+        publisher={manifest.publisher}
+        footprint={footprintOf(manifest)}
+        heading="h2"
+      />
       {requirements.length === 0 ? null : (
         <>
           <h2>{WORDS.sheet.requires}</h2>

@@ -21,7 +21,7 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
               <li key={tool.id}>
                 <div>
                   <a href={hashOf('tools', appId, tool.id)}>{visible(tool.name)}</a>{' '}
-                  {tool.confirms ? <span className="badge">{WORDS.sheet.confirms}</span> : null}
+                  {tool.confirms ? <span className="badge">{WORDS.tools.asks}</span> : null}
                   <p className="soft">{visible(tool.description)}</p>
                 </div>
               </li>

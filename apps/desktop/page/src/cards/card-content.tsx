@@ -5,13 +5,13 @@ import { Facts } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { visible } from '../parts/visible.ts';
-import { Reaches } from '../reach/reaches.tsx';
+import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
 import { WORDS } from '../words.ts';
 
 const SAY = WORDS.cards;
 
-/** What a card says, and what its "yes" is called. */
-type Content = { title: string; yes: string; body: ReactNode };
+/** What a card says, what its "yes" is called, and what a "no" means where that is not plain. */
+type Content = { title: string; yes: string; noMeans?: string; body: ReactNode };
 
 type CardFile = ApprovalCard['files'][number];
 
@@ -73,14 +73,14 @@ function approval({ title, html, action, tool, arguments: sent, files }: Approva
   return { title: visible(title), yes: visible(action) || SAY.approve, body };
 }
 
-function consent({ app, permissions, footprint, widened }: ConsentCard): Content {
-  const body = (
-    <>
-      {widened ? <p className="fault">{SAY.consentHint}</p> : null}
-      <Reaches permissions={permissions} footprint={footprint} diff={widened} />
-    </>
-  );
-  return { title: SAY.consent(visible(app.name), app.version), yes: SAY.agree, body };
+function consent(card: ConsentCard): Content {
+  const replaces = card.widened?.baseVersion ?? null;
+  return {
+    title: consentTitle(card, replaces),
+    yes: replaces === null ? WORDS.sheet.accept : WORDS.sheet.agree,
+    noMeans: declineMeans(replaces),
+    body: <Consent asked={card} />,
+  };
 }
 
 function save({ app, path, replaces, file }: SaveCard): Content {

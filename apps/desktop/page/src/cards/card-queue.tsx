@@ -67,6 +67,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         act={() => answer(true)}
         leave={() => answer(false)}
       />
+      {content.noMeans === undefined ? null : <span className="soft">{content.noMeans}</span>}
       {more > 0 ? <span className="soft">{SAY.more(more)}</span> : null}
     </>
   );

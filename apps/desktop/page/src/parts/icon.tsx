@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { WORDS } from '../words.ts';
 import { Letter } from './parts.tsx';
 import { useBlob } from './use-blob.ts';
 
@@ -16,4 +17,13 @@ export function AppIcon({ appId, version, name }: { appId: string; version: stri
   const icon = useBlob(`/icons/${encodeURIComponent(appId)}`, version);
   if (broken || icon.url === null) return <Letter name={name} />;
   return <img className="icon" src={icon.url} alt="" onError={() => setBroken(true)} />;
+}
+
+/** A picture of a verified bundle on this computer, such as that of an update before it is installed. */
+export function BundlePicture({ sha256, path, alt }: { sha256: string; path: string; alt: string }) {
+  const [broken, setBroken] = useState(false);
+  const picture = useBlob(`/pictures/${sha256}/${encodeURIComponent(path)}`);
+  if (broken || picture.error) return <span className="soft">{WORDS.permissions.noPicture}</span>;
+  if (picture.url === null) return <span className="icon" />;
+  return <img className="icon" src={picture.url} alt={alt} onError={() => setBroken(true)} />;
 }

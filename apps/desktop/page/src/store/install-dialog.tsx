@@ -6,7 +6,7 @@ import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { moment, sizeText } from '../parts/figures.ts';
 import { Facts, Fault } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { Reaches } from '../reach/reaches.tsx';
+import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesk, useDo } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -38,11 +38,10 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   const { source } = sheet;
   return (
     <>
-      <p>{visible(sheet.description)}</p>
       {sheet.replaces !== null && sheet.widened === null ? <p className="good">{SAY.same}</p> : null}
-      <Reaches permissions={sheet.permissions} footprint={sheet.footprint} diff={sheet.widened} />
+      <Consent asked={sheet} />
+      {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       <Requirements sheet={sheet} />
-      {sheet.providers === null ? null : <p>{SAY.providers(sheet.providers)}</p>}
       <Facts
         facts={[
           [SAY.facts.store, source.store],
@@ -55,11 +54,6 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
       <p className="soft">{SAY.verified}</p>
     </>
   );
-}
-
-function titleOf({ app, replaces }: InstallSheet): string {
-  const name = visible(app.name);
-  return replaces === null ? SAY.title(name, app.version) : SAY.updateTitle(name, replaces, app.version);
 }
 
 /** That it is done, and what it needs at once. */
@@ -100,15 +94,19 @@ function Question({
   const answer = { accepted: true, binding: sheet.binding } as const;
   const label = sheet.widened ? SAY.agree : sheet.replaces === null ? SAY.accept : SAY.acceptUpdate;
   const buttons = (
-    <DialogButtons
-      yes={install.isPending ? SAY.busy : label}
-      canAct={!install.isPending}
-      act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
-      leave={close}
-    />
+    <>
+      <DialogButtons
+        yes={install.isPending ? SAY.busy : label}
+        no={WORDS.cards.decline}
+        canAct={!install.isPending}
+        act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
+        leave={close}
+      />
+      <span className="soft">{declineMeans(sheet.replaces)}</span>
+    </>
   );
   return (
-    <Dialog title={titleOf(sheet)} leave={close} buttons={buttons}>
+    <Dialog title={consentTitle(sheet, sheet.replaces)} leave={close} buttons={buttons}>
       <Fault error={install.error} />
       <Sheet sheet={sheet} />
     </Dialog>

@@ -1,11 +1,12 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
+import { signedChanges } from '@svc/permissions';
 import { useState } from 'react';
 import { day, sizeText } from '../parts/figures.ts';
 import { StoreIcon } from '../parts/icon.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { visible } from '../parts/visible.ts';
-import { Grants, Hosts, Permissions } from '../reach/reaches.tsx';
+import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useAsk } from '../wire/use-desktop.ts';
@@ -44,32 +45,15 @@ function Readme({ app }: { app: AppDetail }) {
   );
 }
 
-function Reach({ app }: { app: AppDetail }) {
+function Permissions({ app }: { app: AppDetail }) {
+  const { grants, domains } = app;
+  const accounts = app.accounts.flatMap(({ id, scopes }) => [id, ...scopes.map((scope) => `${id}:${scope}`)]);
   return (
-    <Section title={SAY.reach}>
-      <h3>{WORDS.sheet.permissions}</h3>
-      <Permissions permissions={app.permissions} />
-      <h3>{WORDS.sheet.hosts}</h3>
-      <Hosts domains={app.domains} />
-      {app.grants.length === 0 ? null : (
-        <>
-          <h3>{WORDS.sheet.grants}</h3>
-          <Grants grants={app.grants} />
-        </>
-      )}
-      {app.accounts.length === 0 ? null : (
-        <>
-          <h3>{WORDS.sheet.accounts}</h3>
-          <ul>
-            {app.accounts.map(({ id, label, scopes }) => (
-              <li key={id}>
-                {visible(label)} <span className="soft">{visible(scopes.join(', '))}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <h3>{WORDS.sheet.tools}</h3>
+    <Section title={WORDS.permissions.title}>
+      <Sentences sentences={app.permissions} publisher={app.publisher.name} />
+      <h3>{WORDS.permissions.allowed}</h3>
+      <Allowed changes={signedChanges({ grants, domains, accounts })} />
+      <h3>{SAY.tools}</h3>
       <ul>
         {app.tools.map(({ id, name, description }) => (
           <li key={id}>
@@ -158,7 +142,7 @@ function Detail({ app }: { app: AppDetail }) {
       <p>{visible(app.description)}</p>
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />
-      <Reach app={app} />
+      <Permissions app={app} />
       <Section title={SAY.versions}>
         <Facts
           facts={[

@@ -89,7 +89,7 @@ describe.skipIf(BROWSER === undefined)('questions, in a real browser', () => {
       throw new Refusal('not_found', 'Nobody waits.', 404);
     };
     desk.tell({ type: 'card', card: waiting('late', CARDS.consent) });
-    await dialog().getByRole('button', { name: 'Agree' }).click();
+    await dialog().getByRole('button', { name: 'Agree and update' }).click();
     await gone();
   });
 });

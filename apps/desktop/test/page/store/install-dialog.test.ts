@@ -1,10 +1,11 @@
+import { changesOf, describeChanges } from '@svc/permissions';
 import { describe, expect } from 'vitest';
 import { BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
-import { app, sheet, WIDENED } from '../support/sample-data.ts';
+import { app, PICTURES, sheet, WIDENED } from '../support/sample-data.ts';
 
 describe.skipIf(BROWSER === undefined)('installing, in a real browser', () => {
-  it('finds an app, shows all that it reaches, installs it and offers its account at once', async ({
+  it('finds an app, shows all that it may do, installs it and offers its account at once', async ({
     page,
     startWith,
     askedFor,
@@ -15,13 +16,19 @@ describe.skipIf(BROWSER === undefined)('installing, in a real browser', () => {
     await page.getByText('1 app', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Field Notes' }).click();
     await page.getByRole('button', { name: 'Install', exact: true }).click();
-    await dialog().getByText('runs without asking').waitFor();
+    await dialog().getByText('svc will allow').waitFor();
+    // Nothing of it is said to be of an update, and no other words are used than those of permissions.
+    for (const { label } of describeChanges(changesOf(null, sheet().footprint)).widens) {
+      await dialog().getByRole('term').filter({ hasText: label }).first().waitFor();
+    }
+    await dialog().getByText('In the words of the publisher, example.').waitFor();
     const said = await dialog().innerText();
     for (const words of [
       'Reads the notes',
       '*.notes.example.com',
       'notes.read',
-      '1.0 MiB each',
+      'add_note.pictures: 1 MiB',
+      'If you decline, nothing is installed.',
       'missing',
       '47.1 KiB',
       'ab'.repeat(32),
@@ -52,13 +59,15 @@ describe.skipIf(BROWSER === undefined)('installing, in a real browser', () => {
     await startWith({ apps: [app({ version: '1.1.0' })] });
     desk.answers['store.prepare'] = () => ({
       sheetId: 's2',
-      sheet: sheet({ widened: WIDENED, replaces: '1.1.0' }),
+      sheet: sheet({ widened: WIDENED, replaces: '1.1.0', pictures: PICTURES }),
     });
     await visit(`store/${NOTES}`, 'Field Notes');
     await page.getByRole('button', { name: 'Update to 1.2.0' }).click();
-    await dialog().getByText('Update Field Notes from 1.1.0 to 1.2.0?').waitFor();
-    expect(await dialog().locator('.wider').allInnerTexts()).toHaveLength(4);
-    expect(await dialog().locator('.narrower').innerText()).toContain('old.example.com');
+    // It asks under the name that the user knows; the new one is among what changes.
+    await dialog().getByText('Update Pocket Notes from 1.1.0 to 1.2.0?').waitFor();
+    expect(await dialog().locator('.widens > li').allInnerTexts()).toHaveLength(3);
+    expect(await dialog().locator('.face > li').allInnerTexts()).toHaveLength(2);
+    expect(await dialog().locator('.other > li').innerText()).toContain('old.example.com');
     await page.keyboard.press('Escape');
     await gone();
     expect(askedFor('store.install')).toEqual([]);

@@ -42,6 +42,10 @@ export type Answers = {
   ) => DesktopCalls[Name]['out'] | Promise<DesktopCalls[Name]['out']>;
 };
 
+/** A square in the colour that the hash of its bundle begins with. */
+const pictureOf = (sha256: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="#${sha256.slice(0, 6)}"/></svg>`;
+
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
@@ -108,6 +112,18 @@ export async function openFakeDesktop(answers: Answers) {
       .end(bytes);
   }
 
+  async function answerStored(path: string, response: ServerResponse): Promise<void> {
+    if (path.startsWith('/files/')) {
+      response.writeHead(200, { 'Content-Type': 'text/plain' }).end('kept');
+    } else if (path.startsWith('/pictures/')) {
+      const [, , sha256 = '', file = ''] = path.split('/');
+      asked.push({ name: 'picture', input: { sha256, file: decodeURIComponent(file) } });
+      response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(pictureOf(sha256));
+    } else {
+      await answerFile(path, response);
+    }
+  }
+
   function openStream(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
     streams.add(response);
@@ -124,16 +140,12 @@ export async function openFakeDesktop(answers: Answers) {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const isPrivate =
-      /^\/(api|events|uploads|files|icons)/.test(pathname) && pathname !== '/api/session.open';
+      /^\/(api|events|uploads|files|icons|pictures)/.test(pathname) && pathname !== '/api/session.open';
     if (isPrivate && request.headers.authorization !== `Bearer ${bearer}`) {
       throw new Refusal('unauthorized', 'Who asks?', 401);
     }
     if (pathname === '/events') return openStream(response);
-    if (pathname.startsWith('/files/')) {
-      response.writeHead(200, { 'Content-Type': 'text/plain' }).end('kept');
-      return;
-    }
-    if (request.method === 'GET') return answerFile(pathname, response);
+    if (request.method === 'GET') return answerStored(pathname, response);
     const answer =
       pathname === '/uploads'
         ? await takeUpload(searchParams.get('name') ?? '', request)

@@ -1,5 +1,6 @@
-import type { CatalogEntry, Manifest, PermissionDiff } from '@svc/contracts';
-import type { Card, InstallSheet } from '@svc/runtime';
+import type { CatalogEntry, Change, Manifest, PermissionDiff } from '@svc/contracts';
+import { footprintOf, permissionDiff } from '@svc/permissions';
+import type { Card, InstallSheet, PicturePair } from '@svc/runtime';
 import type {
   AccountView,
   ActivityEntry,
@@ -109,42 +110,46 @@ export const DETAIL = {
   versions: [version('1.2.0'), version('1.1.0')],
 };
 
-/** A footprint as it arrives over JSON, where maps are objects. */
-const FOOTPRINT = {
-  grants: ['files:receive', 'files:return'],
-  domains: ['*.notes.example.com', 'cdn.example.com', 'mcp.example.com'],
-  accounts: ['notes', 'notes:notes.read'],
-  mcpUrl: 'https://mcp.example.com/mcp',
-  requires: [],
-  fileParams: { 'add_note.pictures': { maxBytes: 1_048_576, multiple: true } },
-  tools: {
-    add_note: { account: 'notes', confirms: true, wording: '' },
-    find: { account: null, confirms: false, wording: '' },
-  },
-  endpoints: {},
-} as unknown as InstallSheet['footprint'];
+const hashOf = (path: string): string => (path === 'assets/icon.png' ? SHA : 'cd'.repeat(32));
 
-export const WIDENED: PermissionDiff = {
-  baseVersion: '1.1.0',
-  grantsAdded: ['project:write'],
-  grantsRemoved: [],
-  domainsAdded: ['*.tracker.example.net'],
-  domainsRemoved: ['old.example.com'],
-  accountsAdded: ['notes:notes.write'],
-  accountsRemoved: [],
-  fileParamsAdded: [],
-  fileParamsRemoved: [],
-  requiresAdded: [],
-  requiresRemoved: [],
-  toolsAdded: [],
-  toolsRemoved: [],
-  toolsChanged: [],
-  confirmRemoved: ['add_note'],
-  toolAccountsChanged: [],
-  fileLimitsRaised: [],
-  authEndpointsChanged: [],
-  mcpUrlChanged: false,
-  widens: true,
+const FOOTPRINT = footprintOf(
+  {
+    ...MANIFEST,
+    contributes: {
+      tools: [
+        {
+          ...{ id: 'add_note', name: 'Add a note', description: 'Adds a note.', account: 'notes' },
+          confirm: { title: 'Add this note?' },
+          files: { pictures: { maxBytes: 1_048_576, multiple: true } },
+        },
+        { id: 'find', name: 'Find notes', description: 'Finds notes.' },
+      ],
+    },
+  },
+  hashOf,
+);
+
+/** What was agreed to before: an update to `FOOTPRINT` may do more, may do less, and has another name. */
+const AGREED: typeof FOOTPRINT = {
+  ...FOOTPRINT,
+  grants: ['files:receive'],
+  domains: ['cdn.example.com', 'mcp.example.com', 'old.example.com'],
+  accounts: ['notes'],
+  face: { ...FOOTPRINT.face, name: 'Pocket Notes', icon: 'ef'.repeat(32) },
+};
+
+export const WIDENED = permissionDiff({ version: '1.1.0', footprint: AGREED }, FOOTPRINT);
+
+/** An update with exactly these changes. */
+export const changing = (changes: readonly Change[]): PermissionDiff => ({
+  ...WIDENED,
+  changes: [...changes],
+});
+
+/** Bundles whose pictures are of one colour each. */
+export const PICTURES: PicturePair = {
+  before: { sha256: 'aa'.repeat(32), icon: 'assets/icon.svg', mark: 'assets/mark.svg' },
+  after: { sha256: 'bb'.repeat(32), icon: 'art/icon & more.svg', mark: 'assets/mark.svg' },
 };
 
 export const sheet = (changes: Partial<InstallSheet> = {}): InstallSheet => ({
@@ -167,6 +172,7 @@ export const sheet = (changes: Partial<InstallSheet> = {}): InstallSheet => ({
   bytes: 48_213,
   replaces: null,
   widened: null,
+  pictures: { ...PICTURES, before: null },
   needsConsent: true,
   binding: 'sheet-binding',
   ...changes,
@@ -276,6 +282,7 @@ export const CARDS = {
     permissions: MANIFEST.permissions,
     footprint: FOOTPRINT,
     widened: WIDENED,
+    pictures: PICTURES,
     binding: 'consent-binding',
   },
   save: {

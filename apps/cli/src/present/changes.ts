@@ -1,0 +1,83 @@
+import type { Change } from '@svc/contracts';
+import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import { createColors } from 'picocolors';
+import type { Terminal } from '../io/terminal.ts';
+import { escapeText } from './escape.ts';
+
+const SIGNS = {
+  unicode: { added: '+', removed: '−', changed: '~', to: '→' },
+  ascii: { added: '+', removed: '-', changed: '~', to: '->' },
+} as const;
+
+const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
+
+/** What one side says when nothing of it differs. */
+const NOTHING = 'nothing';
+
+function painter({ colour, unicode }: Terminal) {
+  const { green, red, yellow } = createColors(colour);
+  const signs = unicode ? SIGNS.unicode : SIGNS.ascii;
+  const paint = { added: green, removed: red, changed: yellow };
+  return { signs, sign: (of: ChangeText['sign']) => paint[of](signs[of]) };
+}
+
+const subjectText = ({ label, subject }: ChangeText): string =>
+  subject === '' ? label : `${label}: ${escapeText(subject)}`;
+
+/** The values on the line of the change, when they fit there and cannot be read as anything else; else null. */
+function onOneLine(
+  { columns }: Terminal,
+  to: string,
+  head: string,
+  before: readonly string[],
+  after: readonly string[],
+): string | null {
+  const [was = NOTHING, is = NOTHING] = [before[0], after[0]];
+  const line = `${head}: ${was} ${to} ${is}`;
+  const fits = before.length < 2 && after.length < 2 && line.length + '      + '.length <= columns;
+  return fits && ![head, was, is].some((part) => part.includes(to)) ? line : null;
+}
+
+function changeText(terminal: Terminal, text: ChangeText): string {
+  const { signs, sign } = painter(terminal);
+  const head = subjectText(text);
+  const first = `      ${sign(text.sign)} `;
+  if (text.before === null || text.after === null) return `${first}${head}\n`;
+  const [before, after] = [text.before.map(escapeText), text.after.map(escapeText)];
+  const line = onOneLine(terminal, signs.to, head, before, after);
+  if (line !== null) return `${first}${line}\n`;
+  const side = (of: 'removed' | 'added', lines: readonly string[]) =>
+    lines.map((value) => `          ${sign(of)} ${value}\n`).join('');
+  return `${first}${head}\n${side('removed', before)}${side('added', after)}`;
+}
+
+/** What an update changes about what users agreed to: one change a line, `+` came, `−` went, `~` is another. */
+export function changeLines(terminal: Terminal, changes: readonly Change[]): string {
+  const groups = describeChanges(changes);
+  return GROUPS.filter((group) => groups[group].length > 0)
+    .map((group) => {
+      const texts = groups[group].map((text) => changeText(terminal, text));
+      return `    ${GROUP_TITLES[group]}:\n${texts.join('')}`;
+    })
+    .join('');
+}
+
+const allowedText = ({ subject, after }: ChangeText): string =>
+  [subject, after?.join(', ') ?? '']
+    .filter((part) => part !== '')
+    .map(escapeText)
+    .join(': ');
+
+/**
+ * What svc allows an app, one kind a line.
+ * @param changes from nothing to what the app has
+ */
+export function allowedLines(terminal: Terminal, changes: readonly Change[]): string {
+  const { dim } = createColors(terminal.colour);
+  const { widens, other } = describeChanges(changes);
+  const kinds = Map.groupBy([...widens, ...other], ({ label }) => label);
+  const lines = [...kinds].map(
+    ([label, texts]) => `    ${dim(`${label}:`)} ${texts.map(allowedText).join(', ')}\n`,
+  );
+  return `  svc will allow:\n${lines.join('')}`;
+}

@@ -1,0 +1,108 @@
+import type { Change } from '@svc/contracts';
+import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import type { AppPictures, PicturePair } from '@svc/runtime';
+import { BundlePicture } from '../parts/icon.tsx';
+import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.permissions;
+
+const SIGNS: Readonly<Record<ChangeText['sign'], string>> = { added: '+', removed: '−', changed: '~' };
+
+const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
+
+/** Changes that take nothing from the user and add nothing are folded from here on. */
+const FOLD_FROM = 10;
+
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <>
+    {lines.length === 0 ? <span className="soft">{SAY.nothing}</span> : null}
+    {lines.map((line) => (
+      <div key={line} dir="auto">
+        {visible(line)}
+      </div>
+    ))}
+  </>
+);
+
+/** What one of the two versions has: the picture itself where the value stands for one. */
+function Side({
+  title,
+  lines,
+  kind,
+  pictures,
+}: {
+  title: string;
+  lines: readonly string[];
+  kind: ChangeText['picture'];
+  pictures: AppPictures | null;
+}) {
+  const path = kind && pictures?.[kind];
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        {path ? <BundlePicture sha256={pictures.sha256} path={path} alt={title} /> : <Lines lines={lines} />}
+      </dd>
+    </div>
+  );
+}
+
+function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePair | null }) {
+  const { sign, label, subject, before, after, picture } = text;
+  return (
+    <li className={sign}>
+      <span className="sign" aria-hidden="true">
+        {SIGNS[sign]}
+      </span>
+      <div>
+        <span className="unseen">{SAY.signs[sign]} </span>
+        <strong>{label}</strong> {subject === '' ? null : <bdi className="subject">{visible(subject)}</bdi>}
+        {before === null || after === null ? null : (
+          <dl className="sides">
+            <Side title={SAY.before} lines={before} kind={picture} pictures={pictures?.before ?? null} />
+            <Side title={SAY.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Group({
+  group,
+  texts,
+  pictures,
+}: {
+  group: keyof ChangeGroups;
+  texts: readonly ChangeText[];
+  pictures: PicturePair | null;
+}) {
+  if (texts.length === 0) return null;
+  const items = (
+    <ul className={`changes ${group}`}>
+      {texts.map((text) => (
+        <ChangeItem key={text.path} text={text} pictures={pictures} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <h3>{GROUP_TITLES[group]}</h3>
+      {group === 'other' && texts.length >= FOLD_FROM ? (
+        <details>
+          <summary>{SAY.changes(texts.length)}</summary>
+          {items}
+        </details>
+      ) : (
+        items
+      )}
+    </>
+  );
+}
+
+/** What an update changes about what the user agreed to, with old and new side by side. */
+export function Changes({ changes, pictures }: { changes: readonly Change[]; pictures: PicturePair | null }) {
+  const groups = describeChanges(changes);
+  return GROUPS.map((group) => <Group key={group} group={group} texts={groups[group]} pictures={pictures} />);
+}

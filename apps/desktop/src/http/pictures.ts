@@ -1,0 +1,55 @@
+import { type InstalledApp, type Runtime, sniffType } from '@svc/runtime';
+import { notFound } from './exchange.ts';
+
+/** Pictures that are kept in memory, as finding one reads a whole bundle. */
+const MAX_KEPT = 64;
+
+/** What a picture may be. */
+const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/svg+xml']);
+
+export type Picture = { type: string; bytes: Uint8Array };
+
+/** SVG is text, and is found by its name; what it may do is for who serves it to say. */
+const typeOf = (path: string, bytes: Uint8Array): string =>
+  /\.svg$/i.test(path) ? 'image/svg+xml' : sniffType(bytes, path);
+
+const noPicture = () => notFound('There is no such picture.');
+
+/** @throws HttpRefusal 404 for what is no picture */
+function asPicture(path: string, bytes: Uint8Array | null | undefined): Picture {
+  const type = bytes && typeOf(path, bytes);
+  if (!bytes || !type || !TYPES.has(type)) throw noPicture();
+  return { type, bytes };
+}
+
+/** Finds the pictures of apps that are installed, and of verified bundles that the user is asked about. */
+export function createPictures(library: Pick<Runtime['library'], 'get' | 'files' | 'bundleFile'>) {
+  const kept = new Map<string, Picture>();
+
+  async function keep(key: string, read: () => Promise<Picture>): Promise<Picture> {
+    const picture = kept.get(key) ?? (await read());
+    kept.set(key, picture);
+    const [oldest] = kept.keys();
+    if (oldest !== undefined && kept.size > MAX_KEPT) kept.delete(oldest);
+    return picture;
+  }
+
+  async function iconIn({ appId, manifest }: InstalledApp): Promise<Picture> {
+    const path = manifest.branding?.icon;
+    if (path === undefined) throw noPicture();
+    return asPicture(path, (await library.files(appId)).get(path));
+  }
+
+  return {
+    /** The icon of an app that is installed. */
+    async iconOf(appId: string): Promise<Picture> {
+      const app = library.get(appId);
+      if (!app) throw notFound('There is no such app here.');
+      // A folder under development changes without another version.
+      return app.source.kind === 'store' ? keep(app.source.sha256, () => iconIn(app)) : iconIn(app);
+    },
+    /** A picture of a bundle, by the hash of the bundle and its path there. */
+    pictureIn: (sha256: string, path: string): Promise<Picture> =>
+      keep(`${sha256}/${path}`, async () => asPicture(path, await library.bundleFile(sha256, path))),
+  };
+}

@@ -1,0 +1,87 @@
+import { type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import { SAMPLE_CHANGES } from '@svc/testkit';
+import type { Locator } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { visible } from '../../../page/src/parts/visible.ts';
+import { BROWSER } from '../support/browser.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { app, CARDS, changing, PICTURES, sheet, waiting } from '../support/sample-data.ts';
+
+const DIFF = changing(SAMPLE_CHANGES);
+
+const GROUPS = Object.keys(GROUP_TITLES) as (keyof typeof GROUP_TITLES)[];
+
+const SIGNS = { added: '+', removed: '−', changed: '~' };
+
+/** Pictures stand for their hashes; of an empty list it is said that nothing is in it. */
+const linesOf = (lines: readonly string[], picture: ChangeText['picture']): string[] =>
+  picture ? ['(picture)'] : lines.length === 0 ? ['nothing'] : lines.map(visible);
+
+const expected = ({ sign, label, subject, before, after, picture }: ChangeText) => ({
+  ...{ sign: SIGNS[sign], label, subject: visible(subject) },
+  before: before && linesOf(before, picture),
+  after: after && linesOf(after, picture),
+});
+
+/** What a dialog shows of a group: of each change its sign, label and subject, and what it was and is. */
+const shownIn = (dialog: Locator, group: string) =>
+  dialog.locator(`ul.changes.${group} > li`).evaluateAll((items) => {
+    const textOf = (within: Element, selector: string) => within.querySelector(selector)?.textContent ?? '';
+    const side = (item: Element, n: number) => {
+      const value = item.querySelectorAll('dl.sides dd')[n];
+      if (!value) return null;
+      return value.querySelector('img')
+        ? ['(picture)']
+        : Array.from(value.children, (line) => line.textContent);
+    };
+    return items.map((item) => ({
+      ...{ sign: textOf(item, '.sign'), label: textOf(item, 'strong'), subject: textOf(item, '.subject') },
+      before: side(item, 0),
+      after: side(item, 1),
+    }));
+  });
+
+async function expectAll(dialog: Locator) {
+  await dialog.locator('ul.changes.face img').nth(3).waitFor();
+  const groups = describeChanges(SAMPLE_CHANGES);
+  for (const group of GROUPS) {
+    expect(await shownIn(dialog, group), group).toEqual(groups[group].map(expected));
+    await dialog.getByRole('heading', { name: GROUP_TITLES[group] }).waitFor();
+  }
+}
+
+describe.skipIf(BROWSER === undefined)('the changes of an update, in a real browser', () => {
+  it('are on the card as permissions tell them, with old and new pictures', async ({
+    desk,
+    page,
+    dialog,
+    askedFor,
+    gone,
+  }) => {
+    desk.tell({ type: 'card', card: waiting('one', { ...CARDS.consent, widened: DIFF }) });
+    await dialog().getByRole('heading', { name: 'Update Field Notes from 1.1.0 to 1.2.0?' }).waitFor();
+    await expectAll(dialog());
+    const { before, after } = PICTURES;
+    expect(askedFor('picture')).toEqual(
+      expect.arrayContaining([
+        { sha256: before?.sha256, file: before?.icon },
+        { sha256: after.sha256, file: after.icon },
+      ]),
+    );
+    await dialog().getByText('If you decline, 1.1.0 stays installed.').waitFor();
+    await page.keyboard.press('Escape');
+    await gone();
+  });
+
+  it('are in the install dialog as on the card', async ({ desk, page, startWith, visit, dialog }) => {
+    await startWith({ apps: [app({ version: '1.1.0' })] });
+    desk.answers['store.prepare'] = () => ({
+      sheetId: 's3',
+      sheet: sheet({ widened: DIFF, replaces: '1.1.0', pictures: PICTURES }),
+    });
+    await visit(`store/${NOTES}`, 'Field Notes');
+    await page.getByRole('button', { name: 'Update to 1.2.0' }).click();
+    await expectAll(dialog());
+    await dialog().getByText('If you decline, 1.1.0 stays installed.').waitFor();
+  });
+});

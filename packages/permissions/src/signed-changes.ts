@@ -1,0 +1,26 @@
+import type { Change, SignedFootprint } from '@svc/contracts';
+import type { ComparedField } from './fields.ts';
+import { pointerOf } from './pointer.ts';
+
+/**
+ * What a version may do as far as its signed facts and its listing say, in the form of changes, so that it is told in the
+ * same words. The whole of it is `changesOf(null, footprint)`, for which the manifest is needed.
+ */
+export function signedChanges({ grants, domains, accounts }: SignedFootprint): Change[] {
+  const gained = (place: ComparedField, keys: readonly string[]): Change => ({
+    path: pointerOf(place, keys),
+    kind: 'reach',
+    before: null,
+    after: keys.at(-1) ?? null,
+    widens: true,
+  });
+  return [
+    ...domains.map((host) => gained('/remote/domains/*', [host])),
+    // Every app has its own storage, listed or not.
+    ...grants.filter((grant) => grant !== 'storage').map((grant) => gained('/grants/*', [grant])),
+    ...accounts.map((entry) => {
+      const [id = '', scope] = entry.split(/:(.*)/s);
+      return scope === undefined ? gained('/accounts/*', [id]) : gained('/accounts/*/scopes/*', [id, scope]);
+    }),
+  ];
+}
