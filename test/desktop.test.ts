@@ -149,6 +149,26 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   await page.call('tools.stop', { callId: 'call-3' });
   expect((await stopped).body).toMatchObject({ outcome: 'refused', code: 'declined' });
 
+  // An update with another icon asks, with old and new from the verified bundles.
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><path d="M0 0h9v512z"/></svg>';
+  await store.publish(
+    { version: '1.1.0', name: 'Other Notes', branding: { icon: 'art/icon.svg' } },
+    { 'art/icon.svg': svg },
+  );
+  const updating = page.call('apps.update', {});
+  const asked = await answerNext('consent', false);
+  const { widened, pictures } = asked.kind === 'consent' ? asked : expect.fail();
+  expect(widened?.changes.map(({ path: changed }) => changed)).toEqual(['/branding/icon', '/name']);
+  const icons = [pictures.before, pictures.after].map((of) => of ?? expect.fail());
+  for (const [side, { sha256, icon }] of icons.entries()) {
+    const shown = await page.get(`/pictures/${sha256}/${encodeURIComponent(icon)}`);
+    const change = widened?.changes[0];
+    expect(createHash('sha256').update(shown.body).digest('hex')).toBe(side ? change?.after : change?.before);
+    expect(shown.headers['content-security-policy']).toContain('sandbox');
+    expect((await page.get(`/pictures/${sha256}/plugin.json`)).status).toBe(404);
+  }
+  expect((await updating).body.outcomes).toMatchObject([{ outcome: 'declined', to: '1.1.0' }]);
+
   await store.yank('1.0.0');
   expect((await page.call('apps.checkRevocations', {})).body).toMatchObject({ refused: null, stale: false });
   await expect

@@ -32,9 +32,9 @@ export async function startStore() {
   const { url, automation, program } = await startFilledStore();
   return {
     url,
-    async publish(changes: Partial<Manifest>) {
+    async publish(changes: Partial<Manifest>, files: Record<string, string> = {}) {
       const page = '<!doctype html><title>Notes</title>';
-      const bundle = sampleBundle({ ...MANIFEST, ...changes }, { 'ui/index.html': page });
+      const bundle = sampleBundle({ ...MANIFEST, ...changes }, { 'ui/index.html': page, ...files });
       await automation.publish(bundle);
     },
     /** Ends the store. */

@@ -192,7 +192,9 @@ describe('the way of an app', () => {
     await writeApp(app, { manifest: { id, version: '1.1.0', remote } });
     const wider = await run('publish', 'app');
     expect(wider.out).toContain('permissions-widened');
-    expect(wider.out).toContain('It may reach more than 1.0.1:\n    + domain: more.example.com');
+    expect(wider.out).toContain(
+      '  Changes from 1.0.1:\n    Asks for new permissions:\n      + Contacts: more.example.com\n',
+    );
 
     const again = await run('publish', 'app');
     expect(again).toMatchObject({ code: 1, out: '' });

@@ -42,6 +42,7 @@ describe('who is let in', () => {
       { method: 'POST', path: '/uploads?name=a', body: 'a' },
       { path: '/files/1' },
       { path: '/icons/com.example.notes' },
+      { path: `/pictures/${'a'.repeat(64)}/icon.png` },
       { method: 'POST', path: '/control/link', headers: JSON_TYPE, body: '{}' },
     ];
     const old = `Bearer ${'A'.repeat(43)}`;
@@ -164,6 +165,8 @@ describe('files that are handed over', () => {
     ]) {
       expect((await page.get(`/files/${id}`)).status).toBe(422);
       expect((await page.get(`/icons/${id}`)).status).toBe(404);
+      expect((await page.get(`/pictures/${id}/${id}`)).status).toBe(404);
+      expect((await page.get(`/pictures/${'a'.repeat(64)}/${id}`)).status).toBe(404);
     }
     expect((await page.get('/files/%E0%A4')).status).toBe(400);
   });

@@ -1,6 +1,63 @@
-import { fullManifest, MANIFEST_MUTATIONS, mutated } from '@svc/testkit';
+import { fullManifest, MANIFEST_MUTATIONS, mutated, SAMPLE_CHANGES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { changesOf, describeChange, describeChanges, footprintOf } from '../src/index.ts';
+import {
+  type ComparedField,
+  changesOf,
+  describeChange,
+  describeChanges,
+  FIELDS,
+  fieldOf,
+  footprintOf,
+  signedChanges,
+} from '../src/index.ts';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+describe('the sample changes', () => {
+  it('have one of every field that is compared', () => {
+    const compared = Object.entries(FIELDS).filter(([, rule]) => 'facts' in rule);
+    const fields = new Set<ComparedField | undefined>(SAMPLE_CHANGES.map(({ path }) => fieldOf(path)?.field));
+    expect(compared.map(([field]) => field).filter((field) => !fields.has(field as ComparedField))).toEqual(
+      [],
+    );
+  });
+
+  it('are each told once, as text alone, whatever their type or path', () => {
+    const { widens, face, other } = describeChanges(SAMPLE_CHANGES);
+    const told = [...widens, ...face, ...other];
+    expect(told.map(({ path }) => path).sort()).toEqual(SAMPLE_CHANGES.map(({ path }) => path).sort());
+    for (const { label, subject, before, after } of told) {
+      expect([label, subject, ...(before ?? []), ...(after ?? [])].every(isText)).toBe(true);
+    }
+  });
+});
+
+it('tells a grant without words, and a path without a field, by their names', () => {
+  const { widens } = describeChanges(SAMPLE_CHANGES);
+  const of = (path: string) => widens.find((text) => text.path === path);
+  expect(of('/grants/constructor')).toMatchObject({ label: 'May', subject: 'constructor' });
+  expect(of('/telepathy/reads~1minds')).toMatchObject({ subject: '/telepathy/reads~1minds', after: null });
+});
+
+it('tells signed facts as changes from nothing', () => {
+  const changes = signedChanges({
+    grants: ['files:receive', 'storage'],
+    domains: ['*.example.com'],
+    accounts: ['notes', 'notes:urn:x/y'],
+  });
+  expect(changes.map(({ path }) => path)).toEqual([
+    '/remote/domains/*.example.com',
+    '/grants/files:receive',
+    '/accounts/notes',
+    '/accounts/notes/scopes/urn:x~1y',
+  ]);
+  expect(describeChanges(changes).widens.map(({ subject }) => subject)).toEqual([
+    '*.example.com (every name below it)',
+    'receive files that you or the agent hand to it',
+    'notes',
+    'urn:x/y (notes)',
+  ]);
+});
 
 const shades = (mark: string) => () => mark.repeat(64);
 

@@ -28,7 +28,7 @@ const APP = {
   iconUrl: 'https://store.test/icon',
   screenshots: [],
   permissions: ['Reads your list.'],
-  grants: [],
+  grants: ['project:write', 'storage'],
   domains: ['mcp.example.com'],
   accounts: [{ id: 'list', label: 'List', scopes: ['read', 'write'], required: false }],
   tools: [{ id: 'tidy_up', name: 'Tidy up', description: 'Tidies up.' }],
@@ -45,7 +45,7 @@ const infoOf = async (app: unknown, ...args: string[]) => {
   return run('info', 'com.example.tidy', '--store', url, ...args);
 };
 
-it('shows what an app is and may reach', async () => {
+it('shows what an app is and may do', async () => {
   const { code, out } = await infoOf(APP);
   expect(code).toBe(0);
   expect(out).toBe(
@@ -58,12 +58,14 @@ it('shows what an app is and may reach', async () => {
       '  installs    3',
       '  rating      4.3 of 5 (8)',
       '  size        2.0 KiB (2,048 bytes)',
-      '  grants      nothing',
-      '  domains     mcp.example.com',
-      '  accounts    List (list: read write)',
       '  tools       Tidy up',
-      '  permissions:',
+      '  permissions, in the words of the publisher:',
       '    Reads your list.',
+      '  svc will allow:',
+      '    Contacts: mcp.example.com',
+      '    May: ask to save a file into the project folder',
+      '    Account: list',
+      '    Scope of the account: read (list), write (list)',
       '  versions:',
       `    1.0.0  2026-01-02T03:04:05.678Z  sha256 ${'a'.repeat(64)}`,
       '',

@@ -15,7 +15,8 @@ it('makes the same bundle of the same files, and says what is in it', async () =
   expect(first.out).toContain(createHash('sha256').update(bytes).digest('hex'));
   expect(first.out).toContain(`  size      ${bytes.length} bytes`);
   expect(first.out).toContain('left out:\n    .git/: hidden');
-  expect(first.out).toContain('api.example.com, mcp.example.com');
+  expect(first.out).toContain('  svc will allow:\n');
+  expect(first.out).toContain('    Contacts: api.example.com, mcp.example.com\n');
 
   await utimes(path.join(cwd, 'app', 'README.md'), 1, 1);
   expect(await run('pack', 'app/', '-o', 'again.zip')).toMatchObject({ code: 0 });

@@ -1,8 +1,11 @@
 import path from 'node:path';
+import type { Change } from '@svc/contracts';
+import { SAMPLE_CHANGES } from '@svc/testkit';
 import { expect, it } from 'vitest';
+import { changeLines } from '../../src/present/changes.ts';
 import { appBundle, writeApp } from '../support/app-folder.ts';
 import { answering, fakeStore, type Handler } from '../support/fake-store.ts';
-import { testCli } from '../support/world.ts';
+import { memoryTerminal, testCli } from '../support/world.ts';
 
 const TOKEN = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
 
@@ -21,6 +24,7 @@ const NO_DIFF = {
   authEndpointsChanged: [],
   mcpUrlChanged: false,
   widens: false,
+  changes: [] as readonly Change[],
 };
 
 const RESULT = {
@@ -76,18 +80,29 @@ it('says in words why a person must look, and what an update may reach beyond th
   const reasons = [
     'permissions-widened',
     'publisher-unverified',
+    'flagged:face.changed',
     'flagged:bundle.obfuscated',
     'flagged:check.error',
   ];
-  const permissionDiff = { ...NO_DIFF, widens: true, grantsAdded: ['host:media'], confirmRemoved: ['drop'] };
+  const permissionDiff = { ...NO_DIFF, widens: true, changes: SAMPLE_CHANGES };
   const { code, out } = await publishTo(
     answering({ ...RESULT, status: 'in_review', reasons, permissionDiff }, 201),
   );
   expect(code).toBe(0);
   expect(out).toContain('in review  com.example.tidy 1.0.0');
   expect(out).toContain('The checks found bundle.obfuscated');
+  expect(out).toContain('flagged:face.changed: It changes how it presents itself.');
   expect(out).toContain('svc status com.example.tidy 1.0.0');
-  expect(out).toContain('    + grant: host:media\n    - approval card of the tool: drop\n');
+  expect(out).toContain(`  Changes from 0.9.0:\n${changeLines(memoryTerminal().terminal, SAMPLE_CHANGES)}`);
+});
+
+it('tells an update that goes live, with a new tool, of no new permission', async () => {
+  const changes = SAMPLE_CHANGES.filter(({ path }) => path === '/contributes/tools/find');
+  const { out } = await publishTo(answering({ ...RESULT, permissionDiff: { ...NO_DIFF, changes } }, 201));
+  expect(out).toContain('  Changes from 0.9.0:\n    Other changes:\n      + Tool: find\n');
+  const first = { ...NO_DIFF, baseVersion: null, widens: true, changes: SAMPLE_CHANGES };
+  const { out: said } = await publishTo(answering({ ...RESULT, permissionDiff: first }, 201));
+  expect(said).not.toContain('Changes from');
 });
 
 it('shows all that a refusal carries', async () => {

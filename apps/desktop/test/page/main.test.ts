@@ -127,7 +127,7 @@ describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real brows
         desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
         await page
           .getByRole('dialog')
-          .getByRole('button', { name: /^(Add it|Connect|Agree|Save)$/, disabled: false })
+          .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save)$/, disabled: false })
           .waitFor();
         found.push(...(await looked(page, kind)));
         await page.keyboard.press('Escape');

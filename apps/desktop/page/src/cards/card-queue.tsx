@@ -2,7 +2,9 @@ import type { Answer, Card } from '@svc/runtime';
 import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { isolated } from '../parts/isolated.ts';
 import { Fault } from '../parts/parts.tsx';
+import { knownName } from '../permissions/consent.tsx';
 import { Refused } from '../wire/ask.ts';
 import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { count } from '../words/count.ts';
@@ -11,7 +13,9 @@ import { contentOf } from './card-content.tsx';
 
 const SAY = WORDS.cards;
 
-const nameOf = ({ app }: WaitingCard['card']): string => `${app.name} ${app.version}`;
+/** An update asks under the name by which the user knows the app. */
+const nameOf = (card: Card): string =>
+  card.kind === 'consent' ? knownName(card) : `${isolated(card.app.name)} ${card.app.version}`;
 
 /** How long a card is shown before it can be agreed to, in milliseconds: a click meant for what was there before must not. */
 const LOOK_FIRST_MS = 600;

@@ -14,6 +14,9 @@ const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
 /** Changes that take nothing from the user and add nothing are folded from here on. */
 const FOLD_FROM = 10;
 
+/** Whether a text needs the whole width of a narrow screen. */
+const isLong = (line: string): boolean => line.length > 60;
+
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <>
     {lines.length === 0 ? <span className="soft">{SAY.nothing}</span> : null}
@@ -59,7 +62,7 @@ function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePai
         <span className="unseen">{SAY.signs[sign]} </span>
         <strong>{label}</strong> {subject === '' ? null : <bdi className="subject">{visible(subject)}</bdi>}
         {before === null || after === null ? null : (
-          <dl className="sides">
+          <dl className={picture === null && [...before, ...after].some(isLong) ? 'sides long' : 'sides'}>
             <Side title={SAY.before} lines={before} kind={picture} pictures={pictures?.before ?? null} />
             <Side title={SAY.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
           </dl>

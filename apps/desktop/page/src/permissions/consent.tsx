@@ -1,5 +1,7 @@
 import type { ConsentCard } from '@svc/runtime';
+import type { ReactNode } from 'react';
 import { BundlePicture } from '../parts/icon.tsx';
+import { isolated } from '../parts/isolated.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 import { Changes } from './changes.tsx';
@@ -17,7 +19,7 @@ function known({ widened }: Asked, path: string, otherwise: string): string {
 }
 
 /** The name by which the user knows the app: an update that renames it does not ask under its new name. */
-const knownName = (asked: Asked): string => visible(known(asked, '/name', asked.app.name));
+export const knownName = (asked: Asked): string => isolated(known(asked, '/name', asked.app.name));
 
 /** @param replaces version that is installed */
 export const consentTitle = (asked: Asked, replaces: string | null): string =>
@@ -50,8 +52,9 @@ function AppHead({ asked }: { asked: Asked }) {
 /**
  * What a user is asked to agree to: at a first install all that the app may do, at an update what it changes, and all the
  * rest behind a fold.
+ * @param children shown below the name of the app
  */
-export function Consent({ asked }: { asked: Asked }) {
+export function Consent({ asked, children }: { asked: Asked; children?: ReactNode }) {
   const { permissions, footprint, widened, pictures } = asked;
   const all = (
     <Permissions sentences={permissions} publisher={footprint.face.publisher} footprint={footprint} />
@@ -59,6 +62,7 @@ export function Consent({ asked }: { asked: Asked }) {
   return (
     <>
       <AppHead asked={asked} />
+      {children}
       {widened === null ? (
         all
       ) : (

@@ -1,5 +1,6 @@
 import type { Change, Footprint } from '@svc/contracts';
 import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
+import { isolated } from '../parts/isolated.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
@@ -14,7 +15,7 @@ export function Sentences({ sentences, publisher }: { sentences: readonly string
   if (sentences.length === 0) return <p className="soft">{SAY.noSentences}</p>;
   return (
     <>
-      <p className="soft">{SAY.inWordsOf(visible(publisher))}</p>
+      <p className="soft">{SAY.inWordsOf(isolated(publisher))}</p>
       <ul className="app-words">
         {sentences.map((sentence) => (
           <li key={sentence} dir="auto">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ConnectButton } from '../apps/connect-button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { moment, sizeText } from '../parts/figures.ts';
+import { isolated } from '../parts/isolated.ts';
 import { Facts, Fault } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
@@ -38,9 +39,10 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   const { source } = sheet;
   return (
     <>
-      {sheet.replaces !== null && sheet.widened === null ? <p className="good">{SAY.same}</p> : null}
-      <Consent asked={sheet} />
-      {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
+      <Consent asked={sheet}>
+        {sheet.replaces !== null && sheet.widened === null ? <p className="good">{SAY.same}</p> : null}
+        {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
+      </Consent>
       <Requirements sheet={sheet} />
       <Facts
         facts={[
@@ -70,7 +72,7 @@ function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
     </>
   );
   return (
-    <Dialog title={SAY.installed(visible(sheet.app.name))} leave={close} buttons={buttons}>
+    <Dialog title={SAY.installed(isolated(sheet.app.name))} leave={close} buttons={buttons}>
       {needed.length === 0 ? null : <p>{SAY.connectNow}</p>}
       {needed.map(({ id, label }) => (
         <ConnectButton key={id} appId={sheet.app.appId} accountId={id} label={label} />
