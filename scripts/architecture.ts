@@ -55,7 +55,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'apps/web',
     purpose: 'the pages of the store, for a browser',
-    mayImport: ['packages/contracts', 'packages/bundle', 'packages/validator'],
+    mayImport: ['packages/contracts', 'packages/bundle', 'packages/permissions', 'packages/validator'],
   },
   {
     path: 'apps/desktop',

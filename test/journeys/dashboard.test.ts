@@ -99,7 +99,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real 
     const chooser = page.waitForEvent('filechooser');
     await keyboard.press('Enter');
     await (await chooser).setFiles([fileOf({})]);
-    await page.getByText('Nothing to mend').waitFor();
+    await page.getByText('No problems found').waitFor();
     // The next step has the focus.
     await keyboard.press('Enter');
     await page.getByText('Version 1.0.0 is with the store').waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real 
     const before = requests.length;
     const input = page.locator('input[type=file]');
     await input.setInputFiles([fileOf({ version: 'one', name: '' })]);
-    await page.getByText('Mend the errors').waitFor();
+    await page.getByText('Fix the errors').waitFor();
     await page.getByRole('link', { name: 'version.format' }).waitFor();
     expect(await page.getByRole('button', { name: /^Publish/ }).count()).toBe(0);
     for (const [manifest, says] of [
@@ -188,20 +188,22 @@ describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real 
     const changelog = { 'CHANGELOG.md': '## 1.3.0\n\nNow with more.' };
     await automation('POST', '/api/apps/publish', fileOf({ version: '1.3.0', remote }, changelog).buffer);
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
-    await card(page, '1.3.0: in review').getByText('It may reach more than the version before it.').waitFor();
+    await card(page, '1.3.0: in review').getByText('It asks for new permissions.').waitFor();
     await decide('1.3.0', 'reject', { note: 'Why more?\nSay so.' });
     await card(page, '1.3.0: rejected').getByText('Why more?').waitFor();
     const versions = card(page, 'Versions');
     const summary = (version: string) => versions.locator('summary', { hasText: version });
     await summary('1.3.0').click();
     await versions.getByText('Now with more.').waitFor();
-    await versions.getByText('What it may do beyond 1.1.0').waitFor();
-    expect(await versions.locator('.diff').textContent()).toContain('Domain more.example.com');
+    await versions.getByText('Changes since 1.1.0').waitFor();
+    expect(await versions.locator('.changes.widens .told').allTextContents()).toEqual([
+      'Contacts more.example.com',
+    ]);
     const compare = card(page, 'Compare two versions');
-    await compare.getByText('It may reach more than before.').waitFor();
+    await compare.getByRole('heading', { name: 'Asks for new permissions (1)' }).waitFor();
     await compare.getByLabel('From').selectOption('1.3.0');
     await compare.getByLabel('To').selectOption('1.0.0');
-    await compare.getByText('(gone)').waitFor();
+    await compare.locator('.change.other.removed').getByText('more.example.com').waitFor();
     expect(incidents()).toEqual([]);
   });
 
@@ -243,11 +245,11 @@ describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real 
     await page.goto(store.url + HOME);
     await page.getByRole('link', { name }).click();
     await page.locator('.versions summary').click();
-    await page.getByText('Its way').waitFor();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
     expect(await page.locator('.long').textContent()).toContain('<script>alert(1)</script>');
     expect(await page.locator('main').textContent()).not.toContain('\u202E');
     await page.locator('input[type=file]').setInputFiles([fileOf({ ...manifest, version: EVIL }, files)]);
-    await page.getByText('Mend the errors').waitFor();
+    await page.getByText('Fix the errors').waitFor();
     expect(await page.locator('main script, main img[src="x"], [onerror], [onload]').count()).toBe(0);
     expect(incidents()).toEqual([]);
   });
@@ -268,7 +270,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real 
       await page.locator('.versions summary').last().click();
       await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
       await page.locator('input[type=file]').setInputFiles([fileOf({ version: 'one' })]);
-      await page.getByText('Mend the errors').waitFor();
+      await page.getByText('Fix the errors').waitFor();
       expect([width, await faultsOf(page)]).toEqual([width, []]);
     }
   });

@@ -16,6 +16,12 @@ const WIDENED: Partial<Manifest> = {
   remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', '*.tracker.example'] },
 };
 
+const OTHER_ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><circle cx="256" cy="256" r="200" fill="#a30"/></svg>\n';
+
+/** As much of a picture on a page as a test reads. */
+type Shown = { naturalWidth: number };
+
 const screenOf = (appId: string, version = '1.0.0') => `/moderation/apps/${appId}/versions/${version}`;
 
 describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser', () => {
@@ -76,23 +82,79 @@ describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser',
     await page.getByText('You look at this version until').waitFor();
   }
 
-  it('shows first of all how far an update reaches beyond what users consented to', async () => {
+  it('shows first of all what an update may do beyond what users agreed to', async () => {
     const { page } = anna;
     await page.goto(store.url + screenOf('com.example.notes', '1.1.0'));
     const panel = page.locator('main section').first();
-    await panel.getByRole('heading', { name: 'It reaches more than 1.0.0, in 2 ways' }).waitFor();
+    await panel.getByRole('heading', { name: 'Asks for 2 new permissions since 1.0.0' }).waitFor();
     const lines = await panel.locator('li').allInnerTexts();
     expect(lines.map((line) => line.replace(/\s+/g, ' '))).toEqual([
-      '+ new Server *.tracker.example any name below it',
-      '+ new Grant storage keep files in its own storage',
+      '+ added May ask to save a file into the project folder',
+      '+ added Contacts *.tracker.example (every name below it)',
     ]);
     // Without scrolling.
     expect(await panel.locator('li').last().boundingBox()).toMatchObject({ y: expect.any(Number) });
     expect((await panel.locator('li').last().boundingBox())?.y).toBeLessThan(700);
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('+ Server: *.tracker.example').waitFor();
+    await dialog.getByText('*.tracker.example').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+  });
+
+  it('shows old and new side by side where an app presents itself otherwise', async () => {
+    const { page } = anna;
+    const id = 'com.example.faces';
+    await publishApp(store, { id, name: 'Faces', publisher: 'example' });
+    await submit(
+      { id, name: 'Faces of svc', version: '1.1.0', branding: { icon: 'assets/other.svg' } },
+      { 'assets/other.svg': OTHER_ICON },
+    );
+    await page.goto(store.url + screenOf(id, '1.1.0'));
+    const panel = page.locator('section.changes.face');
+    await panel.getByText('Faces of svc').waitFor();
+    expect(await panel.locator('.before .line').allInnerTexts()).toContain('Faces');
+    const pictures = panel.getByRole('img');
+    expect(await pictures.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))).toEqual([
+      'Icon of 1.0.0',
+      'Icon of 1.1.0',
+      'Mark of 1.0.0',
+    ]);
+    // Each is a picture that the browser could show.
+    await expect
+      .poll(() => pictures.evaluateAll((all) => all.every((one) => (one as Shown).naturalWidth > 0)))
+      .toBe(true);
+    await page.goto(`${store.url}/moderation?appId=${id}`);
+    await page.getByText('Changes how it presents itself').last().waitFor();
+  });
+
+  it('says which required app is missing, and approves nothing until it is published', async () => {
+    const { page } = anna;
+    const id = 'com.example.needs';
+    const needed = 'com.example.needed';
+    await submit({ id, name: 'Needs', requires: { apps: [{ id: needed, reason: 'Reads it.' }] } });
+    await page.goto(store.url + screenOf(id));
+    const approve = page.getByRole('button', { name: 'Approve (a)' });
+    await approve.waitFor();
+    await page.getByText('You cannot approve this version yet.').waitFor();
+    expect(await page.getByText(`The required app ${needed} is not published in this store.`).count()).toBe(3);
+    expect(await approve.isDisabled()).toBe(true);
+    expect(await approve.getAttribute('aria-describedby')).toBeTruthy();
+    await page.keyboard.press('a');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+
+    await publishApp(store, { id: needed, name: 'Needed', publisher: 'example' });
+    await page.reload();
+    await page.getByText('You look at this version until').waitFor();
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Approve and publish' }).waitFor();
+    // It goes while the dialog is open: the store refuses, and its answer is shown.
+    await asAutomation(store, 'POST', `/api/apps/${needed}/versions/1.0.0/yank`, { reason: 'Broken.' });
+    await dialog.getByRole('button', { name: 'Approve and publish' }).click();
+    await dialog.getByText('An app that this version requires is not published in this store').waitFor();
+    expect(await statusOf(id)).toMatchObject({ status: 'in_review' });
+    await page.goto(`${store.url}/moderation`);
+    await page.getByText('Required app missing').last().waitFor();
   });
 
   it('shows what changed in each file, line by line', async () => {
@@ -162,7 +224,7 @@ describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser',
     await late.getByLabel('What the publisher must change').fill('A long and careful note.');
     await late.getByRole('button', { name: 'Reject', exact: true }).click();
     await anna.page
-      .getByText('Somebody was faster: this version is published now. What you wrote is kept.')
+      .getByText('Another moderator was faster: this version is published now. What you wrote is kept.')
       .first()
       .waitFor();
     await anna.page.reload();

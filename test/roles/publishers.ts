@@ -27,6 +27,7 @@ export const publishersRows = {
   ownApp: { ask: ofApp(''), answers: acting(200) },
   ownVersions: { ask: ofApp('/versions'), answers: acting(200) },
   ownVersion: { ask: ofApp('/versions/1.0.0'), answers: acting(200) },
+  ownPicture: { ask: ofApp('/versions/1.0.0/pictures/icon'), answers: acting(200) },
   compareVersions: { ask: ofApp('/diff?from=1.0.0&to=1.0.0'), answers: acting(200) },
   editPublisher: {
     ask: () => ({ method: 'PATCH', path: ACME, json: { name: 'Acme' } }),

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import '../style.css';
 import '../check/check.css';
 import './account.css';
+import '../changes/changes.css';
 import '../dashboard/dashboard.css';
 import '../reviews/reviews.css';
 import { AccountPage } from './page.tsx';

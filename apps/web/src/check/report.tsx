@@ -16,7 +16,7 @@ export function ReportView({ report }: { report: Report }) {
       <h2>{visible(name)}</h2>
       <p className={errors > 0 ? 'sum bad' : 'sum good'}>
         {errors === 0 && warnings === 0
-          ? 'Nothing to mend'
+          ? 'No problems found'
           : `${count(errors, 'error')}, ${count(warnings, 'warning')}`}
       </p>
       {report.kind === 'bundle' && <SizeBar bytes={report.size} />}

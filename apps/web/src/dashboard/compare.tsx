@@ -36,10 +36,10 @@ function Choice({
 
 function Difference({ path, from, to }: { path: string; from: string; to: string }) {
   const diff = useRead<PermissionDiff>(`${path}/diff?${new URLSearchParams({ from, to })}`);
-  return <Loaded query={diff}>{(data) => <DiffView diff={data} />}</Loaded>;
+  return <Loaded query={diff}>{(data) => <DiffView diff={data} path={path} version={to} />}</Loaded>;
 }
 
-/** What any version of an app may do beyond any other; at first the newest beyond the latest published one before it. */
+/** What any version of an app changes about any other; at first the newest and the latest published one before it. */
 export function Compare({ path, versions }: { path: string; versions: Versions }) {
   const [newest, ...older] = versions;
   const published = older.find(({ status }) => status === 'published') ?? older[0];

@@ -1,37 +1,24 @@
 import type { PermissionDiff } from '@svc/contracts';
-import { visible } from '../check/words.ts';
-import { DIFF_WORDS, WORDS } from './words.ts';
+import { ChangeList, FirstList, type ShowPicture } from '../changes/change-list.tsx';
+import { WORDS } from './words.ts';
 
 const { diff: words } = WORDS;
-const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 
-type Line = { how: keyof typeof SIGNS; what: string; value: string };
+type DiffProps = {
+  diff: PermissionDiff;
+  /** Of the app, for those who act for its publisher. */
+  path: string;
+  /** The version whose difference it is. */
+  version: string;
+};
 
-function linesOf(diff: PermissionDiff): Line[] {
-  const lists = Object.entries(DIFF_WORDS).flatMap(([key, { how, what }]) =>
-    diff[key as keyof typeof DIFF_WORDS].map((value) => ({ how, what, value: visible(value) })),
-  );
-  return diff.mcpUrlChanged ? [{ how: 'changed', what: words.mcpUrl, value: '' }, ...lists] : lists;
-}
-
-/** What a version may do beyond another, a line for each thing that came, went or changed. */
-export function DiffView({ diff }: { diff: PermissionDiff }) {
-  const lines = linesOf(diff);
-  if (lines.length === 0) return <p>{words.nothing}</p>;
-  return (
-    <>
-      {diff.widens && diff.baseVersion !== null ? <p className="fault">{words.widens}</p> : null}
-      <ul className="diff">
-        {lines.map(({ how, what, value }) => (
-          <li key={`${how} ${what} ${value}`} className={how}>
-            <span aria-hidden="true">{SIGNS[how]}</span>
-            <span>
-              {what} <code>{value}</code>
-              <span className="unseen"> ({words[how]})</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+/** What a version changes about what users agreed to, in the words that moderators and users read. */
+export function DiffView({ diff: { baseVersion, changes }, path, version }: DiffProps) {
+  if (baseVersion === null) return <FirstList changes={changes} />;
+  if (changes.length === 0) return <p>{words.nothing}</p>;
+  const picture: ShowPicture = (side, name) => {
+    const shown = encodeURIComponent(side === 'before' ? baseVersion : version);
+    return <img src={`${path}/versions/${shown}/pictures/${name}`} alt={words.picture(side, name)} />;
+  };
+  return <ChangeList changes={changes} heading="h4" picture={picture} />;
 }

@@ -77,7 +77,7 @@ export function PublishCard({ target }: { target: Target }) {
       {stage.at === 'blocked' ? (
         <>
           <p role="alert" className="failure">
-            {stage.obstacle === null ? words.mend : visible(stage.obstacle)}
+            {stage.obstacle === null ? words.fix : visible(stage.obstacle)}
           </p>
           <ReportView report={stage.report} />
         </>

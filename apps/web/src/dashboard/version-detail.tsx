@@ -51,7 +51,7 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
   );
 }
 
-function All({ detail }: { detail: OwnVersionDetail }) {
+function All({ path, detail }: { path: string; detail: OwnVersionDetail }) {
   const { moves, issues, permissionDiff: diff, changelog } = detail;
   return (
     <>
@@ -61,7 +61,7 @@ function All({ detail }: { detail: OwnVersionDetail }) {
       <h3>{words.findings}</h3>
       {issues.length === 0 ? <p>{words.noFindings}</p> : <Findings issues={issues} />}
       <h3>{diff.baseVersion === null ? words.first : words.changes(diff.baseVersion)}</h3>
-      <DiffView diff={diff} />
+      <DiffView diff={diff} path={path} version={detail.version} />
       <h3>{words.changelog}</h3>
       {changelog === '' ? (
         <p>{words.noChangelog}</p>
@@ -97,7 +97,7 @@ export function VersionDetail({
   const publicPath = `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
   return (
     <>
-      <Loaded query={detail}>{(data) => <All detail={data} />}</Loaded>
+      <Loaded query={detail}>{(data) => <All path={path} detail={data} />}</Loaded>
       {status === 'in_review' ? <Withdraw path={publicPath} /> : null}
       {status === 'published' ? <Yank path={publicPath} ownPath={path} version={version} /> : null}
     </>

@@ -1,9 +1,5 @@
-import type { PermissionDiff, VersionState } from '@svc/contracts';
+import type { VersionState } from '@svc/contracts';
 import { count } from '../check/words.ts';
-
-type ListKey = {
-  [K in keyof PermissionDiff]: PermissionDiff[K] extends string[] ? K : never;
-}[keyof PermissionDiff];
 
 /** What the pages about a publisher's apps say, in one place, so that another language is another such record. */
 export const WORDS = {
@@ -36,7 +32,7 @@ export const WORDS = {
     button: (name: string, version: string) => `Publish ${name} ${version}`,
     another: 'Choose another bundle',
     next: 'Publish another version',
-    mend: 'Mend the errors, pack the folder again, and drop the new bundle.',
+    fix: 'Fix the errors, pack the folder again, and drop the new bundle.',
     warnings: 'Warnings do not keep it from being published. Reviewers see them.',
     sending: 'Sending the bundle…',
     arrived: 'It has arrived. The store checks it…',
@@ -54,7 +50,7 @@ export const WORDS = {
     manifest: 'This is a plugin.json alone. Pack its folder with npx svc pack, and drop the bundle.',
     noManifest: 'Its plugin.json cannot be read.',
     publisher: (named: string, slug: string) =>
-      `This bundle is for the publisher “${named}”, and this page is of “${slug}”. Mend "publisher" in plugin.json, or go to the page of that publisher.`,
+      `This bundle is for the publisher “${named}”, and this page is of “${slug}”. Fix "publisher" in plugin.json, or go to the page of that publisher.`,
     otherApp: (id: string) => `This is another app, ${id}. Publish it from the page of your publisher.`,
     uploaded: (version: string) =>
       `Version ${version} was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
@@ -68,11 +64,11 @@ export const WORDS = {
     tooLarge: 'The bundle is over 25 MiB. Make its pictures smaller, pack again, and drop the new bundle.',
     notGreater: (version: string, latest: string) =>
       `Version ${version} is not greater than ${latest}, which was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
-    findings: 'The store found what the checks here did not. Mend it, pack again, and drop the new bundle.',
+    findings: 'The store found what the checks here did not. Fix that, pack again, and drop the new bundle.',
     tooMany: 'These were many uploads in a short time. The bundle is still here: wait a little.',
     busy: 'The store cannot take it just now. The bundle is still here: wait a little.',
     failed: (requestId: string) =>
-      `The store failed at this. The bundle is still here: try again. If it goes on, name this to whoever runs the store: ${requestId}`,
+      `The store failed. The bundle is still here: try again. If it keeps failing, give the operator of the store this request id: ${requestId}`,
     strange: (status: number) =>
       `The store answered ${status}, and did not say why. The bundle is still here.`,
   },
@@ -103,14 +99,14 @@ export const WORDS = {
     hash: 'SHA-256',
     reasons: 'Review',
     notes: 'Note',
-    way: 'Its way',
+    way: 'History',
     findings: 'Findings',
     noFindings: 'The checks found nothing.',
-    changes: (base: string) => `What it may do beyond ${base}`,
-    first: 'What it may do',
+    changes: (base: string) => `Changes since ${base}`,
+    first: 'Permissions',
     changelog: 'Changelog',
     noChangelog: 'Its bundle has no changelog.',
-    details: (version: string) => `All about ${version}`,
+    details: (version: string) => `Details of ${version}`,
   },
 
   withdraw: 'Withdraw',
@@ -118,16 +114,16 @@ export const WORDS = {
   yank: {
     open: (version: string) => `Yank ${version}…`,
     title: (version: string) => `Yank ${version}?`,
-    warning: 'Whoever has this version loses it: every client switches it off within the hour.',
+    warning: 'Users lose this version: every client switches it off within the hour.',
     reachAsked: 'Asking how many have fetched it…',
     reachUnknown: 'How many have fetched it could not be found out.',
     reach: (days: number, { installs, updates }: { installs: number; updates: number }) =>
       installs + updates === 0
-        ? `In the last ${days} days nobody is known to have fetched it.`
+        ? `No download is known from the last ${days} days.`
         : `In the last ${days} days it had ${count(installs, 'install')}, and was fetched ${count(updates, 'time')} as an update. How many still have it is not known.`,
-    final: 'Only an administrator can take that back.',
+    final: 'Only an administrator can undo this.',
     reason: 'Reason',
-    reasonHint: 'Shown to everybody who has it, and signed.',
+    reasonHint: 'Shown to users who have it, and signed.',
     action: (version: string) => `Yank ${version}`,
     cancel: 'Keep it',
   },
@@ -139,12 +135,9 @@ export const WORDS = {
     same: 'Choose two different versions.',
   },
   diff: {
-    nothing: 'Nothing changed in what it may do.',
-    widens: 'It may reach more than before.',
-    added: 'new',
-    removed: 'gone',
-    changed: 'changed',
-    mcpUrl: 'Address of the MCP server',
+    nothing: 'No permission changes, and the app presents itself as before.',
+    picture: (side: 'before' | 'after', name: 'icon' | 'mark') =>
+      `${name === 'icon' ? 'Icon' : 'Mark'} ${side} the update`,
   },
   figures: {
     title: 'Installs',
@@ -183,8 +176,12 @@ export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
 
 const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'It is the first version of this app.',
-  'permissions-widened': 'It may reach more than the version before it.',
+  'permissions-widened': 'It asks for new permissions.',
   'publisher-unverified': 'The publisher is not verified yet: see Verification on its page.',
+  'flagged:face.changed':
+    'Its name, author, icon, permission texts or approval texts change. A moderator compares old and new.',
+  'flagged:requires.id':
+    'It requires an app that is not published in this store. It cannot be approved until that app is.',
   'flagged:check.error': 'A check could not be finished.',
 };
 
@@ -192,24 +189,3 @@ const REASONS: Readonly<Record<string, string>> = {
 export const reasonText = (reason: string): string =>
   REASONS[reason] ??
   (reason.startsWith('flagged:') ? `The checks found ${reason.slice('flagged:'.length)}.` : reason);
-
-/** The lists of a difference in the order of their weight, and what each means. */
-export const DIFF_WORDS: Readonly<Record<ListKey, { how: 'added' | 'removed' | 'changed'; what: string }>> = {
-  grantsAdded: { how: 'added', what: 'Grant' },
-  domainsAdded: { how: 'added', what: 'Domain' },
-  accountsAdded: { how: 'added', what: 'Account or scope' },
-  fileParamsAdded: { how: 'added', what: 'File argument' },
-  requiresAdded: { how: 'added', what: 'Required app or connector' },
-  confirmRemoved: { how: 'removed', what: 'Approval card of the tool' },
-  authEndpointsChanged: { how: 'changed', what: 'Sign-in addresses of the account' },
-  toolAccountsChanged: { how: 'changed', what: 'Account that the tool carries' },
-  fileLimitsRaised: { how: 'changed', what: 'Higher file limit' },
-  toolsAdded: { how: 'added', what: 'Tool' },
-  toolsChanged: { how: 'changed', what: 'Tool' },
-  toolsRemoved: { how: 'removed', what: 'Tool' },
-  grantsRemoved: { how: 'removed', what: 'Grant' },
-  domainsRemoved: { how: 'removed', what: 'Domain' },
-  accountsRemoved: { how: 'removed', what: 'Account or scope' },
-  fileParamsRemoved: { how: 'removed', what: 'File argument' },
-  requiresRemoved: { how: 'removed', what: 'Required app or connector' },
-};

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../style.css';
 import '../account/account.css';
+import '../changes/changes.css';
 import './moderation.css';
 import './review/review.css';
 import './files/files.css';

@@ -12,21 +12,23 @@ export const WORDS = {
     title: 'Queue',
     total: (count: number) =>
       count === 1 ? '1 version waits' : `${count.toLocaleString('en')} versions wait`,
-    none: 'Nothing waits here. Enjoy it.',
+    none: 'No versions wait.',
     list: 'Versions that wait, oldest first',
-    filters: 'Narrow the queue',
+    filters: 'Filters',
     reason: 'Reason',
     anyReason: 'Any reason',
     reasons: {
       'first-version': 'First version',
-      'permissions-widened': 'Permissions widened',
+      'permissions-widened': 'Asks for new permissions',
       'publisher-unverified': 'Publisher not verified',
+      'flagged:face.changed': 'Changes how it presents itself',
+      'flagged:requires.id': 'Required app missing',
       flagged: 'Flagged by a check',
     },
     publisher: 'Publisher',
     appId: 'App id',
     lock: 'Being looked at by',
-    locks: { '': 'Anybody or nobody', nobody: 'Nobody', me: 'You', others: 'Others' },
+    locks: { '': 'Any moderator or none', nobody: 'No moderator', me: 'You', others: 'Others' },
     due: 'Due',
     dues: { '': 'Any time', true: 'Overdue', false: 'Not yet due' },
     superseded: 'Newer upload exists',
@@ -34,7 +36,7 @@ export const WORDS = {
     apply: 'Apply',
     clear: 'Clear',
     reload: 'Reload',
-    widens: 'reaches more',
+    widens: 'asks for new permissions',
     first: 'first version',
     supersededBadge: 'superseded',
     submitted: (age: string) => `submitted ${age} ago`,
@@ -75,7 +77,7 @@ export const WORDS = {
   },
 
   review: {
-    lockTaking: 'Taking the version for you…',
+    lockTaking: 'Locking the version for you…',
     lockMine: (until: string) =>
       `You look at this version until ${until}; while the page is open that is renewed.`,
     lockOthers: (who: string, until: string) =>
@@ -83,7 +85,7 @@ export const WORDS = {
     lockLost: (who: string) => `Your lock ran out, and ${who} took it. What you wrote is kept.`,
     lockTake: 'Try to take it',
     lockTakeAway: 'Take the lock away',
-    lockTakeAwaySure: 'Take it from somebody at work?',
+    lockTakeAwaySure: 'Take the lock from a moderator who is at work?',
     lockFailed: 'The version could not be taken:',
     handled: (status: string) => `This version does not wait: it is ${status}.`,
     superseded: 'A newer upload of this app exists. You can still decide about this one.',
@@ -105,11 +107,11 @@ export const WORDS = {
     state: 'State',
     download: 'Download the bundle',
     findings: 'Findings of the checks',
-    noFindings: 'The checks found nothing to warn of.',
+    noFindings: 'The checks found no problems.',
     findingPage: 'what this means',
-    says: 'What it says of itself',
+    says: 'From its manifest',
     was: 'was',
-    permissions: 'Permissions in its own words',
+    permissions: 'Permissions, in the words of its publisher',
     description: 'Description',
     name: 'Name',
     categories: 'Categories',
@@ -129,63 +131,22 @@ export const WORDS = {
     move: (from: string, to: string) => `${from} → ${to}`,
   },
 
-  reach: {
+  changes: {
     widensTitle: (count: number, base: string) =>
-      count === 1
-        ? `It reaches more than ${base}, in 1 way`
-        : `It reaches more than ${base}, in ${count} ways`,
-    firstTitle: 'First version: all it may reach is new',
-    firstHint: 'Nobody has consented to anything of it yet.',
-    nothing: 'It reaches nothing at all.',
-    sameTitle: (base: string) => `It reaches no more than ${base}`,
-    sameHint: 'Nothing that users consented to becomes wider.',
+      `Asks for ${count} new ${count === 1 ? 'permission' : 'permissions'} since ${base}`,
+    firstTitle: 'First version: everything it may do is new',
+    firstHint: 'No user has agreed to any of it yet.',
+    sameTitle: (base: string) => `No new permissions since ${base}`,
+    nothingTitle: (base: string) => `Permissions and presentation are the same as in ${base}`,
     since: (current: string, base: string) =>
-      `Since the check ${current} was published: what is shown is the difference to it, and not to ${base}, with which the check compared.`,
+      `${current} was published after the check. The list compares with ${current}; the check compared with ${base}.`,
     sinceFirst: (current: string) =>
-      `The check compared with nothing: what is shown is the difference to ${current}, which is published.`,
-    baseGone: (base: string, status: string) => `${base}, with which the check compared, is ${status} now.`,
-    narrower: 'It no longer reaches',
-    other: 'Also changed, without reaching more',
-    all: 'All it may reach, beside what it was',
-    added: 'new',
-    removed: 'gone',
-    changed: 'changed',
-    kept: 'as before',
-    signs: { wider: '+', moved: '!', narrower: '−', other: '~', same: '=' },
-    kinds: {
-      grant: 'Grant',
-      domain: 'Server',
-      account: 'Account',
-      scope: 'Scope of an account',
-      file: 'File argument',
-      requires: 'It needs',
-      confirm: 'No longer asks first',
-      endpoint: 'Sign-in goes elsewhere',
-      mcpUrl: 'Tool calls go elsewhere',
-      toolAccount: 'Tool acts with an account',
-      fileLimit: 'Takes larger or more files',
-      tool: 'Tool',
-    },
-    anyBelow: 'any name below it',
-    signsIn: (authorizeUrl: string | null, tokenUrl: string | null) =>
-      authorizeUrl === null
-        ? 'signs in where its MCP server says'
-        : `signs in at ${authorizeUrl}, token from ${tokenUrl}`,
-    scopeOf: (account: string) => `of the account ${account}`,
-    takes: (size: string, multiple: boolean) => `up to ${size}${multiple ? ', several at once' : ''}`,
-    instead: (was: string) => `instead of ${was}`,
-    confirmLost: 'users were asked before this tool acted, and are not any more',
-    newTool: 'a new tool',
-    wording: 'its name, description, card or files are worded differently',
-    noAccount: 'no account',
-    with: (account: string) => `with ${account}`,
-    endpoints: {
-      auth: 'how it signs in',
-      authorizeUrl: 'authorisation',
-      tokenUrl: 'token',
-      revokeUrl: 'revocation',
-      clientId: 'client id',
-    },
+      `${current} was published after the check. The list compares with ${current}; the check had no version to compare with.`,
+    baseGone: (base: string, status: string) =>
+      `The check compared with ${base}, which is ${status} now. The list shows that comparison.`,
+    all: 'Everything it may do, beside what it could do before',
+    picture: (picture: 'icon' | 'mark', version: string) =>
+      `${picture === 'icon' ? 'Icon' : 'Mark'} of ${version}`,
   },
 
   files: {
@@ -217,7 +178,7 @@ export const WORDS = {
       if (more) return `The first ${count} that wait`;
       return count === 1 ? '1 review waits' : `${count} reviews wait`;
     },
-    none: 'No review waits here. Enjoy it.',
+    none: 'No reviews wait.',
     more: 'More reviews',
     reload: 'Reload',
     by: 'by',
@@ -230,7 +191,7 @@ export const WORDS = {
     reply: 'The publisher replied',
     flags: (count: number) => (count === 1 ? '1 report' : `${count} reports`),
     reported: (who: string, age: string) => `${who}, ${age} ago`,
-    noFlags: 'Nobody reported it: its writer changed it after it was hidden.',
+    noFlags: 'No reports: its author changed it after it was hidden.',
     byPublisher: 'acts for the publisher',
     reasons: {
       spam: 'Spam',
@@ -244,9 +205,9 @@ export const WORDS = {
     keep: 'Keep (a)',
     show: 'Show again (a)',
     hideTitle: 'Hide this review?',
-    hideHint: 'Nobody but its writer sees it any more, and its stars leave the average. They read the note.',
+    hideHint: 'Only its author still sees it, and its stars leave the average. The author reads the note.',
     keepTitle: 'Let this review stand?',
-    keepHint: 'Everybody can read it, and its stars count. All reports of it are settled.',
+    keepHint: 'All visitors can read it, and its stars count. All reports of it are settled.',
     noteToWriter: 'Why it is hidden',
     noteForRecord: 'Optional. It stands in the audit log.',
     confirmHide: 'Hide',
@@ -261,7 +222,8 @@ export const WORDS = {
     reject: 'Reject (x)',
     approveTitle: (name: string) => `Approve ${name}?`,
     approveHint: 'It is signed and published at once, and its publisher is told.',
-    approveWidens: 'Users will be asked to consent to this:',
+    approveAsks: 'Users who have the app are asked again about:',
+    cannotApprove: 'You cannot approve this version yet.',
     rejectTitle: (name: string) => `Reject ${name}?`,
     rejectHint:
       'The publisher reads the reason and the note. It cannot be taken back: they upload a new version.',
@@ -278,20 +240,11 @@ export const WORDS = {
     approved: (status: string) => `Decided: this version is ${status}.`,
     rejected: 'Decided: this version is rejected.',
     tooLate: (status: string) =>
-      `Somebody was faster: this version is ${status} now. What you wrote is kept.`,
+      `Another moderator was faster: this version is ${status} now. What you wrote is kept.`,
     lockedOut: (who: string) => `${who} has taken this version meanwhile. What you wrote is kept.`,
     needsText: 'Choose a reason, or say what must change.',
   },
 } as const;
-
-/** What a grant lets an app do, for a reviewer in a hurry. */
-export const GRANT_WORDS: Readonly<Record<string, string>> = {
-  storage: 'keep files in its own storage',
-  'files:receive': 'receive files that the user or the agent hands to it',
-  'files:return': 'give files back, which are kept and offered to the media library',
-  'host:media': 'have the client work on files before it gets them',
-  'project:write': 'ask to save files into the project',
-};
 
 const UNITS = [
   { ms: 86_400_000, word: 'day' },
@@ -321,9 +274,9 @@ export function bytes(count: number): string {
   return count < KIB * KIB ? `${(count / KIB).toFixed(1)} KiB` : `${(count / KIB / KIB).toFixed(1)} MiB`;
 }
 
-/** A reason for which a person must look. */
+/** A reason for which a moderator must decide. */
 export function reasonWords(reason: string): string {
-  const [kind = '', code] = reason.split(/:(.*)/);
   const words: Readonly<Record<string, string>> = WORDS.queue.reasons;
-  return code === undefined ? (words[kind] ?? reason) : `${words[kind] ?? kind}: ${code}`;
+  const [kind = '', code] = reason.split(/:(.*)/);
+  return words[reason] ?? (code === undefined ? reason : `${words[kind] ?? kind}: ${code}`);
 }

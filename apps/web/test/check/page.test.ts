@@ -43,7 +43,7 @@ describe.skipIf(BROWSER === undefined)('the page that checks apps, in a real bro
   it('is content with a good bundle, and shows what is in it', async () => {
     const { page, incidents } = await openPage(browser, `${store.url}/check`);
     expect(await codesFor(page, [file('notes.svc-app', sampleBundle())])).toEqual([[]]);
-    expect(await page.textContent('.sum')).toBe('Nothing to mend');
+    expect(await page.textContent('.sum')).toBe('No problems found');
     await page.click('summary');
     expect(await page.textContent('.files')).toContain('plugin.json');
     expect(incidents).toEqual([]);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { PermissionDiff } from '../records/footprint.ts';
 import * as own from '../records/own-apps.ts';
 import { App, PublisherParam, Version } from './parts.ts';
@@ -45,6 +46,16 @@ export const ownAppsRoutes = {
     auth: 'person',
     params: PublisherParam.extend(Version.shape),
     success: { status: 200, body: own.OwnVersionDetail },
+    errors: ['not_found'],
+  },
+  ownPicture: {
+    method: 'get',
+    path: '/api/publishers/:slug/apps/:appId/versions/:version/pictures/:picture',
+    tag: 'Publishers',
+    summary: 'The icon or the mark of one of them, also before it is published.',
+    auth: 'person',
+    params: PublisherParam.extend(Version.shape).extend({ picture: z.enum(['icon', 'mark']) }),
+    success: { status: 200, type: 'image/*' },
     errors: ['not_found'],
   },
   compareVersions: {

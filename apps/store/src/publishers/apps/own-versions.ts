@@ -1,8 +1,10 @@
 import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
 import { z } from 'zod';
 import { placeInQueue, type ReviewPeriod } from '../../moderation/place-in-queue.ts';
+import { openPictureForReview } from '../../moderation/review-bundle.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import type { BlobStore } from '../../publishing/blob-store.ts';
 import { diffOfVersions } from '../../publishing/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../../publishing/version-status.ts';
 import type { VersionRecord, VersionStore } from '../../publishing/version-store.ts';
@@ -90,6 +92,20 @@ export async function ownVersion(
     review: standing && (await placeInQueue(deps, standing)),
     changelog: record.changelog,
   };
+}
+
+/**
+ * The icon or the mark of a version, so that its publisher can compare it with that of another.
+ * @throws Refusal not_found
+ */
+export async function ownPicture(
+  deps: OwnVersionDeps & { blobs: BlobStore },
+  caller: PersonCaller,
+  app: OwnAppRef,
+  { version, picture }: { version: string; picture: 'icon' | 'mark' },
+) {
+  const record = await requireOwnVersion(deps, caller, app, version);
+  return openPictureForReview(deps, record, record.manifest.branding[picture] ?? '');
 }
 
 /**

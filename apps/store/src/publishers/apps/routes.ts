@@ -1,10 +1,18 @@
 import type { LinkIssues } from '../../docs/link-issues.ts';
 import type { RouteHandler } from '../../http/bind-route.ts';
+import { pictureHeaders } from '../../http/picture-headers.ts';
 import { personOf } from '../../http/signed-in.ts';
+import type { BlobStore } from '../../publishing/blob-store.ts';
 import { listOwnApps, type OwnAppDeps, ownApp } from './own-apps.ts';
-import { compareVersions, listOwnVersions, type OwnVersionDeps, ownVersion } from './own-versions.ts';
+import {
+  compareVersions,
+  listOwnVersions,
+  type OwnVersionDeps,
+  ownPicture,
+  ownVersion,
+} from './own-versions.ts';
 
-export type OwnAppsRouteDeps = OwnAppDeps & OwnVersionDeps & { linkIssues: LinkIssues };
+export type OwnAppsRouteDeps = OwnAppDeps & OwnVersionDeps & { blobs: BlobStore; linkIssues: LinkIssues };
 
 /** What a publisher keeps to itself is nobody else's to keep. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
@@ -33,6 +41,14 @@ export const ownAppsRoutes = (deps: OwnAppsRouteDeps) => ({
     const detail = await ownVersion(deps, personOf(c), params, params.version);
     return c.json(deps.linkIssues(detail), 200, UNKEPT);
   }) satisfies RouteHandler<'ownVersion'>,
+  ownPicture: (async (c, { params }) => {
+    const { file, blob } = await ownPicture(deps, personOf(c), params, params);
+    return c.body(blob.stream(), 200, {
+      ...pictureHeaders(file.type),
+      ...UNKEPT,
+      'Content-Length': String(blob.size),
+    });
+  }) satisfies RouteHandler<'ownPicture'>,
   compareVersions: (async (c, { params, query }) =>
     c.json(
       await compareVersions(deps, personOf(c), params, query),

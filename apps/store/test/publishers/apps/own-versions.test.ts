@@ -87,6 +87,25 @@ describe('the versions of an own app', () => {
     });
   });
 
+  it('show their icon before they are published, and only to those who act for the publisher', async () => {
+    const store = await openWithVersions();
+    const path = `${APP}/versions/2.0.0/pictures`;
+    const icon = await store.as('ben', 'GET', `${path}/icon`);
+    expect([icon.status, icon.headers.get('content-type'), icon.headers.get('cache-control')]).toEqual([
+      200,
+      'image/png',
+      'no-store',
+    ]);
+    expect(icon.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await icon.bytes()).toHaveLength(Number(icon.headers.get('content-length')));
+    // It has no mark, and nothing else of the bundle goes by this address.
+    expect((await store.as('ben', 'GET', `${path}/mark`)).status).toBe(404);
+    expect((await store.as('ben', 'GET', `${path}/plugin.json`)).status).toBeGreaterThanOrEqual(400);
+    const stranger = await store.signedIn('stranger');
+    const asked = `/api/publishers/acme${path}/icon`;
+    expect((await store.call('GET', asked, { session: stranger })).status).toBe(404);
+  });
+
   it('that there are not are not found, on either side of a comparison', async () => {
     const store = await openWithVersions();
     for (const path of ['/versions/9.9.9', '/diff?from=9.9.9&to=1.0.0', '/diff?from=1.0.0&to=9.9.9']) {

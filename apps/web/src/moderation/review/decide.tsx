@@ -1,5 +1,6 @@
 import type { CannedReasons, Review } from '@svc/contracts';
-import { useRef, useState } from 'react';
+import { type ChangeText, describeChanges } from '@svc/permissions';
+import { useId, useRef, useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useDraft } from '../../account/use-draft.ts';
 import { useRead } from '../../account/use-store.ts';
@@ -8,15 +9,15 @@ import { Question } from '../question.tsx';
 import { visible } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';
-import { wider } from './reach-changes.ts';
-import { comparedOf } from './reach-panel.tsx';
+import { comparedOf } from './changes-panel.tsx';
+import { missingApps } from './missing-apps.ts';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStanding } from './use-lock.ts';
 
 const SAY = WORDS.decide;
 const MOST_NOTE = 2_000;
 
-/** What somebody has typed about a version, and not sent yet. */
+/** What the moderator has typed about a version, and not sent yet. */
 type Draft = { note: string; reason: string };
 
 const EMPTY: Draft = { note: '', reason: '' };
@@ -78,19 +79,23 @@ function ReasonField({ draft, change }: { draft: Draft; change(part: Partial<Dra
   );
 }
 
-/** What users will have to consent to, said once more where it is decided. */
+const Consequence = ({ text: { label, subject } }: { text: ChangeText }) => (
+  <li>
+    {label} {subject === '' ? null : <code>{visible(subject)}</code>}
+  </li>
+);
+
+/** What users are asked about once more, said again where it is decided. */
 function Consequences({ review }: { review: Review }) {
-  const { diff, base, version } = comparedOf(review);
-  const changes = wider(diff, review.reach, base?.reach ?? null);
-  if (version === null || changes.length === 0) return null;
+  const { diff, version } = comparedOf(review);
+  const { widens, face } = describeChanges(diff.changes);
+  if (version === null || widens.length + face.length === 0) return null;
   return (
     <>
-      <p>{SAY.approveWidens}</p>
+      <p>{SAY.approveAsks}</p>
       <ul className="consequences">
-        {changes.map(({ kind, what, about }) => (
-          <li key={`${kind} ${what} ${about}`}>
-            + {kind}: <code>{what}</code>
-          </li>
+        {[...widens, ...face].map((text) => (
+          <Consequence key={text.path} text={text} />
         ))}
       </ul>
     </>
@@ -121,8 +126,11 @@ export function Decide({ review, standing, settle }: DecideProps) {
   const who = useWho();
   const dialogs = { approve: useRef<HTMLDialogElement>(null), reject: useRef<HTMLDialogElement>(null) };
   const back = useRef<HTMLAnchorElement>(null);
+  const whyNot = useId();
   const waits = review.status === 'in_review' && outcome.kind !== 'done';
-  const ask = (verdict: Verdict) => () => waits && dialogs[verdict].current?.showModal();
+  const missing = missingApps(review);
+  const can: Record<Verdict, boolean> = { approve: waits && missing.length === 0, reject: waits };
+  const ask = (verdict: Verdict) => () => can[verdict] && dialogs[verdict].current?.showModal();
   useKeys({ a: ask('approve'), x: ask('reject') });
   const note = draft.note.trim();
   const send = async (verdict: Verdict) => {
@@ -148,9 +156,20 @@ export function Decide({ review, standing, settle }: DecideProps) {
         </a>
       )}
       {!waits && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
+      {missing.length > 0 ? (
+        <p id={whyNot} className="fault">
+          {SAY.cannotApprove} {missing.map(({ message }) => visible(message)).join(' ')}
+        </p>
+      ) : null}
       {waits ? (
         <div className="buttons">
-          <button type="button" className="main" onClick={ask('approve')}>
+          <button
+            type="button"
+            className="main"
+            disabled={!can.approve}
+            aria-describedby={whyNot}
+            onClick={ask('approve')}
+          >
             {SAY.approve}
           </button>
           <button type="button" className="bad" onClick={ask('reject')}>
@@ -165,7 +184,7 @@ export function Decide({ review, standing, settle }: DecideProps) {
         hint={SAY.approveHint}
         confirm={SAY.confirmApprove}
         tone="main"
-        canConfirm={waits && isOpen}
+        canConfirm={can.approve && isOpen}
         act={() => void send('approve')}
       >
         <Consequences review={review} />

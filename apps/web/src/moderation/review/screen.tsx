@@ -6,15 +6,21 @@ import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
 import { Facts, Findings, History, Says, stateWords } from './about.tsx';
+import { ChangesPanel, comparedOf, WholeList } from './changes-panel.tsx';
 import { Decide } from './decide.tsx';
 import { LockBar } from './lock-bar.tsx';
-import { comparedOf, ReachPanel, WholeReach } from './reach-panel.tsx';
+import { missingApps } from './missing-apps.ts';
 import { useLock } from './use-lock.ts';
 
 function Warnings({ review }: { review: Review }) {
   return (
     <>
       {review.publisher.suspended ? <p className="note">{WORDS.review.suspendedPublisher}</p> : null}
+      {missingApps(review).map(({ path, message }) => (
+        <p key={path} className="note">
+          {visible(message)}
+        </p>
+      ))}
       {review.review?.superseded ? <p className="note">{WORDS.review.superseded}</p> : null}
     </>
   );
@@ -49,7 +55,7 @@ function Screen({ review }: { review: Review }) {
         </p>
       )}
       <Warnings review={review} />
-      <ReachPanel review={review} />
+      <ChangesPanel review={review} />
       <Decide review={review} standing={standing} settle={settle} />
       <div className="columns">
         <Facts review={review} />
@@ -57,7 +63,7 @@ function Screen({ review }: { review: Review }) {
       </div>
       <Says review={review} was={base?.manifest ?? null} />
       <Files review={review} baseVersion={version} />
-      {base ? <WholeReach next={review.reach} base={base.reach} /> : null}
+      <WholeList review={review} />
       <History review={review} />
     </>
   );

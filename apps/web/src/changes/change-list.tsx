@@ -1,0 +1,130 @@
+import type { Change } from '@svc/contracts';
+import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import type { ReactNode } from 'react';
+import { visible } from '../moderation/visible.ts';
+
+/** What a change means for people who agreed to the older version; `same` is what did not change. */
+export type Tone = keyof ChangeGroups | 'same';
+
+export type Side = 'before' | 'after';
+
+/** The picture of a version that a change is about; null where it cannot be shown. */
+export type ShowPicture = (side: Side, picture: 'icon' | 'mark') => ReactNode;
+
+const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
+
+const WORDS = {
+  signs: { added: 'added', removed: 'removed', changed: 'changed' },
+  same: { sign: '=', word: 'unchanged' },
+  sides: { before: 'Before', after: 'After' },
+} as const;
+
+const Lines = ({ lines }: { lines: readonly string[] }) =>
+  lines.map((line) => (
+    <bdi key={line} className="line">
+      {visible(line)}
+    </bdi>
+  ));
+
+type SideProps = { side: Side; text: ChangeText; picture: ShowPicture | undefined };
+
+/** What it was, or what it is: a picture where the values are hashes of pictures and it can be had. */
+function SideOf({ side, text, picture }: SideProps) {
+  const lines = text[side];
+  if (lines === null || lines.length === 0) return null;
+  const shown = text.picture === null ? null : (picture?.(side, text.picture) ?? null);
+  return (
+    <div className={side}>
+      <dt>{WORDS.sides[side]}</dt>
+      <dd>
+        {shown}
+        <Lines lines={lines} />
+      </dd>
+    </div>
+  );
+}
+
+/** One change, told by sign, by word and by colour, with what it was beside what it is. */
+export function ChangeItem({
+  text,
+  tone,
+  picture,
+}: {
+  text: ChangeText;
+  tone: Tone;
+  picture?: ShowPicture | undefined;
+}) {
+  const [sign, word] =
+    tone === 'same' ? [WORDS.same.sign, WORDS.same.word] : [SIGNS[text.sign], WORDS.signs[text.sign]];
+  return (
+    <li className={`change ${tone} ${text.sign}`}>
+      <span className="sign" aria-hidden="true">
+        {sign}
+      </span>
+      <span className="word">{word}</span>
+      <div className="told">
+        <span className="label">{text.label}</span>{' '}
+        {text.subject === '' ? null : (
+          <code className="subject">
+            <bdi>{visible(text.subject)}</bdi>
+          </code>
+        )}
+        {text.before === null && text.after === null ? null : (
+          <dl className="sides">
+            <SideOf side="before" text={text} picture={picture} />
+            <SideOf side="after" text={text} picture={picture} />
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+}
+
+type GroupProps = {
+  texts: readonly ChangeText[];
+  tone: Tone;
+  picture: ShowPicture | undefined;
+};
+
+const Items = ({ texts, tone, picture }: GroupProps) =>
+  texts.map((text) => <ChangeItem key={text.path} text={text} tone={tone} picture={picture} />);
+
+/** The groups in the order in which they are shown. */
+const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
+
+/**
+ * The changes of an update in groups: new permissions first, then how the app presents itself, then the rest.
+ * @param heading level of the titles of the groups
+ */
+export function ChangeList({
+  changes,
+  heading: Heading,
+  picture,
+}: {
+  changes: readonly Change[];
+  heading: 'h3' | 'h4';
+  picture?: ShowPicture;
+}) {
+  const groups = describeChanges(changes);
+  return GROUPS.filter((group) => groups[group].length > 0).map((group) => (
+    <section key={group} className={`changes ${group}`}>
+      <Heading>
+        {GROUP_TITLES[group]} ({groups[group].length})
+      </Heading>
+      <ul>
+        <Items texts={groups[group]} tone={group} picture={picture} />
+      </ul>
+    </section>
+  ));
+}
+
+/** Everything that a first version may do: all of it is new, so that there is nothing to set apart. */
+export function FirstList({ changes }: { changes: readonly Change[] }) {
+  const { widens, other } = describeChanges(changes);
+  return (
+    <ul className="changes">
+      <Items texts={widens} tone="widens" picture={undefined} />
+      <Items texts={other} tone="other" picture={undefined} />
+    </ul>
+  );
+}
