@@ -12,7 +12,7 @@ import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
 
 const WIDENED: Partial<Manifest> = {
   version: '1.1.0',
-  grants: ['files:receive', 'storage'],
+  grants: ['files:receive', 'project:write'],
   remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', '*.tracker.example'] },
 };
 
@@ -87,14 +87,14 @@ describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser',
     await page.goto(store.url + screenOf('com.example.notes', '1.1.0'));
     const panel = page.locator('main section').first();
     await panel.getByRole('heading', { name: 'Asks for 2 new permissions since 1.0.0' }).waitFor();
-    const lines = await panel.locator('li').allInnerTexts();
+    const lines = await panel.locator('.widens li').allInnerTexts();
     expect(lines.map((line) => line.replace(/\s+/g, ' '))).toEqual([
       '+ added May ask to save a file into the project folder',
       '+ added Contacts *.tracker.example (every name below it)',
     ]);
     // Without scrolling.
-    expect(await panel.locator('li').last().boundingBox()).toMatchObject({ y: expect.any(Number) });
-    expect((await panel.locator('li').last().boundingBox())?.y).toBeLessThan(700);
+    expect(await panel.locator('.widens li').last().boundingBox()).toMatchObject({ y: expect.any(Number) });
+    expect((await panel.locator('.widens li').last().boundingBox())?.y).toBeLessThan(700);
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('*.tracker.example').waitFor();
@@ -106,12 +106,12 @@ describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser',
     const id = 'com.example.faces';
     await publishApp(store, { id, name: 'Faces', publisher: 'example' });
     await submit(
-      { id, name: 'Faces of svc', version: '1.1.0', branding: { icon: 'assets/other.svg' } },
+      { id, name: 'Faces and more', version: '1.1.0', branding: { icon: 'assets/other.svg' } },
       { 'assets/other.svg': OTHER_ICON },
     );
     await page.goto(store.url + screenOf(id, '1.1.0'));
     const panel = page.locator('section.changes.face');
-    await panel.getByText('Faces of svc').waitFor();
+    await panel.getByText('Faces and more').waitFor();
     expect(await panel.locator('.before .line').allInnerTexts()).toContain('Faces');
     const pictures = panel.getByRole('img');
     expect(await pictures.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))).toEqual([
@@ -136,7 +136,9 @@ describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser',
     const approve = page.getByRole('button', { name: 'Approve (a)' });
     await approve.waitFor();
     await page.getByText('You cannot approve this version yet.').waitFor();
-    expect(await page.getByText(`The required app ${needed} is not published in this store.`).count()).toBe(3);
+    expect(await page.getByText(`The required app ${needed} is not published in this store.`).count()).toBe(
+      3,
+    );
     expect(await approve.isDisabled()).toBe(true);
     expect(await approve.getAttribute('aria-describedby')).toBeTruthy();
     await page.keyboard.press('a');

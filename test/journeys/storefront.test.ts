@@ -48,7 +48,7 @@ describe.skipIf(BROWSER === undefined)('the public pages, in a real browser', ()
     await page.getByRole('searchbox').fill('calendar');
     await page.getByRole('searchbox').press('Enter');
     await page.getByRole('link', { name: 'Acme Calendar' }).click();
-    await page.getByRole('heading', { name: 'What it may do' }).waitFor();
+    await page.getByRole('heading', { name: 'Permissions', exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Open in the client' }).getAttribute('href')).toBe(
       'svc://install/com.acme.calendar',
     );
@@ -58,7 +58,7 @@ describe.skipIf(BROWSER === undefined)('the public pages, in a real browser', ()
     const { page, incidents } = await openPage(browser, `${store.url}/?q=${encodeURIComponent(EVIL)}`);
     await page.goto(`${store.url}/?q=evil`);
     await page.getByRole('link', { name: '<img src=x onerror=alert(4)>' }).click();
-    await page.getByRole('heading', { name: 'What it may do' }).waitFor();
+    await page.getByRole('heading', { name: 'Permissions', exact: true }).waitFor();
     expect(await page.locator('script:not([src]), [onload], [onerror], [href^="javascript:"]').count()).toBe(
       0,
     );

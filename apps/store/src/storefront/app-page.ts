@@ -4,7 +4,7 @@ import type { Html } from '../http/page.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedMark } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, pathOf } from './paths.ts';
-import { reachSection } from './reach-section.ts';
+import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
@@ -14,6 +14,8 @@ export type AppShown = {
   app: AppDetail;
   /** The manifest of the listed version. */
   manifest: Manifest;
+  /** Which of the apps that it requires or can use this store lists. */
+  inStore: ReadonlySet<string>;
   /** Its README as safe HTML; null when it has none. */
   readme: Html | null;
   /** The changelogs of its versions as safe HTML, by version. */
@@ -51,10 +53,11 @@ const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string 
 const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`;
 
 function facts({ app, manifest }: AppShown): Html {
-  const { platforms } = manifest;
+  const { platforms, author } = manifest;
   const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? WORDS.everywhere;
   return html`<section class="facts"><dl>
     ${fact(WORDS.version, app.version)}
+    ${author === undefined ? '' : fact(WORDS.author, html`<bdi>${author}</bdi> <span class="hint">${WORDS.authorHint}</span>`)}
     ${fact(WORDS.updated, dayOf(app.publishedAt))}
     ${fact(WORDS.size, sizeOf(app.size))}
     ${fact(WORDS.platforms, systems)}
@@ -77,7 +80,7 @@ export function appPage(shown: AppShown): PublicPage {
       ${screenshots(app)}
       <div class="columns">
         <div class="side">
-          ${reachSection(shown.manifest)}
+          ${permissionsSection(shown.manifest, shown.inStore)}
           ${facts(shown)}
         </div>
         <div class="wide">

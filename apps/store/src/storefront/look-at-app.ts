@@ -1,4 +1,4 @@
-import type { AppReview, AppReviews } from '@svc/contracts';
+import type { AppReview, AppReviews, Manifest } from '@svc/contracts';
 import { raw } from 'hono/html';
 import { appDetail } from '../catalog/browse.ts';
 import type { FigureStore } from '../catalog/figure-store.ts';
@@ -10,6 +10,7 @@ import type { RatingStore } from '../ratings/rating-store.ts';
 import { reviewsOf } from '../ratings/read-reviews.ts';
 import type { SafeRenderer } from '../render/renderer.ts';
 import type { AppShown } from './app-page.ts';
+import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 
 export type LookDeps = {
@@ -47,6 +48,13 @@ async function showReviews(
   return { ...rating, reviews: shown, next: nextCursor };
 }
 
+/** Which of the apps that an app names this store lists, by one query for all of them. */
+async function inStore({ listings }: LookDeps, manifest: Manifest): Promise<ReadonlySet<string>> {
+  const ids = namedApps(manifest);
+  const found = ids.length === 0 ? [] : await listings.findAll(ids);
+  return new Set(found.map(({ appId }) => appId));
+}
+
 /**
  * All that the page of an app shows.
  * @param cursor where its page of reviews begins
@@ -65,11 +73,16 @@ export async function lookAtApp(
     const html = htmlOf(changelogHtml);
     return html ? [[version, html] as const] : [];
   });
+  const [required, reviews] = await Promise.all([
+    inStore(deps, listed.manifest),
+    reviewsOf(deps, appId, page),
+  ]);
   return {
     app,
     manifest: listed.manifest,
+    inStore: required,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
-    reviews: await showReviews(deps.renderer, await reviewsOf(deps, appId, page)),
+    reviews: await showReviews(deps.renderer, reviews),
   };
 }

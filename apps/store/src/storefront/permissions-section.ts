@@ -1,9 +1,10 @@
 import type { Manifest } from '@svc/contracts';
-import { signedFootprintOf } from '@svc/permissions';
+import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { html } from 'hono/html';
 import type { Html } from '../http/page.ts';
 import { addressOfApp } from './paths.ts';
-import { GRANT_WORDS, WORDS } from './words.ts';
+import { requirementsOf, type ShownRequirement } from './requirements.ts';
+import { WORDS } from './words.ts';
 
 const list = (items: readonly (Html | string)[]): Html =>
   html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
@@ -23,27 +24,28 @@ function toolItem({ accounts = [] }: Manifest, { name, description, files, confi
 const accountItem = ({ label, scopes }: NonNullable<Manifest['accounts']>[number]): Html =>
   html`<strong>${label}</strong>${scopes.map((scope) => html` <code>${scope}</code>`)}`;
 
-function requirements({ requires }: Manifest): Html[] {
-  const ids = [...(requires?.apps ?? []), ...(requires?.optional ?? [])].flatMap((entry) =>
-    'id' in entry && entry.id !== undefined ? [{ id: entry.id, reason: entry.reason }] : [],
-  );
-  const urls = (requires?.connectors ?? []).map(({ url, reason }) => ({ host: new URL(url).host, reason }));
-  return [
-    ...ids.map(({ id, reason }) => html`<a href="${addressOfApp(id)}">${id}</a>: ${reason}`),
-    ...urls.map(({ host, reason }) => html`<code>${host}</code>: ${reason}`),
-  ];
+/** What is required, with a link where it leads to an app of this store. */
+function requirementItem({ name, where, reason }: ShownRequirement): Html {
+  if (where === 'here') return html`<a href="${addressOfApp(name)}">${name}</a>: ${reason}`;
+  return html`<code>${name}</code>${where === 'elsewhere' ? '' : badge(WORDS.where[where])}: ${reason}`;
 }
 
-/** What an app may do in its own words, and what it can reach as it was signed. */
-export function reachSection(manifest: Manifest): Html {
+/**
+ * What an app may do: in the words of its publisher, and in the store's, as it was signed.
+ * @param inStore which of the apps that it names this store lists
+ */
+export function permissionsSection(manifest: Manifest, inStore: ReadonlySet<string>): Html {
   const { grants, domains } = signedFootprintOf(manifest);
+  // Every app has storage, listed or not (SPEC 2.3).
+  const allGrants = [...new Set(['storage', ...grants])];
   const { permissions, accounts = [], contributes } = manifest;
-  return html`<section class="reach" aria-labelledby="may">
-    <h2 id="may">${WORDS.permissions}</h2>
-    ${permissions.length === 0 ? html`<p>${WORDS.noPermissions}</p>` : list(permissions)}
+  const { required, optional } = requirementsOf(manifest, inStore);
+  return html`<section class="permissions" aria-labelledby="permissions">
+    <h2 id="permissions">${WORDS.permissions}</h2>
+    ${permissions.length === 0 ? html`<p>${WORDS.noPermissions}</p>` : html`<p class="hint">${WORDS.inItsWords}</p>${list(permissions)}`}
     <details open>
-      <summary>${WORDS.reach}</summary>
-      ${list(grants.map((grant) => GRANT_WORDS[grant] ?? grant))}
+      <summary>${WORDS.allPermissions}</summary>
+      ${list(allGrants.map((grant) => WORDS.may(GRANT_WORDS[grant] ?? grant)))}
       ${part(
         WORDS.domains,
         domains.map((domain) => html`<code>${domain}</code>`),
@@ -53,7 +55,8 @@ export function reachSection(manifest: Manifest): Html {
         WORDS.tools,
         (contributes.tools ?? []).map((tool) => toolItem(manifest, tool)),
       )}
-      ${part(WORDS.requires, requirements(manifest))}
+      ${part(WORDS.required, required.map(requirementItem))}
+      ${part(WORDS.optional, optional.map(requirementItem))}
     </details>
   </section>`;
 }
