@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BundleEntries, type BundleReading, readBundle } from '@svc/bundle';
+import { type BundleReading, readBundle } from '@svc/bundle';
 import { type Archive, archivesIn } from './compare/archive-files.ts';
-import { dissenters, sha256 } from './compare/other-readers.ts';
+import { type Accepted, dissents, OTHER_READERS, sha256 } from './compare/other-readers.ts';
 
 /** Longest that our reader may take over one archive. */
 const SLOW_MS = 2_000;
+
+/** Archives shown to the other readers at a time: so many are held in memory. */
+const BATCH = 50;
 
 type Row = { archives: number; accepted: number; slowestMs: number; faults: number };
 
@@ -16,50 +15,69 @@ type Report = { rows: Map<string, Row>; reasons: Map<string, number>; faults: st
 
 const usage = `usage: node scripts/compare-zip-readers.ts FOLDER
 
-Reads every archive below FOLDER with readBundle. Those that it accepts are shown to Python's zipfile and to bsdtar, as
-a file and as a stream; all must see the same names and bytes. Exits with 1 when one does not, or when our reader throws
-or takes over ${SLOW_MS} ms. What lies directly below FOLDER is one corpus each.
+Reads every archive below FOLDER with readBundle. Those that it accepts are shown to other readers:
+${OTHER_READERS.map(({ name }) => `  ${name}`).join('\n')}
+All must see the same names, types and bytes. Exits with 1 when one does not, or when our reader throws or takes over
+${SLOW_MS} ms. A reader that is not on this machine is left out, with a word about it. What lies directly below FOLDER is
+one corpus each.
 `;
 
 const folder = process.argv[2];
-if (folder === undefined || folder.startsWith('-')) fail(usage);
-for (const program of ['python3', 'bsdtar']) {
-  if (spawnSync(program, ['--version']).error) fail(`${program} is needed, and is not on this machine.\n`);
+if (folder === undefined || folder.startsWith('-')) {
+  process.stderr.write(usage);
+  process.exit(2);
 }
+const readers = OTHER_READERS.filter(({ name, missing }) => {
+  const why = missing();
+  if (why !== undefined) process.stderr.write(`${name} is left out: ${why}\n`);
+  return why === undefined;
+});
 
 const report: Report = { rows: new Map(), reasons: new Map(), faults: [] };
-const scratchFolder = mkdtempSync(join(tmpdir(), 'svc-compare-'));
-try {
-  for (const archive of archivesIn(folder)) compare(archive, report, join(scratchFolder, 'archive.zip'));
-} finally {
-  rmSync(scratchFolder, { recursive: true, force: true });
+let waiting: { corpus: string; archive: Accepted }[] = [];
+for (const archive of archivesIn(folder)) {
+  readOne(archive);
+  if (waiting.length >= BATCH) showToOthers();
 }
+showToOthers();
 process.stdout.write(render(report));
 process.exitCode = report.faults.length > 0 ? 1 : 0;
 
-function fail(message: string): never {
-  process.stderr.write(message);
-  process.exit(2);
-}
-
-/** Reads one archive, shows it to the others if it is accepted, and enters both into the report. */
-function compare({ corpus, path, bytes }: Archive, report: Report, scratch: string): void {
+/** Reads one archive, enters what came of it into the report, and keeps it for the other readers if it is accepted. */
+function readOne({ corpus, path, bytes }: Archive): void {
   const { reading, ms, thrown } = readTimed(bytes);
-  const faults = reading?.ok ? dissenters(hashesOf(reading.entries), bytes, scratch) : [];
-  if (thrown !== undefined) faults.push(`our reader threw ${thrown}`);
-  if (ms > SLOW_MS) faults.push(`our reader took ${Math.round(ms)} ms`);
-  const row = report.rows.get(corpus) ?? { archives: 0, accepted: 0, slowestMs: 0, faults: 0 };
-  report.rows.set(corpus, {
-    archives: row.archives + 1,
-    accepted: row.accepted + (reading?.ok ? 1 : 0),
-    slowestMs: Math.max(row.slowestMs, ms),
-    faults: row.faults + faults.length,
-  });
-  report.faults.push(...faults.map((fault) => `${path}: ${fault}`));
-  if (reading?.ok === false) {
+  const row = rowOf(corpus);
+  row.archives += 1;
+  row.slowestMs = Math.max(row.slowestMs, ms);
+  if (thrown !== undefined) addFaults(corpus, [`${path}: our reader threw ${thrown}`]);
+  if (ms > SLOW_MS) addFaults(corpus, [`${path}: our reader took ${Math.round(ms)} ms`]);
+  if (reading?.ok) {
+    row.accepted += 1;
+    const files = new Map([...reading.entries].map(([name, content]) => [name, sha256(content)]));
+    waiting.push({ corpus, archive: { name: path, bytes, files } });
+  } else if (reading) {
     const reason = reasonOf(reading.issues[0]?.message ?? '');
     report.reasons.set(reason, (report.reasons.get(reason) ?? 0) + 1);
   }
+}
+
+function showToOthers(): void {
+  for (const corpus of new Set(waiting.map((each) => each.corpus))) {
+    const archives = waiting.filter((each) => each.corpus === corpus).map(({ archive }) => archive);
+    for (const reader of readers) addFaults(corpus, dissents(reader, archives));
+  }
+  waiting = [];
+}
+
+function rowOf(corpus: string): Row {
+  const row = report.rows.get(corpus) ?? { archives: 0, accepted: 0, slowestMs: 0, faults: 0 };
+  report.rows.set(corpus, row);
+  return row;
+}
+
+function addFaults(corpus: string, faults: string[]): void {
+  rowOf(corpus).faults += faults.length;
+  report.faults.push(...faults);
 }
 
 type Timed = { reading?: BundleReading; ms: number; thrown?: string };
@@ -74,11 +92,7 @@ function readTimed(bytes: Uint8Array): Timed {
   }
 }
 
-function hashesOf(entries: BundleEntries): Map<string, string> {
-  return new Map([...entries].map(([name, content]) => [name, sha256(content)]));
-}
-
-/** A refusal without the names and numbers of the one archive: what is wrong, not how to mend it. */
+/** A refusal without the names and numbers of the one archive: what is wrong, not how to fix it. */
 function reasonOf(message: string): string {
   const general = message.replace(/"(?:[^"\\]|\\.)*"/g, '…').replace(/\d[\d,.]*/g, 'N');
   return general.split(/[:.] |\.$/)[0] ?? '';

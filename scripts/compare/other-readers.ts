@@ -1,103 +1,198 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** What a reader finds in an archive: the sha256 of each file by its name; or why it finds nothing, as `error`. */
-type Contents = { files: Map<string, string> } | { error: string };
+/** What an archive holds, by name: the sha256 of a file, or what else the entry is (a link, a device). Folders are left out. */
+export type Files = Map<string, string>;
 
-/** Another reader: looks at the archive as a file on disk. */
-type Reader = { name: string; read: (file: string) => Contents };
+/** What a reader finds in an archive, or why it finds nothing. */
+type Contents = { files: Files } | { error: string };
 
-/** Longest that another reader may take over one archive. */
+/** Another reader of zips. */
+export type Reader = {
+  name: string;
+  /** Why it cannot be asked on this machine, if it cannot. */
+  missing: () => string | undefined;
+  /** Looks at archives on disk; gives what it finds in each, in their order. */
+  read: (paths: readonly string[], scratch: string) => Contents[];
+  /** What it says of archives that it knows how to refuse, rather than to read in another way. */
+  declines?: RegExp;
+};
+
+/** Longest that another reader may take over one archive, and a batch over all of them. */
 const TIMEOUT_MS = 60_000;
-
-const PYTHON = `
-import hashlib, json, sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as z:
-    files = [[i.filename, hashlib.sha256(z.read(i)).hexdigest()] for i in z.infolist() if not i.is_dir()]
-json.dump(files, sys.stdout)
-`;
+const BATCH_TIMEOUT_MS = 600_000;
 
 /** Writes what the archive holds as an mtree(5) list with a digest of each file. */
 const MTREE = ['-c', '-f', '-', '--format=mtree', '--options=!all,type,sha256'];
 
+const sourceOf = (name: string) => fileURLToPath(new URL(`readers/${name}`, import.meta.url));
+
 /** The readers that every accepted archive is shown to. */
-const OTHER_READERS: readonly Reader[] = [
-  { name: 'Python zipfile', read: (file) => run('python3', ['-c', PYTHON, file], parsePython) },
-  { name: 'bsdtar', read: (file) => run('bsdtar', [...MTREE, `@${file}`], parseMtree) },
-  { name: 'bsdtar, streaming', read: readAsStream },
+export const OTHER_READERS: readonly Reader[] = [
+  {
+    name: 'Python zipfile',
+    missing: needs('python3', '--version'),
+    read: (paths) => batch('python3', [sourceOf('read.py')], paths),
+  },
+  {
+    name: 'Go archive/zip',
+    missing: needs('go', 'version'),
+    read: (paths, scratch) => {
+      const program = join(scratch, 'read-go');
+      const env = {
+        ...ENVIRONMENT,
+        GOCACHE: join(scratch, 'go-cache'),
+        GOFLAGS: '-mod=mod',
+        GO111MODULE: 'off',
+      };
+      const { status, stderr } = spawnSync('go', ['build', '-o', program, sourceOf('read.go')], { env });
+      if (status !== 0) throw new Error(`go build: ${stderr}`);
+      return batch(program, [], paths);
+    },
+  },
+  {
+    name: 'Java ZipFile',
+    missing: needs('javac', '-version'),
+    read: (paths) => batch('java', [sourceOf('Read.java')], paths),
+  },
+  {
+    name: 'Java ZipInputStream',
+    missing: needs('javac', '-version'),
+    read: (paths) => batch('java', [sourceOf('Read.java'), 'stream'], paths),
+    // It never reads a stored entry whose size follows it, and says so.
+    declines: /only DEFLATED entries can have EXT descriptor/,
+  },
+  {
+    name: 'bsdtar',
+    missing: needs('bsdtar', '--version'),
+    read: (paths) => paths.map((path) => run('bsdtar', [...MTREE, `@${path}`], parseMtree)),
+  },
+  // libarchive reads from the front what it cannot seek in. It must extract for that: as it learns sizes late, its lists lack
+  // the content of entries with a data descriptor.
+  {
+    name: 'bsdtar, streaming',
+    missing: needs('bsdtar', '--version'),
+    read: (paths, scratch) =>
+      paths.map((path) => extract(scratch, 'sh', ['-c', 'cat "$1" | bsdtar -x -f -', 'sh', path])),
+  },
+  {
+    name: 'Info-ZIP unzip',
+    missing: needs('unzip', '-v'),
+    read: (paths, scratch) => paths.map((path) => extract(scratch, 'unzip', ['-qq', '-o', path])),
+  },
 ];
 
-/**
- * libarchive reads from the front what it cannot seek in. It must extract for that: as it learns sizes late, its lists
- * lack the content of entries with a data descriptor. What our reader accepts has no names or links that escape.
- */
-function readAsStream(file: string): Contents {
-  const folder = `${file}.d`;
-  mkdirSync(folder);
-  try {
-    const script = 'cat "$1" | bsdtar -x -f - -C "$2"';
-    return run('sh', ['-c', script, 'sh', file, folder], () => hashesBelow(folder));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+const ENVIRONMENT = { ...process.env, LC_ALL: 'C.UTF-8' };
 
-function hashesBelow(folder: string): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name));
-  return new Map(files.map((path) => [relative(folder, path), sha256(readFileSync(path))]));
+function needs(program: string, flag: string): () => string | undefined {
+  return () => (spawnSync(program, [flag]).status === 0 ? undefined : `${program} is not on this machine`);
 }
 
 /** The sha256 of bytes, in hex. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Shows an archive to every other reader; gives those that see anything else than `files`, and what they say. */
-export function dissenters(files: Map<string, string>, bytes: Uint8Array, scratch: string): string[] {
-  writeFileSync(scratch, bytes);
-  return OTHER_READERS.flatMap(({ name, read }) => {
-    const contents = read(scratch);
-    if ('error' in contents) return [`${name}: ${contents.error}`];
-    const difference = firstDifference(files, contents.files);
-    return difference === undefined ? [] : [`${name}: ${difference}`];
-  });
+/** An archive that our reader accepted, and what it found inside. */
+export type Accepted = { name: string; bytes: Uint8Array; files: Files };
+
+/** Shows accepted archives to another reader; gives a line for each that it reads in another way than we do. */
+export function dissents(reader: Reader, archives: readonly Accepted[]): string[] {
+  const scratch = mkdtempSync(join(tmpdir(), 'svc-compare-'));
+  try {
+    const paths = archives.map(({ bytes }, index) => {
+      const path = join(scratch, `${index}.zip`);
+      writeFileSync(path, bytes);
+      return path;
+    });
+    const contents = reader.read(paths, scratch);
+    return archives.flatMap(({ name, files }, index) => {
+      const why = differenceTo(reader, files, contents[index] ?? { error: 'it said nothing' });
+      return why === undefined ? [] : [`${name}: ${reader.name}: ${why}`];
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
 }
 
-function firstDifference(ours: Map<string, string>, theirs: Map<string, string>): string | undefined {
-  const names = new Set([...ours.keys(), ...theirs.keys()]);
-  const name = [...names].find((each) => ours.get(each) !== theirs.get(each));
+function differenceTo(reader: Reader, ours: Files, theirs: Contents): string | undefined {
+  if ('error' in theirs) return reader.declines?.test(theirs.error) ? undefined : theirs.error;
+  const names = new Set([...ours.keys(), ...theirs.files.keys()]);
+  const name = [...names].find((each) => ours.get(each) !== theirs.files.get(each));
   if (name === undefined) return undefined;
-  const [here, there] = [ours.get(name), theirs.get(name)].map((hash) => hash?.slice(0, 8) ?? 'nothing');
+  const [here, there] = [ours, theirs.files].map((files) => files.get(name)?.slice(0, 8) ?? 'nothing');
   return `${JSON.stringify(name)} is ${here} to us and ${there} to it`;
 }
 
-function run(program: string, args: string[], parse: (output: string) => Map<string, string>): Contents {
-  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+/** Runs a program that takes paths, a line each, and answers each with a line of JSON. */
+function batch(program: string, args: string[], paths: readonly string[]): Contents[] {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
-    env,
+    env: ENVIRONMENT,
     encoding: 'utf8',
-    timeout: TIMEOUT_MS,
+    input: paths.map((path) => `${path}\n`).join(''),
+    timeout: BATCH_TIMEOUT_MS,
     maxBuffer: 2 ** 28,
   });
+  if (error || status !== 0) throw new Error(`${program}: ${error?.message ?? stderr}`);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { files, error } = JSON.parse(line) as { files?: [string, string][] | null; error?: string };
+      return error === undefined ? { files: new Map(files ?? []) } : { error };
+    });
+}
+
+/** Runs a program that extracts into the folder it stands in, and looks at what is there afterwards. */
+function extract(scratch: string, program: string, args: string[]): Contents {
+  const folder = join(scratch, 'extracted');
+  mkdirSync(folder);
+  try {
+    return run(program, args, () => filesBelow(folder), folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function filesBelow(folder: string): Files {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory(),
+  );
+  return new Map(
+    found.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path), entry.isFile() ? sha256(readFileSync(path)) : 'no file'];
+    }),
+  );
+}
+
+function run(program: string, args: string[], parse: (output: string) => Files, cwd?: string): Contents {
+  const options = {
+    env: ENVIRONMENT,
+    timeout: TIMEOUT_MS,
+    maxBuffer: 2 ** 28,
+    encoding: 'utf8',
+    cwd,
+  } as const;
+  // A reader that asks a question gets no answer.
+  const { status, stdout, stderr, error } = spawnSync(program, args, { ...options, input: '' });
   if (error || status !== 0)
     return { error: error?.message ?? (stderr.trim().split('\n').at(-1) || `exit ${status}`) };
   return { files: parse(stdout) };
 }
 
-function parsePython(output: string): Map<string, string> {
-  return new Map(JSON.parse(output) as [string, string][]);
-}
-
 /** A line is a name and `key=value` words; names escape what is not plain ASCII as three octal digits. */
-function parseMtree(output: string): Map<string, string> {
-  const files = new Map<string, string>();
+function parseMtree(output: string): Files {
+  const files: Files = new Map();
   for (const line of output.split('\n')) {
     const [name = '', ...words] = line.split(' ');
-    if (words.includes('type=dir') || !words.includes('type=file')) continue;
-    const digest = words.find((word) => word.startsWith('sha256digest='))?.slice('sha256digest='.length);
-    files.set(withoutEscapes(name).replace(/^\.\//, ''), digest ?? sha256(new Uint8Array()));
+    const word = (key: string) => words.find((each) => each.startsWith(`${key}=`))?.slice(key.length + 1);
+    const type = word('type');
+    if (type === undefined || type === 'dir') continue;
+    const content = type === 'file' ? (word('sha256digest') ?? sha256(new Uint8Array())) : type;
+    files.set(withoutEscapes(name).replace(/^\.\//, ''), content);
   }
   return files;
 }

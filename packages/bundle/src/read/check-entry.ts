@@ -19,7 +19,7 @@ export function checkEntry(header: CentralHeader): Refusal | undefined {
     featureFault(header) ??
     attributeFault(header) ??
     sizeFault(header) ??
-    checkExtraFields(header.extra, header.rawName);
+    checkExtraFields(header.extra, header.rawName, 'central');
   return why === undefined ? undefined : new Refusal(header.name, why);
 }
 

@@ -1,41 +1,93 @@
 import { crc32 } from '#deflate';
 import { viewOf } from '../zip-format.ts';
 
-/** Fields that replace what the header says, in those readers that know them. */
-const REFUSED = new Map([
+/** The two headers that carry extra fields of their own; some fields are shorter in the central one. */
+export type HeaderKind = 'local' | 'central';
+
+type Layout = (data: Uint8Array, header: { kind: HeaderKind; rawName: Uint8Array }) => boolean;
+
+/**
+ * The fields that may stand beside an entry, each with the layout it must have: times and owners, which change neither
+ * name nor type nor bytes, and the name once more. Everything else is refused, known or not, because a field that one
+ * reader follows and another skips makes two files of one: libarchive reads a Unix mode from 0x6c78, and so a symbolic
+ * link, where all others read a file. Layouts are those of Info-ZIP's extrafld.txt and APPNOTE 4.5, 4.6.
+ */
+const ALLOWED = new Map<number, Layout>([
+  // NTFS (4.5.5): four reserved bytes, then one attribute with three times.
+  [0x000a, (data) => data.length === 32 && viewOf(data).getUint32(4, true) === 0x0018_0001],
+  // Extended timestamp: a byte of flags, four bytes for each time; the central header may hold the first alone.
+  [
+    0x5455,
+    (data, { kind }) => {
+      const [flags = 0] = data;
+      const lengthOf = (times: number[]) => 1 + 4 * times.filter((bit) => flags & bit).length;
+      return data.length === lengthOf([1, 2, 4]) || (kind === 'central' && data.length === lengthOf([1]));
+    },
+  ],
+  // Info-ZIP Unix, first: two times; in the local header owner and group may follow.
+  [0x5855, (data, { kind }) => data.length === 8 || (kind === 'local' && data.length === 12)],
+  // Info-ZIP Unix, second: owner and group, which the central header leaves out.
+  [0x7855, (data, { kind }) => data.length === (kind === 'local' ? 4 : 0)],
+  // Info-ZIP Unix, third: version 1, then owner and group, each after its length.
+  [
+    0x7875,
+    (data) => {
+      const ownerLength = data[1] ?? 0;
+      return data[0] === 1 && data.length === 3 + ownerLength + (data[2 + ownerLength] ?? 0);
+    },
+  ],
+  // Info-ZIP Unicode path (4.6.9). Readers that know it take its name when the version is 1 and the CRC fits.
+  [0x7075, (data, { rawName }) => repeatsName(data, rawName)],
+]);
+
+/** Refusals that deserve a better reason than "not on the list". */
+const REASONS = new Map([
   // 4.5.3
   [0x0001, 'The entry carries a zip64 field: write the zip without zip64, a bundle never needs it.'],
-  // 4.5.7 and the ASi field of 4.6.1: both can turn a file into a link.
+  // 4.5.7, the ASi field of 4.6.1, and what libarchive writes
   [0x000d, 'The entry carries a Unix field that can make it a link: pack with another tool.'],
   [0x756e, 'The entry carries a Unix field that can make it a link: pack with another tool.'],
+  [0x6c78, 'The entry carries a Unix field that can make it a link: pack with another tool.'],
   // 4.5.12, and WinZip's AES
   [0x0017, 'The entry is encrypted: pack without a password.'],
   [0x9901, 'The entry is encrypted: pack without a password.'],
+  [0x7075, 'The entry has a second, different name in a Unicode path field: pack with another tool.'],
 ]);
 
-/** 4.6.9, Info-ZIP Unicode Path */
-const UNICODE_PATH = 0x7075;
-
 /** What is wrong with the extra fields (APPNOTE 4.5.1) of a central or local header, if anything is. */
-export function checkExtraFields(extra: Uint8Array, rawName: Uint8Array): string | undefined {
+export function checkExtraFields(
+  extra: Uint8Array,
+  rawName: Uint8Array,
+  kind: HeaderKind,
+): string | undefined {
   const view = viewOf(extra);
+  const seen = new Set<number>();
   for (let at = 0; at < extra.length; ) {
     const dataAt = at + 4;
     const end = dataAt > extra.length ? Number.POSITIVE_INFINITY : dataAt + view.getUint16(at + 2, true);
     if (end > extra.length) return 'The extra fields of the entry are cut off: pack with another tool.';
     const id = view.getUint16(at, true);
-    const refused = REFUSED.get(id);
-    if (refused) return refused;
-    if (id === UNICODE_PATH && !namesAlike(extra.subarray(dataAt, end), rawName)) {
-      return 'The entry has a second, different name in a Unicode path field: pack with another tool.';
-    }
+    const isSound = ALLOWED.get(id)?.(extra.subarray(dataAt, end), { kind, rawName });
+    if (!isSound) return REASONS.get(id) ?? unlisted(id, isSound === undefined);
+    // Of two fields with one id some readers follow the first, others the last.
+    if (seen.has(id)) return `The entry has the extra field ${hex(id)} twice: pack with another tool.`;
+    seen.add(id);
     at = end;
   }
   return undefined;
 }
 
-/** Readers that know the field take its name when the version is 1 and the CRC is that of the header's name. */
-function namesAlike(field: Uint8Array, rawName: Uint8Array): boolean {
+function unlisted(id: number, isUnknown: boolean): string {
+  return isUnknown
+    ? `The entry has the extra field ${hex(id)}, which not every reader understands: pack without extra fields (zip -X).`
+    : `The extra field ${hex(id)} of the entry does not have the length it should: pack without extra fields (zip -X).`;
+}
+
+function hex(id: number): string {
+  return `0x${id.toString(16).padStart(4, '0')}`;
+}
+
+function repeatsName(field: Uint8Array, rawName: Uint8Array): boolean {
   if (field.length !== 5 + rawName.length || field[0] !== 1) return false;
   if (viewOf(field).getUint32(1, true) !== crc32(rawName)) return false;
   return rawName.every((byte, index) => byte === field[5 + index]);

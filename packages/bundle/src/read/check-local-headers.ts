@@ -54,7 +54,7 @@ function packedBytes(bytes: Uint8Array, header: CentralHeader, { start, end }: E
   const why =
     nameFault(bytes.subarray(nameAt, extraAt), header.rawName) ??
     fieldFault(view, start, header) ??
-    checkExtraFields(bytes.subarray(extraAt, dataAt), header.rawName) ??
+    checkExtraFields(bytes.subarray(extraAt, dataAt), header.rawName, 'local') ??
     trailerFault(bytes, header, { start: dataAt, end });
   return why ?? bytes.subarray(dataAt, dataEnd);
 }

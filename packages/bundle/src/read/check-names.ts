@@ -45,6 +45,8 @@ function segmentFault(segment: string): string | undefined {
   if (segment === '.' || segment === '..') return 'A name must not have . or .. as a part.';
   // Windows drops them, so that ".. " is ".." again and "a." is "a".
   if (/[. ]$/.test(segment)) return 'A part of a name must not end with a dot or a space.';
+  // A version number of VMS, which Info-ZIP's unzip takes off: "a;1" becomes "a".
+  if (/;\d*$/.test(segment)) return 'A part of a name must not end with a semicolon, or one before digits.';
   return undefined;
 }
 

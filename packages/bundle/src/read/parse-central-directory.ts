@@ -42,6 +42,10 @@ function parseHeader(bytes: Uint8Array, view: DataView, at: number): CentralHead
   const flags = view.getUint16(at + 8, true);
   const name = decodeName(rawName, (flags & FLAG.utf8) !== 0);
   if (name instanceof Refusal) return name;
+  const commentAt = extraAt + view.getUint16(at + 30, true);
+  if (!isUtf8(bytes.subarray(commentAt, commentAt + view.getUint16(at + 32, true)))) {
+    return new Refusal(name, 'The comment of the entry is not valid UTF-8: pack without comments.');
+  }
   return {
     name,
     rawName,
@@ -52,19 +56,29 @@ function parseHeader(bytes: Uint8Array, view: DataView, at: number): CentralHead
     crc: view.getUint32(at + 16, true),
     compressedSize: view.getUint32(at + 20, true),
     size: view.getUint32(at + 24, true),
-    extra: bytes.subarray(extraAt, extraAt + view.getUint16(at + 30, true)),
+    extra: bytes.subarray(extraAt, commentAt),
     diskStart: view.getUint16(at + 34, true),
     externalAttributes: view.getUint32(at + 38, true),
     offset: view.getUint32(at + 42, true),
   };
 }
 
+/** Java decodes the comment of every entry, and opens nothing of a zip where one fails. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Appendix D: without bit 11 the name is in some code page, and readers differ on which; ASCII is in all of them. */
-function decodeName(raw: Uint8Array, isUtf8: boolean): string | Refusal {
+function decodeName(raw: Uint8Array, isMarked: boolean): string | Refusal {
   // A TextDecoder drops a leading byte order mark unless told otherwise, and two names would become one.
   const options = { ignoreBOM: true };
   const shown = new TextDecoder('utf-8', options).decode(raw);
-  if (!isUtf8 && raw.some((byte) => byte > 0x7f)) {
+  if (!isMarked && raw.some((byte) => byte > 0x7f)) {
     return new Refusal(
       shown,
       `The name ${quote(shown)} is not marked as UTF-8: pack with a tool that does so.`,

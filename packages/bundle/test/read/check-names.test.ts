@@ -8,6 +8,8 @@ describe('a name', () => {
     'ui/index.html',
     'assets/icon@2x.png',
     'assets/a b (1).png',
+    'a;b',
+    ';1a',
     'ui/ünï/日本/😀.png',
     'ui/.hidden',
     'ui/...js',
@@ -27,6 +29,9 @@ describe('a name', () => {
   test.each([
     ['', /no name/],
     ['/', /no name/],
+    ['ui/a.js;1', /semicolon/],
+    ['a;', /semicolon/],
+    ['a;12/b', /semicolon/],
     ['/etc/passwd', /relative/],
     ['//host/share', /relative/],
     ['C:/evil.js', /drive letter/],

@@ -20,6 +20,15 @@ describe('the central directory', () => {
     expectFiles(swapped, { b: '2', a: '1' });
   });
 
+  test('may hold no comment that is not UTF-8, over which Java fails', () => {
+    const comment = Uint8Array.of(0xc3, 0x28);
+    expectRefused(
+      zipWith({ name: 'a', central: { comment } }),
+      'a',
+      /comment of the entry is not valid UTF-8/,
+    );
+  });
+
   test('may hold comments on entries, which are no part of the bundle', () => {
     expectFiles(buildZip({ entries: [{ ...MANIFEST, central: { comment: bytesOf('made by hand') } }] }), {
       'plugin.json': '{"id":"tester"}',

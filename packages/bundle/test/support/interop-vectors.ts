@@ -37,6 +37,12 @@ const facts = (content: string | Uint8Array) => {
   return { crc: crc32(bytes), compressedSize: bytes.length, size: bytes.length };
 };
 
+const TIMESTAMP_FIELD = extraField(0x5455, bytesOf([1, 0, 0, 0, 0]));
+const OWNER_FIELD = extraField(0x7875, bytesOf([1, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0]));
+const NTFS_FIELD = extraField(0x000a, bytesOf([0, 0, 0, 0, 1, 0, 24, 0], new Uint8Array(24)));
+/** The version, the CRC-32 of `a`, and `a`. */
+const SAME_NAME_FIELD = extraField(0x7075, bytesOf([1, 0x43, 0xbe, 0xb7, 0xe8], 'a'));
+
 /** What a streaming reader takes for the end of an empty entry, and another entry after it. */
 const SMUGGLER = bytesOf('PK\x07\x08', new Uint8Array(12), record({ name: 'evil.js', content: 'x' }));
 
@@ -67,6 +73,30 @@ const ACCEPTED: Record<string, Sample> = {
     zip: zip({ name: 'assets/日本.txt', content: 'x' }),
     files: { ...FILES, 'assets/日本.txt': 'x' },
   },
+  'accept-extra-fields': {
+    why: 'extra fields for times, owners and the same name once more',
+    zip: zip({
+      name: 'a',
+      content: 'x',
+      local: { extra: bytesOf(TIMESTAMP_FIELD, OWNER_FIELD, SAME_NAME_FIELD) },
+      central: { extra: bytesOf(TIMESTAMP_FIELD, OWNER_FIELD, NTFS_FIELD, SAME_NAME_FIELD) },
+    }),
+    files: { ...FILES, a: 'x' },
+  },
+  'accept-extra-fields-old': {
+    why: 'extra fields of older Info-ZIP, which are shorter in the central header',
+    zip: zip({
+      name: 'a',
+      content: 'x',
+      local: {
+        extra: bytesOf(extraField(0x5855, new Uint8Array(12)), extraField(0x7855, new Uint8Array(4))),
+      },
+      central: {
+        extra: bytesOf(extraField(0x5855, new Uint8Array(8)), extraField(0x7855, new Uint8Array(0))),
+      },
+    }),
+    files: { ...FILES, a: 'x' },
+  },
   'accept-nested-zip': {
     why: 'a zip inside is bytes like any other',
     zip: zip({ name: 'assets/inner.zip', content: INNER }),
@@ -90,6 +120,38 @@ const REFUSED: Record<string, Sample> = {
   'refuse-zip64-field': {
     why: 'a zip64 field',
     zip: zip({ name: 'a', extra: extraField(1, new Uint8Array(16)) }),
+  },
+  'refuse-extra-field-link': {
+    why: 'a local extra field of libarchive that makes the file a symbolic link for it alone',
+    zip: zip({
+      name: 'a',
+      content: '/etc/passwd',
+      local: { extra: extraField(0x6c78, bytesOf([5, 20, 3, 0, 0, 0xff, 0xa1])) },
+    }),
+  },
+  'refuse-extra-field-unknown': {
+    why: 'an extra field that is not on the list',
+    zip: zip({ name: 'a', extra: extraField(0xcafe, new Uint8Array(0)) }),
+  },
+  'refuse-extra-field-length': {
+    why: 'an extended timestamp shorter than its flags say',
+    zip: zip({ name: 'a', local: { extra: extraField(0x5455, bytesOf([3, 0, 0, 0, 0])) } }),
+  },
+  'refuse-extra-field-cut-off': {
+    why: 'extra fields that end before the last one does',
+    zip: zip({ name: 'a', central: { extra: TIMESTAMP_FIELD.slice(0, -1) } }),
+  },
+  'refuse-extra-field-twice': {
+    why: 'an extra field twice in one header',
+    zip: zip({ name: 'a', extra: bytesOf(SAME_NAME_FIELD, SAME_NAME_FIELD) }),
+  },
+  'refuse-version-suffix': {
+    why: 'a name with a version of VMS, which some readers take off',
+    zip: zip({ name: 'a;1' }),
+  },
+  'refuse-comment-not-utf8': {
+    why: 'a comment of an entry that is not UTF-8, over which some readers fail',
+    zip: zip({ name: 'a', central: { comment: Uint8Array.of(0xff) } }),
   },
   'refuse-zip64-locator': {
     why: 'a zip64 locator, in the comment of the last entry',

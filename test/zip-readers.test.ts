@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readBundle } from '@svc/bundle';
+import { buildZip, bytesOf, extraField, interopFolder } from '@svc/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archivesIn } from '../scripts/compare/archive-files.ts';
+import { type Accepted, dissents, OTHER_READERS } from '../scripts/compare/other-readers.ts';
+import { accepted, generatedCorpus } from './support/zip-corpus.ts';
+
+/** Of the real archives on a machine, so many at most: a sample, not the whole of `npm run compare:zips`. */
+const MAX_REAL = 20;
+
+const vectors: Accepted[] = [...archivesIn(fileURLToPath(interopFolder('bundle')))].flatMap(
+  ({ path, bytes }) => accepted(path, bytes),
+);
+let written: Accepted[] = [];
+let folder: string;
+
+/** What packs a folder on this machine: a shell line that writes `$1` from the folder it stands in. */
+const WRITERS = {
+  'Info-ZIP zip': 'zip -qr "$1" .',
+  'Info-ZIP zip to a pipe': 'zip -qr - . > "$1"',
+  bsdtar: 'bsdtar -c --format=zip -f "$1" plugin.json ui',
+  'bsdtar, stored': 'bsdtar -c --format=zip --options=zip:compression=store -f "$1" plugin.json ui',
+  'Python zipfile': 'python3 -m zipfile -c "$1" plugin.json ui',
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-writers-'));
+  const app = join(folder, 'app');
+  mkdirSync(join(app, 'ui'), { recursive: true });
+  writeFileSync(join(app, 'plugin.json'), '{}');
+  writeFileSync(join(app, 'ui', 'index.html'), '<p>hello</p>'.repeat(500));
+  written = Object.entries(WRITERS).flatMap(([name, line], index) => {
+    const file = join(folder, `${index}.zip`);
+    if (spawnSync('sh', ['-c', line, 'sh', file], { cwd: app }).status !== 0) return [];
+    return accepted(`written by ${name}`, readFileSync(file));
+  });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Wheels that Python carries, and jars where Debian and Maven keep them. */
+function realArchives(): Accepted[] {
+  const python = spawnSync('python3', ['-c', 'import ensurepip; print(ensurepip.__path__[0])'], {
+    encoding: 'utf8',
+  });
+  const places = [
+    ...(python.status === 0 ? [join(python.stdout.trim(), '_bundled', '*.whl')] : []),
+    '/usr/share/java/*.jar',
+    join(process.env.HOME ?? '/nowhere', '.m2', 'repository', 'org', '*', '*', '*', '*', '*.jar'),
+  ];
+  const found: Accepted[] = [];
+  for (const file of places.flatMap((place) => globSync(place).sort())) {
+    if (found.length >= MAX_REAL) break;
+    found.push(...accepted(basename(file), readFileSync(file)));
+  }
+  return found;
+}
+
+describe.each(OTHER_READERS.map((reader) => [reader.name, reader] as const))('%s', (_, reader) => {
+  const why = reader.missing();
+  const compares = (name: string, archives: () => Accepted[]) =>
+    test(name, (context) => {
+      if (why !== undefined) context.skip(why);
+      const corpus = archives();
+      if (corpus.length === 0) context.skip('this machine has no such archive');
+      expect(dissents(reader, corpus)).toEqual([]);
+    });
+
+  compares('reads the accepted interop vectors as we do', () => vectors);
+  compares('reads what other programs packed as we do', () => written);
+  compares('reads wheels and jars as we do', realArchives);
+  compares('reads generated archives as we do', () => generatedCorpus({ tries: 400, seed: 20 }));
+});
+
+describe('the comparison itself', () => {
+  test('covers every kind of archive', () => {
+    expect(vectors.length).toBeGreaterThan(8);
+    expect(generatedCorpus({ tries: 400, seed: 20 }).length).toBeGreaterThan(300);
+  });
+
+  test('sees the symbolic link that bsdtar makes of a field which others skip', (context) => {
+    const bsdtar = OTHER_READERS.find(({ name }) => name === 'bsdtar, streaming');
+    const why = bsdtar?.missing();
+    if (!bsdtar || why !== undefined) return context.skip(why);
+    const files = new Map([['plugin.json', 'a file']]);
+    expect(dissents(bsdtar, [{ name: 'attack', bytes: LINK, files }])).toEqual([
+      expect.stringContaining('"plugin.json" is a file to us and no file to it'),
+    ]);
+    expect(readBundle(LINK)).toMatchObject({ ok: false });
+  });
+
+  test('sees the name that unzip cuts off', (context) => {
+    const unzip = OTHER_READERS.find(({ name }) => name === 'Info-ZIP unzip');
+    const why = unzip?.missing();
+    if (!unzip || why !== undefined) return context.skip(why);
+    const bytes = buildZip({ entries: [{ name: 'plugin.json;1', content: 'x' }] });
+    expect(
+      dissents(unzip, [{ name: 'attack', bytes, files: new Map([['plugin.json;1', 'x']]) }]),
+    ).toHaveLength(1);
+    expect(readBundle(bytes)).toMatchObject({ ok: false });
+  });
+});
+
+/** libarchive's own field: a bitmap of what follows, `made by` Unix, and the mode of a link. */
+const LINK = buildZip({
+  entries: [
+    {
+      name: 'plugin.json',
+      content: '/etc/passwd',
+      local: { extra: extraField(0x6c78, bytesOf([5, 20, 3, 0, 0, 0xff, 0xa1])) },
+    },
+  ],
+});
