@@ -1,12 +1,14 @@
 import type { Account } from '@svc/contracts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
+import { createSingleFlight } from '../platform/single-flight.ts';
 import { openVault } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
 import { accountOf, bindingOf, requireRunning } from './account-of.ts';
 import { openActivity, type TokenUse } from './activity.ts';
 import { type ConnectDeps, type ConnectOptions, connectAccount } from './connect.ts';
 import { type Disconnected, disconnectAccount } from './disconnect.ts';
+import { type Challenge, readChallenge } from './discovery/challenge.ts';
 import { type Grant, isValid } from './grant.ts';
 import { grantsIn } from './grants.ts';
 import { createRenewals } from './renew.ts';
@@ -42,8 +44,8 @@ export type Accounts = {
    */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
   /**
-   * What to do when the app's server answered 401 to a token. What its challenge says changes nothing: where to sign in is asked
-   * anew when the person does.
+   * What to do when the app's server answered 401 to a token. What its challenge (RFC 6750 section 3, RFC 9728 section 5.1) says
+   * of where to sign in and for what is kept for the next `connect`, for servers that say it at this moment alone.
    * @returns a token that is newer, to be tried once; null when the person has to connect
    * @throws RuntimeRefusal token-unavailable; and as connect
    */
@@ -83,24 +85,9 @@ function statusOf(account: Account, grant: Grant | null, now: number): AccountSt
   };
 }
 
-/** Lets one of many calls under a name do the work, and all have its end. A caller that gives up leaves the others to it. */
-function joiner() {
-  const underWay = new Map<string, Promise<void>>();
-  return async (name: string, signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> => {
-    signal?.throwIfAborted();
-    const present = underWay.get(name);
-    if (present) {
-      if (!signal) return present;
-      const { promise, reject } = Promise.withResolvers<never>();
-      const giveUp = () => reject(signal.reason);
-      signal.addEventListener('abort', giveUp, { once: true });
-      return Promise.race([present, promise]).finally(() => signal.removeEventListener('abort', giveUp));
-    }
-    const begun = work().finally(() => underWay.delete(name));
-    underWay.set(name, begun);
-    return begun;
-  };
-}
+/** One name for an account of this very app at these very servers. */
+const nameOf = (app: InstalledApp, account: Account): string =>
+  JSON.stringify([bindingOf(app, account), app.appId, account.id]);
 
 /** Work that has to be brought to its end before what it works with is closed. */
 function unfinished() {
@@ -136,7 +123,8 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   const inner = { ...deps, guard, vault, grants: grantsIn(vault) };
   const activity = openActivity(folder);
   const renewals = createRenewals(inner);
-  const join = joiner();
+  const join = createSingleFlight<void>();
+  const challenges = new Map<string, Challenge>();
   const closing = new AbortController();
   const work = unfinished();
 
@@ -187,9 +175,15 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     async connect(app, accountId, options = {}) {
       requireRunning(app);
       const account = accountOf(app, accountId);
-      const name = JSON.stringify([bindingOf(app, account), app.appId, accountId]);
-      const signal = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
-      await join(name, signal, () => work.track(connectAccount(inner, app, account, { ...options, signal })));
+      const name = nameOf(app, account);
+      const caller = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
+      const challenge = challenges.get(name);
+      await join(
+        name,
+        (signal) => work.track(connectAccount(inner, app, account, { ...options, signal, challenge })),
+        caller,
+      );
+      challenges.delete(name);
     },
 
     async token(app, accountId, { host, tool }) {
@@ -197,8 +191,12 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       return work.track(freshToken(app, accountId, { host, tool }));
     },
 
-    async refused(app, accountId, token) {
+    async refused(app, accountId, token, challenge) {
       requireRunning(app);
+      const account = accountOf(app, accountId);
+      // A challenge that repeats the token would carry it to wherever it points.
+      const said = challenge?.includes(token) ? null : readChallenge(challenge);
+      if (said && account.auth === 'mcp') challenges.set(nameOf(app, account), said);
       return work.track(tokenAfterRefusal(app, accountId, token));
     },
 

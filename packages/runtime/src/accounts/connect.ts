@@ -9,6 +9,7 @@ import type { Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
 import { authorizationUrl } from './authorization-url.ts';
 import { checkAnswer } from './check-answer.ts';
+import type { Challenge } from './discovery/challenge.ts';
 import { discover } from './discovery/discover.ts';
 import type { Grant } from './grant.ts';
 import type { Grants } from './grants.ts';
@@ -43,6 +44,12 @@ export type ConnectOptions = {
   scopes?: readonly string[] | undefined;
 };
 
+/** What `connectAccount` is told besides. */
+type SignInOptions = ConnectOptions & {
+  /** What the server said when it refused a token; counts where it says nothing to a call without one. */
+  challenge?: Challenge | undefined;
+};
+
 /** Longest time that a person takes to sign in. */
 const PATIENCE_MS = 10 * 60_000;
 
@@ -57,7 +64,7 @@ async function plan(
   requests: Requests,
   app: InstalledApp,
   account: Account,
-  { scopes = [] }: ConnectOptions,
+  { scopes = [], challenge }: SignInOptions,
 ): Promise<Plan> {
   // Where the manifest leaves the scopes open, what was asked for before must not get lost by asking for more.
   const isOpen = account.scopes.length === 0 && scopes.length > 0;
@@ -69,7 +76,11 @@ async function plan(
     const asked = scopesToAsk({ ...wishes, offered: null, offersOfflineAccess: false });
     return { server, resource: null, scopes: asked };
   }
-  const { server, resource, scopes: offered } = await discover(requests, app.manifest.remote.mcpUrl);
+  const {
+    server,
+    resource,
+    scopes: offered,
+  } = await discover(requests, app.manifest.remote.mcpUrl, challenge);
   if (account.revokeUrl !== undefined) addressOf(account.revokeUrl, requests.allowLoopback);
   return {
     server: { ...server, revocationEndpoint: account.revokeUrl ?? server.revocationEndpoint },
@@ -107,7 +118,7 @@ async function signIn(
   deps: ConnectDeps,
   app: InstalledApp,
   account: Account,
-  options: ConnectOptions,
+  options: SignInOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const store = app.source.kind === 'store' ? app.source.store : deps.store;
@@ -146,7 +157,7 @@ export async function connectAccount(
   deps: ConnectDeps,
   app: InstalledApp,
   account: Account,
-  options: ConnectOptions,
+  options: SignInOptions,
 ): Promise<void> {
   const { signal = AbortSignal.any([]) } = options;
   signal.throwIfAborted();

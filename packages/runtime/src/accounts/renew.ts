@@ -7,6 +7,7 @@ import type { LoopbackOf } from '../library/loopback.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { withLock } from '../platform/process-lock.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
+import { createSingleFlight } from '../platform/single-flight.ts';
 import { type Grant, isFresh, isValid } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { type Guard, requestsFor } from './requests.ts';
@@ -112,26 +113,23 @@ export type Renewals = {
 };
 
 export function createRenewals(deps: RenewDeps): Renewals {
-  const underWay = new Map<string, Promise<Grant | null>>();
+  const join = createSingleFlight<Grant | null>();
   const failedAt = new Map<string, number>();
 
   /** Those of this process wait for one of them, instead of each for the lock. */
   const renew = (owner: Owner, grant: Grant): Promise<Grant | null> => {
     const key = lockOf('', owner);
-    const present = underWay.get(key);
-    if (present) return present;
-    const renewal = renewAlone(deps, owner, grant)
-      .then((after) => {
+    const renewal = async () => {
+      try {
+        const after = await renewAlone(deps, owner, grant);
         failedAt.delete(key);
         return after;
-      })
-      .catch((error: unknown) => {
+      } catch (error) {
         failedAt.set(key, deps.ambient.now());
         throw error;
-      })
-      .finally(() => underWay.delete(key));
-    underWay.set(key, renewal);
-    return renewal;
+      }
+    };
+    return join(key, renewal);
   };
 
   const rests = (owner: Owner): boolean => {

@@ -3,13 +3,13 @@ import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
 import type { Ambient } from '../platform/ambient.ts';
+import { createSingleFlight } from '../platform/single-flight.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { authorisedFetch } from './authorised-fetch.ts';
 import { type CallContext, callContext, endingWithCall } from './call-context.ts';
 import { type Connection, type ConnectionOptions, connectToServer } from './connection.ts';
 import { isSessionLost } from './fault.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
-import { createSharedWork } from './shared-work.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** How long a session waits for the next call, in milliseconds. */
@@ -135,7 +135,7 @@ async function endSession(held: Held): Promise<void> {
 export function createSessions(deps: SessionDeps): Sessions {
   const all = new Map<string, Held>();
   const secrets = new Map<string, Secrets>();
-  const opening = createSharedWork<Held>();
+  const opening = createSingleFlight<Held>();
 
   function secretsOf(appId: string): Secrets {
     const known = secrets.get(appId) ?? createSecrets();

@@ -2,7 +2,7 @@ import type { Ask, Card } from '../cards/card.ts';
 import { connectCard } from '../cards/connect-card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
-import { createSharedWork } from './shared-work.ts';
+import { createSingleFlight } from '../platform/single-flight.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** Sign-ins that one call may ask a person for: one because there is no token, one because the server wants another. */
@@ -26,7 +26,7 @@ export type WithAccount = <T>(
  * the same account share one card.
  */
 export function createWithAccount(ask: Ask, tokens: Pick<TokenSource, 'connect'>): WithAccount {
-  const shared = createSharedWork<void>();
+  const shared = createSingleFlight<void>();
 
   const signIn = (app: InstalledApp, accountId: string, scopes: readonly string[], signal: AbortSignal) => {
     const card: Card = connectCard(app, accountId, scopes);

@@ -74,6 +74,18 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(accounts.opened).toHaveLength(1);
   });
 
+  it('is connected for the others when the one who began gives up', async () => {
+    const { accounts, app } = await signInWorld();
+    const starter = new AbortController();
+    const first = accounts.connect(app, 'main', { signal: starter.signal });
+    const second = accounts.connect(app, 'main');
+    starter.abort('enough');
+    await expect(first).rejects.toBe('enough');
+    await second;
+    expect(await accounts.token(app, 'main', USE)).not.toBeNull();
+    expect(accounts.opened).toHaveLength(1);
+  });
+
   it('is renewed a minute before its token ends, and not before', async () => {
     const { accounts, app, oidc, mcpUrl } = await signInWorld();
     await accounts.connect(app, 'main');

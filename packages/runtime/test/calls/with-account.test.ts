@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/cards/card.ts';
 import { openCalls, said, TOKEN, tokensOf } from '../support/calls.ts';
 import { json, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
@@ -63,6 +65,34 @@ describe('an account', () => {
     const results = await Promise.all([call('mine'), call('mine'), call('mine')]);
     expect(results).toEqual([said('ok'), said('ok'), said('ok')]);
     expect([cards.length, connects.length]).toEqual([1, 1]);
+  });
+
+  it('is asked for by one card after a call that was aborted, however late that ends', async () => {
+    const { tokens } = tokensOf(null, TOKEN);
+    const shown: PromiseWithResolvers<Answer>[] = [];
+    const { call } = await openCalls(() => text('ok'), {
+      deps: { tokens },
+      answer: () => {
+        const card = Promise.withResolvers<Answer>();
+        shown.push(card);
+        return card.promise;
+      },
+    });
+    const gone = new AbortController();
+    const first = call('mine', { signal: gone.signal });
+    await expect.poll(() => shown.length).toBe(1);
+    gone.abort();
+    await expect(first).rejects.toBeDefined();
+    const second = call('mine');
+    await expect.poll(() => shown.length).toBe(2);
+    // The card of the first call closes only now.
+    shown[0]?.resolve({ accepted: false });
+    await setImmediate();
+    const third = call('mine');
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+    expect(shown).toHaveLength(2);
+    shown[1]?.resolve({ accepted: true });
+    expect(await Promise.all([second, third])).toEqual([said('ok'), said('ok')]);
   });
 
   it('that a person does not connect leaves the call undone', async () => {

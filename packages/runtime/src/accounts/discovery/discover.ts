@@ -53,10 +53,15 @@ export async function knock(requests: Requests, mcpUrl: string): Promise<Knock> 
 
 /**
  * Finds out where to sign in for an MCP server.
+ * @param earlier what the server said when it refused a token. Some let everybody begin and list, and say it in no other place
  * @throws SignInFault
  */
-export async function discover(requests: Requests, mcpUrl: string): Promise<Discovered> {
-  const { challenge } = await knock(requests, mcpUrl);
+export async function discover(
+  requests: Requests,
+  mcpUrl: string,
+  earlier: Challenge | null = null,
+): Promise<Discovered> {
+  const challenge = (await knock(requests, mcpUrl)).challenge ?? earlier;
   const url = addressOf(mcpUrl, requests.allowLoopback);
   const { resource, issuer, scopes } = await protectedResource(
     requests,

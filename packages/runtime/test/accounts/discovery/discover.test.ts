@@ -61,6 +61,43 @@ describe('the server that says itself where to sign in', () => {
     expect(await failing(DISCOVERED, pages)).toContain('takes no new clients');
   });
 
+  describe('that lets everybody begin and list, and refuses a token with a challenge', () => {
+    const open: Record<string, Answer> = {
+      [MCP]: () => json({ jsonrpc: '2.0', id: 0, result: {} }),
+      [`${PRM}/mcp`]: () => new Response('', { status: 404 }),
+      [`${AS}/notes-prm`]: () => json({ resource: MCP, authorization_servers: [AS] }),
+    };
+    const said = `Bearer resource_metadata="${AS}/notes-prm", scope="notes:write"`;
+
+    it('is asked where that says', async () => {
+      const { accounts, app } = await trying(DISCOVERED, open);
+      await expect(accounts.connect(app, 'main')).rejects.toMatchObject({ code: 'connect-failed' });
+      expect(await accounts.refused(app, 'main', 'at-0', said)).toBeNull();
+      await accounts.connect(app, 'main');
+      expect(accounts.opened[0]?.searchParams.get('scope')).toContain('notes:write');
+      expect(accounts.opened[0]?.searchParams.get('resource')).toBe(MCP);
+    });
+
+    it('is not believed when the challenge repeats the token', async () => {
+      const { accounts, app, web } = await trying(DISCOVERED, open);
+      const leaking = said.replace('notes-prm', 'notes-prm?at-0');
+      expect(await accounts.refused(app, 'main', 'at-0', leaking)).toBeNull();
+      await expect(accounts.connect(app, 'main')).rejects.toMatchObject({ code: 'connect-failed' });
+      expect(web.urls().join()).not.toContain('at-0');
+    });
+
+    it('counts less than what it says to a call without a token', async () => {
+      const { accounts, app } = await trying(DISCOVERED, {
+        ...open,
+        [MCP]: challenge('Bearer scope="notes:read"'),
+        [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers: [AS] }),
+      });
+      await accounts.refused(app, 'main', 'at-0', said);
+      await accounts.connect(app, 'main');
+      expect(accounts.opened[0]?.searchParams.get('scope')).not.toContain('notes:write');
+    });
+  });
+
   const prm = (body: unknown) => ({ [`${PRM}/mcp`]: () => json(body) });
   const metadata = (change: object) => ({
     [at('/.well-known/oauth-authorization-server')]: () => json({ ...METADATA, ...change }),

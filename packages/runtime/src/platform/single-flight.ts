@@ -1,0 +1,51 @@
+/** Runs work under a key, or joins the callers who already wait for it. */
+export type SingleFlight<T> = (
+  key: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
+/** One run of the work, with the number of callers who wait for it. */
+type Flight<T> = { result: Promise<T>; waiting: number; end: AbortController };
+
+/**
+ * Makes one run of work serve all who ask for it at once. The first caller starts it; a caller whose signal aborts leaves it to
+ * the others, and the work is aborted when none of them waits any longer. A caller without a signal waits to the end.
+ */
+export function createSingleFlight<T>(): SingleFlight<T> {
+  const flights = new Map<string, Flight<T>>();
+
+  /** Work that was aborted may end after other work has started under its key: that entry is not its own to delete. */
+  function remove(key: string, flight: Flight<T>): void {
+    if (flights.get(key) === flight) flights.delete(key);
+  }
+
+  function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const end = new AbortController();
+    const flight: Flight<T> = { result: work(end.signal), waiting: 0, end };
+    flights.set(key, flight);
+    const over = () => remove(key, flight);
+    flight.result.then(over, over);
+    return flight;
+  }
+
+  return async (key, work, signal) => {
+    signal?.throwIfAborted();
+    const flight = flights.get(key) ?? start(key, work);
+    flight.waiting += 1;
+    const { promise: abandoned, reject } = Promise.withResolvers<never>();
+    const abandon = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abandon, { once: true });
+    try {
+      return await Promise.race([flight.result, abandoned]);
+    } finally {
+      signal?.removeEventListener('abort', abandon);
+      flight.waiting -= 1;
+      if (flight.waiting === 0) {
+        // The next caller starts new work, and does not join what is being aborted.
+        remove(key, flight);
+        flight.end.abort(signal?.reason);
+      }
+    }
+  };
+}
