@@ -13,7 +13,7 @@ FROM node:24-slim
 ENV NODE_ENV=production SVC_DATA_DIR=/data
 WORKDIR /svc
 COPY --from=libraries /svc/node_modules node_modules
-COPY package.json ./
+COPY package.json LICENSE NOTICE.md ./
 COPY packages packages
 COPY apps/store apps/store
 COPY docs docs

@@ -105,7 +105,7 @@ async function copyPages({ folder, manifest }: Target): Promise<void> {
 async function copyRest({ folder }: Target): Promise<void> {
   const own = join(folder, 'static');
   if (existsSync(own)) await cp(own, join(folder, 'dist', 'static'), { recursive: true });
-  for (const name of ['README.md', 'LICENSE']) {
+  for (const name of ['README.md', 'LICENSE', 'NOTICE.md']) {
     const own = join(folder, name);
     await cp(existsSync(own) ? own : join(ROOT, name), join(folder, 'dist', name));
   }

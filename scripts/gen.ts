@@ -2,11 +2,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateArchitecture } from './gen/architecture.ts';
 import { generateCodes } from './gen/codes.ts';
+import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
 
 /** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
-const GENERATORS = [generateArchitecture, generateCodes, generatePanelClient, generatePermissions];
+const GENERATORS = [
+  generateArchitecture,
+  generateCodes,
+  generateNotice,
+  generatePanelClient,
+  generatePermissions,
+];
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { generateNotice, noticeOf } from '../scripts/gen/notice.ts';
+
+it('names what of the lock file holds compiled code, the LGPL of libvips first of all', async () => {
+  const notice = (await generateNotice()).get('NOTICE.md') ?? '';
+  expect(notice).toMatch(/@img\/sharp-libvips-\*` \| [\d.]+ \| LGPL-3.0-or-later/);
+  for (const part of ['@napi-rs/keyring-', '@node-rs/argon2-']) expect(notice).toContain(part);
+  expect(await readFile(join(import.meta.dirname, '..', 'NOTICE.md'), 'utf8')).toBe(notice);
+});
+
+it('fails on native code that nobody has looked at, but for tools of the repository', () => {
+  const native = { version: '1.0.0', license: 'GPL-3.0', os: ['linux'] };
+  const lock = (extra: object) => ({
+    packages: { 'node_modules/a/node_modules/new-linux': { ...native, ...extra } },
+  });
+  expect(() => noticeOf(lock({}))).toThrow('new-linux brings native code');
+  expect(noticeOf(lock({ dev: true }))).not.toContain('new-linux');
+});
