@@ -78,6 +78,7 @@ export const ROOMS: readonly Room[] = [
 export const ENTRIES = [
   'src/index.ts',
   'src/folder.ts',
+  'src/public-address.ts',
   'src/vocabulary.ts',
   'src/as-manifest.ts',
   'src/postgres-server.ts',

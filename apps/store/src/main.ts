@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
+import { isPublicAddress } from '@svc/contracts/public-address';
 import { destination, pino } from 'pino';
 import { createSites } from './adapters/sites/read-sites.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
@@ -8,7 +9,6 @@ import { Failed } from './commands/command.ts';
 import { runCommand } from './commands/run-command.ts';
 import { openStore } from './open-store.ts';
 import type { Log } from './platform/ambient.ts';
-import { isPublicAddress } from './platform/public-address.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
 import { stopOnSignals } from './stop.ts';

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/platform/public-address.ts';
+import { isLoopbackAddress, isPublicAddress } from '../src/public-address.ts';
 
 describe('an address of the public Internet', () => {
-  it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '2a00:1450:4001:82a::200e'])(
-    'is %s',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    '1.1.1.1',
+    '168.63.129.15',
+    '168.63.129.17',
+    '199.36.153.12',
+    '166.12.0.1',
+    '161.27.0.1',
+    '93.184.216.34',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001:82a::200e',
+  ])('is %s', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 
   it.each([
     '0.0.0.0',
@@ -47,11 +54,44 @@ describe('an address of the public Internet', () => {
     '2001::1',
     '2001:db8::1',
     '4000::1',
+    // Metadata services of clouds: in ranges that are not public, …
+    '169.254.170.2',
+    '169.254.42.42',
+    '169.254.0.23',
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd00:ec2::254',
+    'fd00:42::42',
+    'fd00:c1::a9fe:a9fe',
+    'fd20:ce::254',
+    // … and those with addresses of their own, in every spelling.
+    '168.63.129.16',
+    '0xa8.0x3f.0x81.0x10',
+    '2822734096',
+    '::ffff:168.63.129.16',
+    '64:ff9b::a83f:8110',
+    '2002:a83f:8110::',
+    '192.80.8.124',
+    '199.36.153.4',
+    '199.36.153.11',
+    '161.26.0.10',
+    '166.8.0.1',
+    '166.11.255.255',
     '',
     'localhost',
     'example.com',
     '1.1.1.1.nip.example',
   ])('is not %j', (address) => {
     expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('an address of this machine', () => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('is %s', (address) => {
+    expect(isLoopbackAddress(address)).toBe(true);
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', 'localhost', ''])('is not %j', (address) => {
+    expect(isLoopbackAddress(address)).toBe(false);
   });
 });

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUpInSystem } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { isLoopbackAddress, isPublicAddress } from '@svc/contracts/public-address';
 import { buildConnector } from 'undici';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { isAddressHost, isLoopbackHost, type Loopback } from './allowed-url.ts';
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** How connections are made. All of it has a default; tests give their own name server, authority and port. */
 export type Connecting = {

@@ -1,8 +1,8 @@
+import { isPublicAddress } from '@svc/contracts/public-address';
 import type { Say } from '@svc/testkit/dns-server';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
-import { isPublicAddress } from '../../src/network/public-address.ts';
 import { ambient } from '../support/ambient.ts';
 import { HOME, HOST, opened } from '../support/guarded.ts';
 import { leadsTo } from '../support/internet.ts';

@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { isPublicAddress } from '@svc/contracts/public-address';
 import { type Say, startDns } from '@svc/testkit/dns-server';
 import { startHttps } from '@svc/testkit/https-server';
 import { describe, expect, it } from 'vitest';
 import { createSites } from '../../../src/adapters/sites/read-sites.ts';
-import { isPublicAddress } from '../../../src/platform/public-address.ts';
 
 const HOST = 'acme.example';
 const PATH = '/.well-known/svc-verification';
