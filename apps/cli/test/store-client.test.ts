@@ -4,7 +4,7 @@ import { StoreClient } from '../src/store-client.ts';
 import { answering, fakeStore, type Handler } from './support/fake-store.ts';
 
 const REF = { appId: 'com.example.tidy', version: '1.0.0' };
-const STATUS = { ...REF, status: 'published', issues: [], notes: '' };
+const STATUS = { ...REF, status: 'published', issues: [], notes: '', retracted: false };
 const TOKEN = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
 
 const HEADERS = {

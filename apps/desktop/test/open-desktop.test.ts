@@ -18,6 +18,20 @@ async function writePage(): Promise<string> {
 }
 
 describe('who is let in', () => {
+  it('its owner, however many wrong keys another program of this machine sends', async () => {
+    const { opened, port } = await openTestDesktop();
+    const [, key = ''] = opened.newLink().split('#key=');
+    const open = async (given: string) => {
+      const body = JSON.stringify({ key: given });
+      return (await ask(port, { method: 'POST', path: '/api/session.open', headers: JSON_TYPE, body }))
+        .status;
+    };
+    const answers: number[] = [];
+    for (let index = 0; index < 60; index += 1) answers.push(await open(key.slice(0, 40) + 100 + index));
+    expect(new Set(answers)).toEqual(new Set([401, 429]));
+    expect(await open(key)).toBe(200);
+  });
+
   it('a page by its link, once, and nobody without a bearer', async () => {
     const desktop = await openTestDesktop();
     const { opened, port } = desktop;

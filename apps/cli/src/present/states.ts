@@ -1,9 +1,16 @@
 import type { VersionState } from '@svc/contracts';
 
+type StateText = { name: string; meaning: string; mood: 'good' | 'waiting' | 'bad' };
+
+/** How a version reads that its publisher took back. */
+export const RETRACTED: StateText = {
+  name: 'retracted',
+  meaning: 'Its publisher took it back before it was decided. Its number stays used.',
+  mood: 'bad',
+};
+
 /** How a state reads: its name, what it means, and whether that is good news. */
-export const STATES: Readonly<
-  Record<VersionState, { name: string; meaning: string; mood: 'good' | 'waiting' | 'bad' }>
-> = {
+export const STATES: Readonly<Record<VersionState, StateText>> = {
   submitted: { name: 'submitted', meaning: 'It was taken in; the checks have not begun.', mood: 'waiting' },
   checking: { name: 'checking', meaning: 'The checks are under way.', mood: 'waiting' },
   in_review: {

@@ -4,7 +4,7 @@ import { escapeLines, escapeText } from './escape.ts';
 import { headline } from './fields.ts';
 import { issueLines } from './issues.ts';
 import { reasonText } from './reasons.ts';
-import { STATES } from './states.ts';
+import { RETRACTED, STATES } from './states.ts';
 
 /** Why a version waits for a person, and for how long. */
 function reviewLines({ reasons = [], review }: VersionStatus): string {
@@ -18,8 +18,8 @@ function reviewLines({ reasons = [], review }: VersionStatus): string {
 
 /** How a version fares, as a developer reads it. */
 export function statusText(terminal: Terminal, record: VersionStatus): string {
-  const { appId, version, status, notes, issues } = record;
-  const { name, meaning, mood } = STATES[status];
+  const { appId, version, status, notes, issues, retracted } = record;
+  const { name, meaning, mood } = retracted ? RETRACTED : STATES[status];
   const said = notes === '' ? '' : `  notes:\n${escapeLines(notes, '    ')}\n`;
   const head = headline(terminal, mood, name, `${appId} ${version}`);
   return `${head}  ${meaning}\n${reviewLines(record)}${said}${issueLines(terminal, issues)}`;

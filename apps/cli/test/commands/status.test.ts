@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import { answering, fakeStore } from '../support/fake-store.ts';
 import { testCli } from '../support/world.ts';
 
-const STATUS = { appId: 'com.example.tidy', version: '1.0.0', status: 'rejected', issues: [], notes: '' };
+const STATUS = {
+  appId: 'com.example.tidy',
+  version: '1.0.0',
+  status: 'rejected',
+  issues: [],
+  notes: '',
+  retracted: false,
+};
 
 const statusOf = async (record: unknown, ...args: string[]) => {
   const { url } = await fakeStore(answering(record));
@@ -38,6 +45,14 @@ it('says why a version waits for a person, at what place, and until when', async
       '  place 3 of 12 in the queue, due by 2026-03-04T10:00:00.000Z',
       '',
     ].join('\n'),
+  );
+});
+
+it('tells a version that was taken back from one that was rejected with the same note', async () => {
+  const note = { ...STATUS, notes: 'withdrawn' };
+  expect((await statusOf(note)).out).toMatch(/^rejected /);
+  expect((await statusOf({ ...note, retracted: true })).out).toMatch(
+    /^retracted .*\n {2}Its publisher took it back/,
   );
 });
 

@@ -11,7 +11,7 @@ export type Sessions = {
   newKey(): string;
   /**
    * Trades a key for a bearer. The key is gone afterwards.
-   * @throws HttpRefusal 401; 429 after too many wrong ones
+   * @throws HttpRefusal 401 for a wrong one; 429 after too many of them
    */
   open(key: string): string;
   /** @throws HttpRefusal 401 */
@@ -26,8 +26,11 @@ const KEY_MS = 5 * MINUTE_MS;
 const IDLE_MS = 12 * 60 * MINUTE_MS;
 const MOST_KEYS = 16;
 const MOST_SESSIONS = 32;
-/** Wrong keys within a minute, after which none is looked at until it is over. */
-const MOST_WRONG = 20;
+/**
+ * Wrong keys within a minute, after which more of them are answered 429. A right key always opens: its 256 bits stop guessing,
+ * and any program of this machine may send wrong ones, which must not keep the owner out.
+ */
+const MAX_WRONG = 20;
 
 const refused = (): HttpRefusal =>
   new HttpRefusal(401, 'unauthorized', 'This link is used up or too old. Run `svc desktop` for a new one.');
@@ -44,7 +47,7 @@ function wrongKeys(now: () => number) {
         since = now();
         count = 0;
       }
-      return count >= MOST_WRONG;
+      return count >= MAX_WRONG;
     },
     add() {
       count += 1;
@@ -90,9 +93,9 @@ export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): S
       return key;
     },
     open(key) {
+      if (takeKey(key)) return begin();
       if (wrong.tooMany())
         throw new HttpRefusal(429, 'too-many', 'Too many wrong links were tried. Wait a minute.');
-      if (takeKey(key)) return begin();
       wrong.add();
       throw refused();
     },

@@ -36,13 +36,22 @@ it('takes no key after five minutes', () => {
   expect(() => sessions.open(late)).toThrow(refused(401));
 });
 
-it('stops looking at keys after many wrong ones, for a minute', () => {
+it('answers wrong keys ever more coldly, and opens to the right one all the same', () => {
   const { sessions, pass } = world();
   const key = sessions.newKey();
   for (let i = 0; i < 20; i += 1) expect(() => sessions.open(`guess-${i}`)).toThrow(refused(401));
+  for (let i = 0; i < 1_000; i += 1) expect(() => sessions.open(`guess-${i}`)).toThrow(refused(429));
+  sessions.require(sessions.open(key));
   expect(() => sessions.open(key)).toThrow(refused(429));
   pass(MINUTE);
-  sessions.open(key);
+  expect(() => sessions.open(key)).toThrow(refused(401));
+});
+
+it('makes keys that cannot be guessed', () => {
+  const { sessions } = world();
+  const keys = Array.from({ length: 100 }, () => sessions.newKey());
+  for (const key of keys) expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+  expect(new Set(keys).size).toBe(100);
 });
 
 it('ends a session that nobody used for half a day, and not one that was', () => {

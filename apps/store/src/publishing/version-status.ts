@@ -4,12 +4,20 @@ import { diffOfVersions } from './version-footprint.ts';
 import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
 /** A version as its developer follows it. */
-export const statusOf = ({ appId, version, state, issues, notes }: VersionRecord): VersionStatus => ({
+export const statusOf = ({
+  appId,
+  version,
+  state,
+  issues,
+  notes,
+  retracted,
+}: VersionRecord): VersionStatus => ({
   appId,
   version,
   status: state,
   issues,
   notes,
+  retracted,
 });
 
 /** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */

@@ -29,6 +29,8 @@ export type VersionRecord = Upload & {
   reasons: string[];
   permissionDiff: PermissionDiff | null;
   notes: string;
+  /** Whether its publisher took it back, which leaves it `rejected`. */
+  retracted: boolean;
   publishedAt: string | null;
   signature: string | null;
   keyId: string | null;
@@ -39,7 +41,10 @@ export type Lease = { by: string; until: string };
 
 /** What may change when a version moves. A move ends the lease, unless it brings one for the step after it. */
 export type VersionChange = Partial<
-  Pick<VersionRecord, 'reasons' | 'permissionDiff' | 'notes' | 'publishedAt' | 'signature' | 'keyId'>
+  Pick<
+    VersionRecord,
+    'reasons' | 'permissionDiff' | 'notes' | 'retracted' | 'publishedAt' | 'signature' | 'keyId'
+  >
 > & { lease?: Lease };
 
 /** Who moves a version, and when. */

@@ -6,8 +6,8 @@ import { type Caller, requireApp, requireMember, requireScope } from '../tokens/
 import { requireVersion, statusOf } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
-/** The note by which a version that its own publisher took back is told from one that a moderator refused. */
-const WITHDRAWN = 'withdrawn';
+/** What its status says of a version that its publisher took back; `retracted` tells it from one that a moderator refused. */
+const NOTE = 'withdrawn';
 
 export type WithdrawDeps = {
   unitOfWork: UnitOfWork<{ versions: VersionStore; audit: AuditLog }>;
@@ -31,7 +31,7 @@ export async function withdrawVersion(
     requireApp(caller, ref.appId);
     requireScope(caller, 'publish:new', 'publish:update');
     const step = { from: 'in_review', to: 'rejected' } as const;
-    if (!(await versions.move(ref, step, { notes: WITHDRAWN }, { by: caller.name, at }))) {
+    if (!(await versions.move(ref, step, { notes: NOTE, retracted: true }, { by: caller.name, at }))) {
       throw new Refusal(
         'already_handled',
         `This version is ${record.state}: only one that is in review can be withdrawn.`,

@@ -18,6 +18,7 @@ describe('the status of a version', () => {
       status: 'in_review',
       issues: expect.any(Array),
       notes: '',
+      retracted: false,
       reasons: ['first-version', 'publisher-unverified'],
       review: { position: 2, of: 2, dueAt: '2026-03-02T00:00:01.000Z' },
     });

@@ -17,9 +17,21 @@ describe('withdrawing a version', () => {
       httpStatus: 200,
       status: 'rejected',
       notes: 'withdrawn',
+      retracted: true,
     });
     expect(await bodyOf(store.admin('GET', '/api/moderation/queue'))).toMatchObject({ total: 0 });
     expect(await bodyOf(store.publish(token))).toMatchObject({ code: 'version_not_greater' });
+  });
+
+  it('is told from a rejection by more than the note, which a moderator may write too', async () => {
+    const { store, token } = await waiting();
+    await store.decide('reject', '1.0.0', { note: 'withdrawn' });
+    const status = (version: string) =>
+      bodyOf(store.call('GET', `/api/apps/com.example.notes/versions/${version}/status`));
+    expect(await status('1.0.0')).toMatchObject({ status: 'rejected', notes: 'withdrawn', retracted: false });
+    await store.publish(token, { version: '1.1.0' });
+    await store.call('POST', WITHDRAW.replace('1.0.0', '1.1.0'), { token });
+    expect(await status('1.1.0')).toMatchObject({ status: 'rejected', notes: 'withdrawn', retracted: true });
   });
 
   it('and a decision of a moderator at once: one of them wins', async () => {

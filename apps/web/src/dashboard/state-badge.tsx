@@ -1,5 +1,5 @@
 import type { VersionState } from '@svc/contracts';
-import { STATE_WORDS } from './words.ts';
+import { RETRACTED, STATE_WORDS } from './words.ts';
 
 const LOOKS: { readonly [state in VersionState]?: string } = {
   published: 'badge good',
@@ -8,6 +8,9 @@ const LOOKS: { readonly [state in VersionState]?: string } = {
 };
 
 /** Where a version stands, in a word. */
-export const StateBadge = ({ state }: { state: VersionState }) => (
-  <span className={LOOKS[state] ?? 'badge'}>{STATE_WORDS[state]}</span>
-);
+export const StateBadge = ({ state, retracted = false }: { state: VersionState; retracted?: boolean }) =>
+  retracted ? (
+    <span className="badge">{RETRACTED}</span>
+  ) : (
+    <span className={LOOKS[state] ?? 'badge'}>{STATE_WORDS[state]}</span>
+  );

@@ -20,7 +20,8 @@ function VersionRow({ path, app, version }: RowProps) {
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <strong>{version.version}</strong> <StateBadge state={version.status} />{' '}
+          <strong>{version.version}</strong>{' '}
+          <StateBadge state={version.status} retracted={version.retracted} />{' '}
           <span className="soft">
             {day(version.publishedAt ?? version.submittedAt)} · {sizeText(version.size)}
           </span>

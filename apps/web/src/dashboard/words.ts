@@ -174,6 +174,9 @@ export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
   yanked: 'yanked',
 };
 
+/** What a version is called that its publisher took back. */
+export const RETRACTED = 'retracted';
+
 const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'It is the first version of this app.',
   'permissions-widened': 'It asks for new permissions.',

@@ -67,6 +67,7 @@ export const OwnVersion = z
     size: z.int().describe('Bytes of the zip.'),
     reasons: z.array(ReviewReason).describe('Why a person had to look; empty when nobody had to.'),
     notes: z.string().describe('What was said with its last step; empty when nothing.'),
+    retracted: z.boolean().describe('Whether its publisher took it back.'),
   })
   .meta({ id: 'OwnVersion' });
 export type OwnVersion = z.infer<typeof OwnVersion>;

@@ -55,6 +55,11 @@ export const VersionStatus = z
     notes: z
       .string()
       .describe('What the reviewer wrote, or why the version was withdrawn or let back; empty when nothing.'),
+    retracted: z
+      .boolean()
+      .describe(
+        'Whether its publisher took it back; `status` is `rejected` then, as when a moderator refused it.',
+      ),
     reasons: z.array(ReviewReason).optional().describe('While in review: why a person must look.'),
     review: ReviewPlace.optional().describe('While in review: how long it may take.'),
   })

@@ -227,6 +227,19 @@ const relay: Migration = {
   },
 };
 
+/**
+ * Whether a publisher took a version back: until now its note alone said so, which a moderator may write too. Of earlier
+ * versions the audit log knows.
+ */
+const retractions: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`alter table versions add column retracted integer not null default 0`.execute(db);
+    await sql`update versions set retracted = 1 where state = 'rejected' and exists (
+      select 1 from audit_log where action = 'version.withdraw' and audit_log.app_id = versions.app_id
+        and audit_log.version = versions.version)`.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -240,6 +253,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-search': searchMigration(textOf, isPostgres),
   '0010-ratings': ratingsMigration(textOf, isPostgres),
   '0011-changes': changesMigration,
+  '0012-retractions': retractions,
 };
 
 /**

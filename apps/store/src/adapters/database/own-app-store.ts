@@ -82,7 +82,17 @@ export const createOwnAppStore = (db: Database): OwnAppStore => ({
   async versions(appId, limit, after) {
     const query = db
       .selectFrom('versions')
-      .select(['version', 'state', 'submitted_at', 'published_at', 'sha256', 'size', 'reasons_json', 'notes'])
+      .select([
+        'version',
+        'state',
+        'submitted_at',
+        'published_at',
+        'sha256',
+        'size',
+        'reasons_json',
+        'notes',
+        'retracted',
+      ])
       .where('app_id', '=', appId)
       .orderBy('submitted_at', 'desc')
       .orderBy('version', 'desc')
@@ -98,6 +108,7 @@ export const createOwnAppStore = (db: Database): OwnAppStore => ({
       size: row.size,
       reasons: JSON.parse(row.reasons_json),
       notes: row.notes,
+      retracted: row.retracted === 1,
     }));
   },
 });

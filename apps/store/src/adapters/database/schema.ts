@@ -139,6 +139,8 @@ export type Tables = {
     name: string;
     /** Whether a newer upload of the app exists. */
     superseded: Flag;
+    /** Whether its publisher took it back. */
+    retracted: Flag;
     locked_by: string | null;
     locked_until: string | null;
   };

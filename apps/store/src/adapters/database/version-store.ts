@@ -26,6 +26,7 @@ const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
   reasons: JSON.parse(row.reasons_json),
   permissionDiff: row.permission_diff_json === null ? null : JSON.parse(row.permission_diff_json),
   notes: row.notes,
+  retracted: row.retracted === 1,
   submittedAt: row.submitted_at,
   submittedBy: row.submitted_by,
   publishedAt: row.published_at,
@@ -37,6 +38,7 @@ const columnsOf = ({
   reasons,
   permissionDiff,
   notes,
+  retracted,
   publishedAt,
   signature,
   keyId,
@@ -47,6 +49,7 @@ const columnsOf = ({
     permission_diff_json: permissionDiff && JSON.stringify(permissionDiff),
   }),
   ...(notes !== undefined && { notes }),
+  ...(retracted !== undefined && { retracted: retracted ? (1 as const) : (0 as const) }),
   ...(publishedAt !== undefined && { published_at: publishedAt }),
   ...(signature !== undefined && { signature }),
   ...(keyId !== undefined && { key_id: keyId }),
@@ -87,6 +90,7 @@ const rowOf = (upload: Upload) => ({
   submitted_by: upload.submittedBy,
   name: upload.manifest.name,
   superseded: 0 as const,
+  retracted: 0 as const,
 });
 
 /** Versions and their moves, in the database. */

@@ -12,7 +12,7 @@ export type OwnAppRecord = Pick<
 /** A version without what only its own page shows. */
 export type OwnVersionRecord = Pick<
   VersionRecord,
-  'version' | 'state' | 'submittedAt' | 'publishedAt' | 'sha256' | 'size' | 'reasons' | 'notes'
+  'version' | 'state' | 'submittedAt' | 'publishedAt' | 'sha256' | 'size' | 'reasons' | 'notes' | 'retracted'
 >;
 
 /** Where a page of versions ends. */

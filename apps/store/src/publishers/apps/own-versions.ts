@@ -36,8 +36,8 @@ function readKey(cursor: string): VersionKey {
 }
 
 const inShort = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => {
-  const { version, submittedAt, publishedAt, sha256, size, reasons, notes } = record;
-  return { version, status, submittedAt, publishedAt, sha256, size, reasons, notes };
+  const { version, submittedAt, publishedAt, sha256, size, reasons, notes, retracted } = record;
+  return { version, status, submittedAt, publishedAt, sha256, size, reasons, notes, retracted };
 };
 
 /**

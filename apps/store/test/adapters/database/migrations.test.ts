@@ -144,3 +144,25 @@ it('gives diffs of an earlier store the list of their changes', async () => {
   expect(await diffOf('1.2.0')).toBeNull();
   expect(await diffOf('1.3.0')).toMatchObject({ baseVersion: null, widens: true });
 });
+
+it('tells versions of an earlier store that were taken back from those that a moderator refused', async () => {
+  const db = await open(await place());
+  await migrate(db, '0010-ratings');
+  const at = '2026-03-01T12:00:00.000Z';
+  await sql`insert into publishers (slug, name, created_at) values ('example', 'Example', ${at})`.execute(db);
+  await sql`insert into apps (app_id, publisher, created_at) values ('com.example.a', 'example', ${at})`.execute(
+    db,
+  );
+  for (const version of ['1.0.0', '1.1.0']) {
+    await sql`insert into versions (app_id, version, publisher, state, sha256, size, manifest_json, readme, changelog,
+      files_json, issues_json, notes, submitted_at, submitted_by) values ('com.example.a', ${version}, 'example', 'rejected',
+      '', 1, '{}', '', '', '[]', '[]', 'withdrawn', ${at}, 'somebody')`.execute(db);
+  }
+  await sql`insert into audit_log (at, actor, action, app_id, version, detail_json)
+    values (${at}, 'somebody', 'version.withdraw', 'com.example.a', '1.0.0', '{}')`.execute(db);
+  await migrate(db);
+  const { versions } = createStores(db);
+  const retracted = async (version: string) =>
+    (await versions.find({ appId: 'com.example.a', version }))?.retracted;
+  expect([await retracted('1.0.0'), await retracted('1.1.0')]).toEqual([true, false]);
+});

@@ -44,6 +44,12 @@ describe('the versions of an own app', () => {
       versions: [{ version: '1.0.0', status: 'published', publishedAt: expect.any(String) }],
       nextCursor: null,
     });
+    await store.call('POST', `/api${APP}/versions/2.0.0/withdraw`, { session: store.sessions.anna });
+    expect((await bodyOf(store.as('ben', 'GET', `${APP}/versions`))).versions).toMatchObject([
+      { version: '2.0.0', status: 'rejected', notes: 'withdrawn', retracted: true },
+      { version: '1.1.0', status: 'rejected', retracted: false },
+      { version: '1.0.0', retracted: false },
+    ]);
     const wrong = await bodyOf(store.as('ben', 'GET', `${APP}/versions?cursor=W10`));
     expect(wrong).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
