@@ -34,7 +34,8 @@ async function whileOpen<T>(
   const sites = { txt: nowhere, file: nowhere } as unknown as Sites;
   const ambient = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch, sites, log };
   const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data') });
-  const inspector = { inspect: () => Promise.reject(new Error('Nothing is uploaded here.')) };
+  const nothing = () => Promise.reject(new Error('Nothing is uploaded here.'));
+  const inspector = { threads: 1, open: nothing, inspect: nothing };
   const store = await openStore(settings, ambient, inspector);
   try {
     return await work(store);

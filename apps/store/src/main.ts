@@ -9,6 +9,7 @@ import { Failed } from './commands/command.ts';
 import { runCommand } from './commands/run-command.ts';
 import { openStore } from './open-store.ts';
 import type { Log } from './platform/ambient.ts';
+import { UPLOAD_BOUNDS } from './publishing/bounds.ts';
 import { listen } from './serve.ts';
 import { BadSetting, readSettings } from './settings.ts';
 import { stopOnSignals } from './stop.ts';
@@ -50,10 +51,14 @@ async function command(words: readonly string[]): Promise<void> {
   else say(done.line);
 }
 
+/** For each lane: half of the processors, as one of them is for the requests and lanes are seldom all busy. */
+const inspectionThreads = (): number =>
+  Math.max(UPLOAD_BOUNDS.threads, Math.floor(availableParallelism() / 2));
+
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel }, destination(LOG_BUFFER));
-  const inspector = createWorkerInspector({ ...settings, threads: Math.max(1, availableParallelism() - 1) });
+  const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
   const store = await openStore(settings, ambientWith(log), inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();

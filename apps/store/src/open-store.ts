@@ -32,9 +32,10 @@ import { createSeal } from './platform/secret.ts';
 import { invitationLinks } from './publishers/invitations/link.ts';
 import { recheckWebsites } from './publishers/recheck-websites.ts';
 import type { Sites } from './publishers/site.ts';
-import type { BundleInspector } from './publishing/admit-bundle.ts';
 import { ownsBlobs } from './publishing/blob-owner.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
+import { UPLOAD_BOUNDS, type UploadBounds } from './publishing/bounds.ts';
+import type { BundleInspector } from './publishing/lanes.ts';
 import { resumeVersions } from './publishing/resume.ts';
 import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { createSafeRenderer } from './render/renderer.ts';
@@ -156,7 +157,10 @@ export async function openStore(
   settings: Settings,
   ambient: Ambient & { sites: Sites },
   inspector: BundleInspector,
-  pageRestMs = PAGE_REST_MS,
+  {
+    pageRestMs = PAGE_REST_MS,
+    uploadBounds = UPLOAD_BOUNDS,
+  }: { pageRestMs?: number; uploadBounds?: UploadBounds } = {},
 ) {
   const { db, blobs, signingKey, keyChain } = await usable(`The data folder ${settings.dataDir}`, () =>
     openAdapters(settings, ambient),
@@ -197,6 +201,7 @@ export async function openStore(
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(workerRenderer, ambient),
     pageRestMs,
+    uploadBounds,
   };
   const deps = { ...parts, ...stores };
   // Before anything is published: whose the bytes are shows best while there are none.

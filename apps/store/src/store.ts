@@ -37,8 +37,9 @@ import { ownAppsRoutes } from './publishers/apps/routes.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { Sites } from './publishers/site.ts';
-import type { BundleInspector } from './publishing/admit-bundle.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
+import type { UploadBounds } from './publishing/bounds.ts';
+import type { BundleInspector } from './publishing/lanes.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import type { VersionRef } from './publishing/version-store.ts';
@@ -74,6 +75,8 @@ export type StoreParts = {
   /** The proxies before the store whose `X-Forwarded-For` is believed. */
   trustedProxies: BlockList;
   inspector: BundleInspector;
+  /** What uploads may take of this process. */
+  uploadBounds: UploadBounds;
   policy: ReviewPolicy & ModerationPolicy;
   /** Names that neither apps nor publishers may carry, beside the service's own. */
   reservedNames: readonly string[];

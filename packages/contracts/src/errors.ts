@@ -24,6 +24,10 @@ export const ERRORS = {
     status: 405,
     when: 'The path exists, but not with this method; `allow` lists those it has.',
   },
+  upload_too_slow: {
+    status: 408,
+    when: 'The body arrives more slowly than the store waits for; the connection is closed.',
+  },
   already_handled: {
     status: 409,
     when: 'Somebody else has moved this on already, or is at it and holds the `lock`; `status` says where it is now.',

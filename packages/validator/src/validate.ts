@@ -50,16 +50,22 @@ export function fixesFor(
  * Checks a whole bundle: the manifest first, with the files it names, then every entry in the order of the bundle.
  * `size` is the size of the zip in bytes; without it the size is not judged. `skipScripts` leaves out the search for
  * disguised scripts, which takes most of the time and only ever warns: who asks for errors alone does without.
+ * `beforeFiles` is called once the manifest and the pictures it names are checked, for a caller that limits their time.
  */
 export function validateBundle(
   entries: BundleEntries,
-  options: ValidateOptions & { readonly size?: number; readonly skipScripts?: boolean },
+  options: ValidateOptions & {
+    readonly size?: number;
+    readonly skipScripts?: boolean;
+    readonly beforeFiles?: () => void;
+  },
 ): BundleVerdict {
   const bytes = entries.get(MANIFEST_FILE);
   const reading = bytes === undefined ? undefined : readJson(bytes);
   const manifest = reading?.ok === true ? reading.value : undefined;
   const walk = startWalk(contextOf(manifest, options, entries));
   if (reading?.ok === true) walkManifest(walk, manifest);
+  options.beforeFiles?.();
   walkBundle(walk, entries, {
     size: options.size,
     problem: reading?.ok === false ? reading.problem : undefined,

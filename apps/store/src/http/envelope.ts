@@ -14,6 +14,8 @@ function headersOf({ code, extras }: Refusal): Record<string, string> {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   // RFC 6750 section 3: a 401 names the scheme.
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="svc"';
+  // RFC 9110 section 15.5.9: what is left of the body is not waited for.
+  if (code === 'upload_too_slow') headers.Connection = 'close';
   if (extras.allow) headers.Allow = extras.allow.join(', ');
   // RFC 9110 section 14.4: how much there is, so that the next range lies within it.
   if (extras.size !== undefined) headers['Content-Range'] = `bytes */${extras.size}`;

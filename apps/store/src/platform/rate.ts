@@ -72,8 +72,12 @@ export async function takeFrom(deps: RateDeps, rate: Rate, subject: string): Pro
   return quotaOf(rate, [...used, now.toISOString()], now);
 }
 
-/** How much of a rate a subject has left. */
-export async function roomIn({ marks, clock }: RateDeps, rate: Rate, subject: string): Promise<number> {
+/** What a subject has left of a rate. */
+export async function quotaLeft({ marks, clock }: RateDeps, rate: Rate, subject: string): Promise<Quota> {
   const now = clock();
-  return quotaOf(rate, await marks.since(subject, startOf(rate, now)), now).remaining;
+  return quotaOf(rate, await marks.since(subject, startOf(rate, now)), now);
 }
+
+/** How much of a rate a subject has left. */
+export const roomIn = async (deps: RateDeps, rate: Rate, subject: string): Promise<number> =>
+  (await quotaLeft(deps, rate, subject)).remaining;

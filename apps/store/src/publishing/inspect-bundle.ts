@@ -28,6 +28,9 @@ export type Inspection =
   | { ok: true; candidate: Candidate }
   | { ok: false; code: 'invalid_bundle' | 'validation_failed'; issues: Issue[] };
 
+/** Told what comes next, so that each part can have a limit of its own. */
+export type OnStage = (stage: 'pictures' | 'files') => void;
+
 const textOf = (bytes: Uint8Array | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
 
 function picturesOf(
@@ -45,14 +48,21 @@ function picturesOf(
  * Opens a bundle and runs the store's checks on it.
  * @param bytes the zip as received
  * @param rules what this store asks of apps
+ * @param onStage called before the manifest and the pictures it names are checked, and before all files are
  */
-export function inspectBundle(bytes: Uint8Array, { reservedNames, localApps }: BundleRules): Inspection {
+export function inspectBundle(
+  bytes: Uint8Array,
+  { reservedNames, localApps }: BundleRules,
+  onStage: OnStage = () => {},
+): Inspection {
   const reading = readBundle(bytes);
   if (!reading.ok) return { ok: false, code: 'invalid_bundle', issues: reading.issues };
   const { entries } = reading;
   const localhost: Localhost = localApps ? 'warn' : 'refuse';
   const checks = { mode: 'store', localhost, reservedNames } as const;
-  const verdict = validateBundle(entries, { ...checks, size: bytes.byteLength });
+  onStage('pictures');
+  const beforeFiles = () => onStage('files');
+  const verdict = validateBundle(entries, { ...checks, size: bytes.byteLength, beforeFiles });
   if (hasErrors(verdict.issues)) return { ok: false, code: 'validation_failed', issues: verdict.issues };
   const manifest = asManifest(verdict.manifest, localhost);
   const candidate: Candidate = {

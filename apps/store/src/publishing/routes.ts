@@ -7,12 +7,17 @@ import { tellQuota } from '../http/tell-quota.ts';
 import type { ReviewPeriod } from '../moderation/place-in-queue.ts';
 import type { ReviewStore } from '../moderation/review-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
-import { createGate } from '../platform/gate.ts';
+import { Overrun } from '../platform/overrun.ts';
 import type { Marks } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { overrunRefusal } from './admit-bundle.ts';
+import type { UploadBounds } from './bounds.ts';
 import { followVersion } from './follow-version.ts';
-import { type PublishDeps, publish, tooLarge } from './publish.ts';
-import { takeUpload } from './upload-quota.ts';
+import { createIntake } from './intake.ts';
+import type { BundleInspector } from './lanes.ts';
+import { type PublishDeps, publish } from './publish.ts';
+import { tooLarge } from './receive-body.ts';
+import { countUploads, takeUpload } from './upload-quota.ts';
 import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
@@ -43,21 +48,27 @@ type RouteDeps = PublishDeps &
     reviews: ReviewStore;
     policy: ReviewPeriod;
     unitOfWork: UnitOfWork<{ marks: Marks }>;
+    inspector: BundleInspector;
+    uploadBounds: UploadBounds;
   };
 
-/**
- * Uploads taken in at once, and those that wait for it. Who waits is not read from, so that only the first sort takes
- * memory and disk; a developer's tool waits for minutes if it must. More are taken in than one developer may send in ten
- * minutes, so that nobody alone can keep all others out by sending slowly.
- */
-const UPLOADS = { active: 32, waiting: 256 };
-
 const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
-  const gate = createGate(UPLOADS);
+  const intake = createIntake(deps.inspector, deps.uploadBounds);
+  /** Counts an upload that cost much more than others, and says so. */
+  const refuseOverrun = async (c: Context<Env>, error: unknown): Promise<never> => {
+    if (!(error instanceof Overrun)) throw error;
+    const caller = c.get('caller');
+    deps.log.warn({ err: error, actor: caller.name }, 'The inspection of an upload was ended.');
+    const quota = await countUploads(deps, caller, deps.uploadBounds.overrunUploads - 1);
+    tellQuota(c, 'uploads', quota);
+    throw overrunRefusal(error);
+  };
   return async (c) => {
     requireZip(c);
-    tellQuota(c, 'uploads', await takeUpload(deps, c.get('caller')));
-    const result = await gate(() => publish(deps, c.get('caller'), bodyOf(c)));
+    const caller = c.get('caller');
+    tellQuota(c, 'uploads', await takeUpload(deps, caller));
+    const publishing = publish({ ...deps, intake }, caller, bodyOf(c));
+    const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
     return c.json(deps.linkIssues(result), 201);
   };
 };

@@ -1,4 +1,3 @@
-import type { Manifest } from '@svc/contracts';
 import semver from 'semver';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -20,55 +19,65 @@ export type SubmitStores = {
   audit: AuditLog;
 };
 
+/** Who says to publish what. An id or version that is malformed, and so cannot be known yet, is null. */
+export type Claim = { publisher: string; id: string | null; version: string | null };
+
 /** What submitting needs besides. */
 export type SubmitDeps = LeaseDeps & { blobs: BlobStore };
 
-async function requirePublisher(stores: SubmitStores, caller: Caller, slug: string): Promise<void> {
+async function requirePublisher(
+  stores: Pick<SubmitStores, 'publishers'>,
+  caller: Caller,
+  slug: string,
+): Promise<void> {
   const publisher = await stores.publishers.find(slug);
   if (!publisher) {
     throw new Refusal(
       'unknown_publisher',
-      `There is no publisher ${slug}: make it first, or mend "publisher".`,
+      `There is no publisher ${slug}: make it first, or correct "publisher".`,
     );
   }
   requireMember(caller, slug);
   if (publisher.suspended) throw new Refusal('publisher_suspended', `The publisher ${slug} is suspended.`);
 }
 
-async function requireOwnApp(stores: SubmitStores, caller: Caller, manifest: Manifest): Promise<boolean> {
-  const app = await stores.apps.find(manifest.id);
-  if (app && app.publisher !== manifest.publisher) {
-    throw new Refusal(
-      'id_taken',
-      `The app id ${manifest.id} belongs to another publisher: choose another id.`,
-    );
+async function requireOwnApp(
+  stores: Pick<SubmitStores, 'apps'>,
+  caller: Caller,
+  { id, publisher }: { id: string; publisher: string },
+): Promise<boolean> {
+  const app = await stores.apps.find(id);
+  if (app && app.publisher !== publisher) {
+    throw new Refusal('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
   }
-  if (app?.suspended) throw new Refusal('app_suspended', `The app ${manifest.id} is suspended.`);
+  if (app?.suspended) throw new Refusal('app_suspended', `The app ${id} is suspended.`);
   requireScope(caller, app ? 'publish:update' : 'publish:new');
-  requireApp(caller, manifest.id);
+  requireApp(caller, id);
   return app !== null;
 }
 
 /**
- * Whether this caller may upload this version now. Asked before the bytes are kept, and again inside the transaction.
+ * Whether this caller may upload this version now. Asked before the bundle is inspected, and again inside the transaction.
+ * What the claim does not say is not asked about.
  * @returns whether the app is known already
  * @throws Refusal unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
  *   version_not_greater
  */
 export async function requireSubmittable(
-  stores: SubmitStores,
+  stores: Pick<SubmitStores, 'publishers' | 'apps' | 'versions'>,
   caller: Caller,
-  manifest: Manifest,
+  { publisher, id, version }: Claim,
 ): Promise<boolean> {
-  await requirePublisher(stores, caller, manifest.publisher);
-  const known = await requireOwnApp(stores, caller, manifest);
+  await requirePublisher(stores, caller, publisher);
+  if (id === null) return false;
+  const known = await requireOwnApp(stores, caller, { id, publisher });
   // Outside a transaction another publisher's app may arrive between the two reads: its versions are not this caller's.
-  if (!known) return false;
-  const latest = greatestOf(await stores.versions.numbersOf(manifest.id));
-  if (latest !== null && semver.compare(manifest.version, latest) <= 0) {
+  if (!known || version === null) return known;
+  const latest = greatestOf(await stores.versions.numbersOf(id));
+  if (latest !== null && semver.compare(version, latest) <= 0) {
     throw new Refusal(
       'version_not_greater',
-      `Version ${manifest.version} is not greater than ${latest}, which was uploaded before: raise "version".`,
+      `Version ${version} is not greater than ${latest}, which was uploaded before: raise "version".`,
       { latest },
     );
   }

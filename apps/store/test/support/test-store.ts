@@ -9,8 +9,10 @@ import { type Ambient, openStore } from '../../src/open-store.ts';
 import { openSession } from '../../src/people/session.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
 import type { Sites } from '../../src/publishers/site.ts';
-import type { BundleInspector } from '../../src/publishing/admit-bundle.ts';
+import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/publishing/bounds.ts';
 import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
+import type { BundleInspector } from '../../src/publishing/lanes.ts';
+import { lookInto } from '../../src/publishing/open-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
 import { databaseOf, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
@@ -67,6 +69,7 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
  * A real store over a folder of its own, gone when the test is over. Every answer is held against the API's description.
  * @param folder an existing data folder, to open a store a second time
  * @param environment further settings, as the environment would hold them
+ * @param inspector what to replace of the inspector, which is given
  */
 export async function openTestStore(
   options: {
@@ -76,6 +79,8 @@ export async function openTestStore(
     policyFile?: string;
     webDir?: string;
     environment?: Record<string, string>;
+    inspector?: (own: BundleInspector) => Partial<BundleInspector>;
+    uploadBounds?: Partial<UploadBounds>;
   } = {},
 ) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-store-')));
@@ -94,10 +99,14 @@ export async function openTestStore(
   const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log };
   const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
-  const inspector: BundleInspector = {
+  const own: BundleInspector = {
+    threads: 2,
+    open: async (file, { costMs }) => lookInto(await readFile(file), settings, costMs),
     inspect: async (file) => inspectBundle(await readFile(file), settings),
   };
-  const store = await openStore(settings, ambient, inspector, 0);
+  const inspector = { ...own, ...options.inspector?.(own) };
+  const uploadBounds = { ...UPLOAD_BOUNDS, ...options.uploadBounds };
+  const store = await openStore(settings, ambient, inspector, { pageRestMs: 0, uploadBounds });
   let open = true;
   const close = async () => {
     if (open) await store.close();

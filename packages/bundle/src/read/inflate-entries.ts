@@ -26,7 +26,9 @@ export function inflateEntries(located: readonly LocatedEntry[]): BundleEntries 
     }
     if (!header.isFolder) entries.set(header.name, content);
   }
-  if (entries.size === 0)
-    return new Refusal('', 'The zip holds only folders: it must hold at least plugin.json.');
-  return entries;
+  return entries.size === 0 ? onlyFolders() : entries;
 }
+
+/** The refusal of a zip without a file. */
+export const onlyFolders = (): Refusal =>
+  new Refusal('', 'The zip holds only folders: it must hold at least plugin.json.');

@@ -25,6 +25,7 @@ export const publishingRoutes = {
       'unknown_publisher',
       'id_taken',
       'version_not_greater',
+      'upload_too_slow',
       'bundle_too_large',
       'unsupported_media_type',
       'validation_failed',

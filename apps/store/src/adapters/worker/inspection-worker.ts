@@ -1,23 +1,35 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
 import { type BundleRules, inspectBundle } from '../../publishing/inspect-bundle.ts';
+import { lookInto } from '../../publishing/open-bundle.ts';
+import type { InspectionTask } from './worker-inspector.ts';
 
 // The thread in which bundles are opened: its memory is bounded, and it can be ended from outside whatever it is doing.
 const rules = workerData as BundleRules;
 
-/** The bundle at hand; the one before is forgotten by then. */
-const held = Buffer.allocUnsafeSlow(LIMITS.bundle.bytes);
+/** The bundle at hand, or one before it; it grows with the bundles, so that a thread of small ones stays small. */
+let held = Buffer.alloc(0);
 
-/** Reads a bundle, which is known to be no larger than one may be. */
+/** Room for a bundle, which is known to be no larger than one may be. */
+function roomFor(bytes: number): Buffer {
+  if (bytes > held.byteLength) {
+    const room = 2 ** Math.ceil(Math.log2(bytes));
+    held = Buffer.allocUnsafeSlow(Math.min(room, LIMITS.bundle.bytes));
+  }
+  return held;
+}
+
+/** Reads a bundle, all of which is there. */
 function read(file: string): Uint8Array {
   const handle = openSync(file, 'r');
   try {
+    const room = roomFor(Math.min(fstatSync(handle).size, LIMITS.bundle.bytes));
     for (let size = 0; ; ) {
-      const taken = readSync(handle, held, size, held.byteLength - size, size);
-      if (taken === 0) return held.subarray(0, size);
+      const taken = readSync(handle, room, size, room.byteLength - size, size);
+      if (taken === 0) return room.subarray(0, size);
       size += taken;
     }
   } finally {
@@ -34,24 +46,28 @@ const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(byt
  */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-/** Sends what was found, and lets go of the bundle. Returns its size in bytes. */
-function inspect(file: string): number {
-  const bytes = read(file);
-  const inspection = inspectBundle(bytes, rules);
+const enter = (stage: 'zip' | 'pictures' | 'files') => parentPort?.postMessage({ stage });
+
+/** Sends what was found; the pictures are handed over, not copied. */
+function inspect(bytes: Uint8Array): void {
+  const inspection = inspectBundle(bytes, rules, enter);
   const pictures = inspection.ok
     ? inspection.candidate.pictures.map((picture) => ({ ...picture, bytes: alone(picture.bytes) }))
     : [];
-  const handed = inspection.ok ? { ok: true, candidate: { ...inspection.candidate, pictures } } : inspection;
+  const answer = inspection.ok ? { ok: true, candidate: { ...inspection.candidate, pictures } } : inspection;
   parentPort?.postMessage(
-    handed,
+    { answer },
     pictures.map((picture) => picture.bytes.buffer),
   );
-  return bytes.byteLength;
 }
 
 /** From this size on, in bytes, what a bundle held is given back before the next one comes. Less is left to V8. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
-parentPort?.on('message', (file: string) => {
-  if (inspect(file) >= LARGE_BYTES) collectGarbage('major');
+parentPort?.on('message', (task: InspectionTask) => {
+  enter('zip');
+  const bytes = read(task.file);
+  if (task.ask === 'inspect') inspect(bytes);
+  else parentPort?.postMessage({ answer: lookInto(bytes, rules, task.mostMs) });
+  if (bytes.byteLength >= LARGE_BYTES) collectGarbage('major');
 });

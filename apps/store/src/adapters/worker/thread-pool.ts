@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Overrun } from '../../platform/overrun.ts';
 
 export type ThreadPoolOptions = {
   /** The thread's source, beside this file, without its extension. */
@@ -13,7 +13,16 @@ export type ThreadPoolOptions = {
   heapMb: number;
 };
 
-type Waiting<T, A> = { task: T; resolve(answer: A): void; reject(error: unknown): void };
+/** What a thread says: that it begins with a part of its task, at least with the first, and at last the answer. */
+export type Said<A> = { stage: string } | { answer: A };
+
+/** What single stages may take, in milliseconds, by their names. */
+type StageLimits = Readonly<Record<string, number>>;
+
+type Waiting<T, A> = { task: T; stages: StageLimits; resolve(answer: A): void; reject(error: unknown): void };
+
+/** What a thread may take to load its modules, in milliseconds: no fault of the task that is the first to need it. */
+const START_MS = 60_000;
 
 /** The same file beside this one, as source or as built. */
 const urlOf = (entry: string): URL => new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
@@ -25,38 +34,55 @@ function startWorker({ entry, workerData, heapMb }: ThreadPoolOptions): Worker {
   return worker;
 }
 
-const endedEarly = (): never => {
-  throw new Error('The thread ended before it answered.');
-};
+/**
+ * Calls back when a time is over; gives what cancels that. What has arrived by then goes first: a process that was busy
+ * itself must not take an answer that waits for none.
+ */
+function after(ms: number, isOver: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(isOver);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
+}
 
-/** Hands one task to a thread and waits for its end, however it ends. Resolves with whether the thread can go on. */
-async function runTask<T, A>(
-  worker: Worker,
-  { task, resolve, reject }: Waiting<T, A>,
-  timeMs: number,
-): Promise<boolean> {
-  const over = new AbortController();
-  const { signal } = over;
-  const timer = setTimeout(() => over.abort(), timeMs);
+/** The same error, told from a fault of the task when it says that there was too little memory. */
+const withOverrun = (error: NodeJS.ErrnoException): Error =>
+  error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Overrun('memory') : error;
+
+/** Hands one task to a thread and waits for its end, however it ends. Times run from when the thread begins. */
+function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: number): Promise<A> {
+  const { promise, resolve, reject } = Promise.withResolvers<A>();
+  const tooLong = (what: string, ms: number) => after(ms, () => reject(new Overrun(what, ms)));
+  let cancelStage = tooLong('start', START_MS);
+  let cancelAll: (() => void) | undefined;
+  const onMessage = (said: Said<A>) => {
+    if ('answer' in said) return resolve(said.answer);
+    cancelAll ??= tooLong('time', timeMs);
+    cancelStage();
+    const limit = stages[said.stage];
+    cancelStage = limit === undefined ? () => {} : tooLong(said.stage, limit);
+  };
+  const onError = (error: Error) => reject(withOverrun(error));
+  const onExit = () => reject(new Error('The thread ended before it answered.'));
+  worker.on('message', onMessage).on('error', onError).on('exit', onExit);
   try {
-    // Either rejects too when the thread throws, runs out of memory, or is out of time.
-    const ends = [once(worker, 'message', { signal }), once(worker, 'exit', { signal }).then(endedEarly)];
     worker.postMessage(task);
-    const [answer] = await Promise.race(ends);
-    resolve(answer);
-    return true;
   } catch (error) {
     reject(error);
-    await worker.terminate();
-    return false;
-  } finally {
-    clearTimeout(timer);
-    over.abort();
   }
+  return promise.finally(() => {
+    cancelStage();
+    cancelAll?.();
+    worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+  });
 }
 
 /**
- * Threads that start when they are first needed and do one task at a time, each a message answered by a message. A task
+ * Threads that start when they are first needed and do one task at a time, each a message answered by messages. A task
  * that crashes its thread, or takes too long or too much memory, fails alone.
  */
 export function createThreadPool<T, A>(options: ThreadPoolOptions) {
@@ -76,15 +102,27 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     const worker = waiting.length > 0 ? nextWorker() : undefined;
     const next = worker && waiting.shift();
     if (!next) return;
-    if (await runTask(worker, next, options.timeMs)) idle.push(worker);
-    else all.delete(worker);
+    try {
+      next.resolve(await runTask(worker, next, options.timeMs));
+      idle.push(worker);
+    } catch (error) {
+      next.reject(error);
+      // A second error, which comes while the thread ends, concerns no task.
+      worker.on('error', () => {});
+      await worker.terminate();
+      all.delete(worker);
+    }
     await work();
   }
 
   return {
-    run: (task: T): Promise<A> =>
+    /**
+     * @param stages what single stages of the task may take
+     * @throws Overrun when the task took too long or too much memory; else what its thread threw
+     */
+    run: (task: T, stages: StageLimits = {}): Promise<A> =>
       new Promise((resolve, reject) => {
-        waiting.push({ task, resolve, reject });
+        waiting.push({ task, stages, resolve, reject });
         void work();
       }),
     async close(): Promise<void> {

@@ -1,34 +1,51 @@
-import type { BundleInspector } from '../../publishing/admit-bundle.ts';
+import { Overrun } from '../../platform/overrun.ts';
+import type { Lane, UploadBounds } from '../../publishing/bounds.ts';
 import type { BundleRules, Inspection } from '../../publishing/inspect-bundle.ts';
+import type { BundleInspector } from '../../publishing/lanes.ts';
+import type { Opening } from '../../publishing/open-bundle.ts';
 import { createThreadPool } from './thread-pool.ts';
 
-/** What an inspection may take before its thread is ended. */
-const LIMITS = { timeMs: 30_000, heapMb: 256 };
+/** What a thread is asked: what a bundle says of itself, or all checks of it. */
+export type InspectionTask = { ask: 'open'; file: string; mostMs: number } | { ask: 'inspect'; file: string };
+
+type Options = BundleRules & Pick<UploadBounds, 'threads' | 'heapMb' | 'picturesMs' | 'lanes'>;
 
 /**
  * Inspects bundles in threads of their own, which start when they are first needed. A bundle that crashes its thread, or
  * takes too long or too much memory, is an error for its own upload and for no other.
- * @param threads how many bundles are inspected at once; the others wait
  */
 export function createWorkerInspector({
   reservedNames,
   localApps,
   threads,
-}: BundleRules & { threads: number }): BundleInspector & {
-  close(): Promise<void>;
-} {
+  heapMb,
+  picturesMs,
+  lanes,
+}: Options): BundleInspector & { close(): Promise<void> } {
   const workerData: BundleRules = { reservedNames, localApps };
-  const pool = createThreadPool<string, Inspection>({
-    entry: 'inspection-worker',
-    workerData,
-    threads,
-    ...LIMITS,
-  });
+  const entry = 'inspection-worker';
+  const pools = new Map(
+    lanes.map(({ name, timeMs }) => [
+      name,
+      createThreadPool<InspectionTask, Opening | Inspection>({ entry, workerData, threads, timeMs, heapMb }),
+    ]),
+  );
+  async function run({ name }: Lane, task: InspectionTask): Promise<Opening | Inspection> {
+    const pool = pools.get(name);
+    if (!pool) throw new RangeError(`There is no lane ${name}.`);
+    try {
+      return await pool.run(task, { pictures: picturesMs });
+    } catch (error) {
+      if (error instanceof Overrun) throw error;
+      throw new Error('Inspecting a bundle failed.', { cause: error });
+    }
+  }
   return {
-    inspect: (file) =>
-      pool.run(file).catch((error: unknown) => {
-        throw new Error('Inspecting a bundle failed.', { cause: error });
-      }),
-    close: pool.close,
+    threads,
+    open: (file, lane) => run(lane, { ask: 'open', file, mostMs: lane.costMs }) as Promise<Opening>,
+    inspect: (file, lane) => run(lane, { ask: 'inspect', file }) as Promise<Inspection>,
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
   };
 }

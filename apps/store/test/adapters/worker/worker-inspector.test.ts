@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
+import { type Lane, UPLOAD_BOUNDS } from '../../../src/publishing/bounds.ts';
 import { inspectBundle } from '../../../src/publishing/inspect-bundle.ts';
 
-function inspector(threads = 1) {
-  const made = createWorkerInspector({ reservedNames: ['acme'], localApps: false, threads });
+const [lane] = UPLOAD_BOUNDS.lanes;
+const RULES = { reservedNames: ['acme'], localApps: false };
+
+function inspector(options: { threads?: number; heapMb?: number; picturesMs?: number } = {}) {
+  const made = createWorkerInspector({ ...RULES, ...UPLOAD_BOUNDS, threads: 1, ...options });
   const folder = mkdtempSync(join(tmpdir(), 'svc-inspect-'));
   onTestFinished(async () => {
     await made.close();
@@ -20,21 +24,23 @@ function inspector(threads = 1) {
     writeFileSync(file, bytes);
     return file;
   };
-  return { inspect: (bytes: Uint8Array) => made.inspect(fileOf(bytes)), inspectFile: made.inspect };
+  return {
+    inspect: (bytes: Uint8Array, where: Lane = lane) => made.inspect(fileOf(bytes), where),
+    inspectFile: (file: string) => made.inspect(file, lane),
+    open: (bytes: Uint8Array, where: Lane = lane) => made.open(fileOf(bytes), where),
+  };
 }
 
 describe('inspection in a thread', () => {
   it('finds what an inspection at home finds, pictures and all', async () => {
     const { inspect } = inspector();
     for (const bytes of [sampleBundle(), sampleBundle({ name: 'Acme' }), Buffer.from('no zip')]) {
-      expect(await inspect(bytes)).toEqual(
-        inspectBundle(bytes, { reservedNames: ['acme'], localApps: false }),
-      );
+      expect(await inspect(bytes)).toEqual(inspectBundle(bytes, RULES));
     }
   });
 
   it('serves more bundles than it has threads', async () => {
-    const { inspect } = inspector(2);
+    const { inspect } = inspector({ threads: 2 });
     const versions = Array.from({ length: 12 }, (_, n) => `1.0.${n}`);
     const found = await Promise.all(versions.map((version) => inspect(sampleBundle({ version }))));
     expect(found.map((one) => one.ok && one.candidate.manifest.version)).toEqual(versions);

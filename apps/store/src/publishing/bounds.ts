@@ -1,0 +1,69 @@
+import { LIMITS } from '@svc/contracts';
+import type { GateLimits } from '../platform/gate.ts';
+
+/** Binary megabyte, in bytes. */
+const MiB = 1024 * 1024;
+
+/**
+ * A kind of place in which bundles are inspected, with threads of its own, so that a bundle waits only for bundles that
+ * cost about as much as it does.
+ */
+export type Lane = {
+  name: string;
+  /** The most that a bundle may be expected to cost here, in milliseconds on the machine of `bundle-cost.ts`. */
+  costMs: number;
+  /** The largest zip, in bytes. */
+  zipBytes: number;
+  /** What an inspection may take, in milliseconds of real time. */
+  timeMs: number;
+  /** Inspections that wait: in all, and of one account. */
+  waiting: number;
+  waitingPerAccount: number;
+};
+
+/** What uploads may take of a store. SECURITY.md prints these numbers; `npm run gen` writes them there. */
+export type UploadBounds = {
+  /** Bodies that are read at once, and requests that wait unread. */
+  bodies: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
+  /** How fast a body must arrive: so many bytes a second in each window, the first of which begins after the grace. */
+  pace: { graceMs: number; windowMs: number; bytesPerSecond: number };
+  /** Bytes of all uploads on the disk that are not answered yet. */
+  spoolBytes: number;
+  /** Threads of each lane, at least. */
+  threads: number;
+  /** Old-generation heap of a thread, in megabytes. */
+  heapMb: number;
+  /** What checking the manifest and the pictures it names may take, in milliseconds. */
+  picturesMs: number;
+  /** Cheapest first; the last takes every bundle. */
+  lanes: readonly [Lane, ...Lane[]];
+  /** What an upload whose inspection ran out of time or memory counts against the quota of its developer, in uploads. */
+  overrunUploads: number;
+};
+
+export const UPLOAD_BOUNDS: UploadBounds = {
+  bodies: {
+    active: 64,
+    waiting: 256,
+    perAccount: { active: 4, waiting: 16 },
+    perNetwork: { active: 16, waiting: 128 },
+  },
+  pace: { graceMs: 5_000, windowMs: 10_000, bytesPerSecond: 16 * 1024 },
+  spoolBytes: 2_048 * MiB,
+  threads: 2,
+  heapMb: 256,
+  picturesMs: 2_000,
+  lanes: [
+    { name: 'quick', costMs: 30, zipBytes: 2 * MiB, timeMs: 3_000, waiting: 256, waitingPerAccount: 20 },
+    { name: 'medium', costMs: 250, zipBytes: 8 * MiB, timeMs: 6_000, waiting: 64, waitingPerAccount: 20 },
+    {
+      name: 'long',
+      costMs: Number.POSITIVE_INFINITY,
+      zipBytes: LIMITS.bundle.bytes,
+      timeMs: 15_000,
+      waiting: 16,
+      waitingPerAccount: 2,
+    },
+  ],
+  overrunUploads: 5,
+};

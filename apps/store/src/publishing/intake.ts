@@ -1,0 +1,38 @@
+import { createGate, type Party } from '../platform/gate.ts';
+import type { BlobStore, StagedBlob } from './blob-store.ts';
+import type { UploadBounds } from './bounds.ts';
+import { type BundleInspector, createLanes, type Lanes } from './lanes.ts';
+import { createSpool, receiveBody } from './receive-body.ts';
+
+/** What all uploads of one process share: who is read from, what lies on the disk, and who is inspected. */
+export type Intake = {
+  lanes: Lanes;
+  /**
+   * Reads a body into a local file and works with it. A sender holds a place only while its body is read; while it waits
+   * for one, nothing of the body is read.
+   * @param body null when the request has none
+   * @throws Refusal rate_limited, unavailable, upload_too_slow, bundle_too_large, empty_body
+   */
+  receive<T>(
+    blobs: BlobStore,
+    body: AsyncIterable<Uint8Array> | null,
+    party: Party,
+    work: (staged: StagedBlob) => Promise<T>,
+  ): Promise<T>;
+};
+
+export function createIntake(inspector: BundleInspector, bounds: UploadBounds): Intake {
+  const gate = createGate(bounds.bodies);
+  const spool = createSpool(bounds);
+  return {
+    lanes: createLanes(inspector, bounds),
+    async receive(blobs, body, party, work) {
+      const spooled = body && spool.count(body, bounds.pace);
+      try {
+        return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null), party));
+      } finally {
+        spooled?.release();
+      }
+    },
+  };
+}
