@@ -39,7 +39,7 @@ const script = (size: number): string =>
     (n) => `export const t${n} = (items) => items.reduce((sum, item) => sum + item.price, 0); // adds\n`,
   );
 /** Script in the manner of an obfuscator, of which every word is another: little of it deflates, and all of it looks odd. */
-function disguised(size: number): string {
+export function disguised(size: number): string {
   const hex = Buffer.from(noise(Math.ceil(size / 3.6))).toString('hex');
   const lines: string[] = [];
   for (let at = 0; at + 20 <= hex.length; at += 20) {

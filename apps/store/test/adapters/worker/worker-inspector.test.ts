@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { packBundle } from '@svc/bundle';
+import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
-import { type Lane, UPLOAD_BOUNDS } from '../../../src/publishing/bounds.ts';
+import { type Lane, UPLOAD_BOUNDS, type UploadBounds } from '../../../src/publishing/bounds.ts';
 import { inspectBundle } from '../../../src/publishing/inspect-bundle.ts';
+import { lookInto } from '../../../src/publishing/open-bundle.ts';
 
 const [lane] = UPLOAD_BOUNDS.lanes;
 const RULES = { reservedNames: ['acme'], localApps: false };
 
-function inspector(options: { threads?: number; heapMb?: number; picturesMs?: number } = {}) {
+function inspector(options: Partial<UploadBounds> = {}) {
   const made = createWorkerInspector({ ...RULES, ...UPLOAD_BOUNDS, threads: 1, ...options });
   const folder = mkdtempSync(join(tmpdir(), 'svc-inspect-'));
   onTestFinished(async () => {
@@ -64,5 +66,53 @@ describe('inspection in a thread', () => {
     for (let n = 0; n < 30; n += 1) await inspect(Buffer.from('no zip'));
     await new Promise((done) => setImmediate(done));
     expect(warnings).toEqual([]);
+  });
+});
+
+const [quick, , long] = UPLOAD_BOUNDS.lanes as [Lane, Lane, Lane];
+const svgOf = (elements: number): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${'<g/>'.repeat(elements)}</svg>`;
+
+describe('an inspection that costs too much', () => {
+  it('is ended when pictures take too long, and says that it was the pictures', async () => {
+    const { inspect } = inspector({ picturesMs: 1 });
+    const costly = sampleBundle({}, { 'assets/mark.svg': svgOf(200_000) });
+    await expect(inspect(costly, long)).rejects.toMatchObject({
+      name: 'Overrun',
+      what: 'pictures',
+      limitMs: 1,
+    });
+  });
+
+  it('is ended when all of it takes too long', async () => {
+    const { inspect } = inspector({ lanes: [{ ...long, timeMs: 1 }] });
+    const script = Array.from({ length: 100_000 }, (_, n) => `_0x${n.toString(16)}['a'](0x${n});`).join('\n');
+    const costly = sampleBundle({}, { 'ui/a.js': script });
+    await expect(inspect(costly, long)).rejects.toMatchObject({ name: 'Overrun', what: 'time' });
+  });
+
+  it('is ended when its thread has too little memory', async () => {
+    const { inspect } = inspector({ heapMb: 24, picturesMs: 60_000, lanes: [{ ...long, timeMs: 60_000 }] });
+    const costly = packBundle(
+      sampleFiles('', { 'plugin.json': `{"a":[${'[[[[[[1]]]]]],'.repeat(74_000)}1]}` }),
+    );
+    await expect(inspect(costly, long)).rejects.toMatchObject({ name: 'Overrun', what: 'memory' });
+    expect(await inspect(sampleBundle(), long)).toMatchObject({ ok: true });
+  });
+});
+
+describe('opening in a thread', () => {
+  it('finds what opening at home finds', async () => {
+    const { open } = inspector();
+    for (const bytes of [sampleBundle(), sampleBundle({ publisher: '' }), Buffer.from('no zip')]) {
+      expect(await open(bytes)).toEqual(lookInto(bytes, RULES, quick.costMs));
+    }
+  });
+
+  it('says what a bundle would cost that is too dear for its lane', async () => {
+    const { open } = inspector();
+    const dear = packBundle(sampleFiles({ ...sampleManifest(), notes: 'x'.repeat(500_000) }));
+    expect(await open(dear)).toMatchObject({ is: 'costly' });
+    expect(await open(dear, long)).toMatchObject({ is: 'opened', claim: { publisher: 'example' } });
   });
 });

@@ -1,0 +1,133 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Automation, sampleBundle } from '@svc/testkit';
+import type { Attack } from './attacker.ts';
+import { PHOTO_AND_SOURCE } from './honest.ts';
+
+/** Developers who publish at once, and what each does. */
+const DEVELOPERS = 4;
+const UPDATES = 12;
+const PAUSE_MS = 250;
+/** How long the attack goes on before the first honest upload, in milliseconds. */
+const HEAD_START_MS = 2_000;
+
+/** A hundred uploads at once by fourteen accounts from seven networks. */
+const MIX: readonly { send: Attack['send']; accounts: number; atOnce: number; stranger?: true }[] = [
+  { send: 'slow', accounts: 2, atOnce: 10 },
+  { send: 'script', accounts: 4, atOnce: 5 },
+  { send: 'script', accounts: 4, atOnce: 5, stranger: true },
+  { send: 'picture', accounts: 1, atOnce: 10 },
+  { send: 'manifest', accounts: 1, atOnce: 10 },
+  { send: 'junk', accounts: 2, atOnce: 10 },
+];
+const NETWORKS = 7;
+
+let made = 0;
+
+/** A publisher of its own, and a token that acts for it. */
+async function newAccount(automation: Automation): Promise<{ slug: string; token: string }> {
+  made += 1;
+  const slug = `account-${made}`;
+  await automation.addPublisher({ slug, name: `Account ${made}`, verified: true });
+  return { slug, token: await automation.publisherToken(slug) };
+}
+
+async function newAttacks(automation: Automation): Promise<Attack[]> {
+  const attacks: Attack[] = [];
+  for (const { send, accounts, atOnce, stranger } of MIX) {
+    for (let n = 0; n < accounts; n += 1) {
+      const { slug, token } = await newAccount(automation);
+      const publisher = stranger ? 'account-1' : slug;
+      attacks.push({ send, token, publisher, atOnce, address: `198.51.100.${attacks.length % NETWORKS}` });
+    }
+  }
+  return attacks;
+}
+
+type Developer = { token: string; appId: string; publisher: string; address: string };
+
+/** Somebody with an app of which a version is published, so that its updates need no review. */
+async function newDeveloper(automation: Automation, n: number): Promise<Developer> {
+  const { slug, token } = await newAccount(automation);
+  const appId = `com.honest.${slug}`;
+  await automation.publish(sampleBundle({ id: appId, publisher: slug }));
+  return { token, appId, publisher: slug, address: `203.0.113.${n}` };
+}
+
+/** Uploads a bundle and takes the time, in milliseconds, until its 201. */
+function timeUpload(url: string, { token, address }: Developer, bytes: Uint8Array): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/zip',
+    'content-length': bytes.byteLength,
+    'x-forwarded-for': address,
+  };
+  const began = performance.now();
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}/api/apps/publish`, { method: 'POST', headers }, (response) => {
+      response.resume().on('end', () => {
+        if (response.statusCode === 201) resolve(performance.now() - began);
+        else reject(new Error(`An honest upload was answered ${response.statusCode}.`));
+      });
+    });
+    outgoing.on('error', reject).end(bytes);
+  });
+}
+
+/** What honest uploads took, in milliseconds: some developers at once, each a few updates with pauses in between. */
+async function publishHonestly(url: string, automation: Automation): Promise<number[]> {
+  const developers: Developer[] = [];
+  for (let n = 0; n < DEVELOPERS; n += 1) developers.push(await newDeveloper(automation, n));
+  const bundles = developers.map(({ appId, publisher }) =>
+    Array.from({ length: UPDATES }, (_, n) =>
+      sampleBundle({ id: appId, publisher, version: `1.${n + 1}.0` }, PHOTO_AND_SOURCE),
+    ),
+  );
+  const times: number[] = [];
+  const publish = async (developer: Developer, nth: number) => {
+    await sleep((PAUSE_MS * nth) / DEVELOPERS);
+    for (const bytes of bundles[nth] ?? []) {
+      times.push(await timeUpload(url, developer, bytes));
+      await sleep(PAUSE_MS);
+    }
+  };
+  await Promise.all(developers.map(publish));
+  return times;
+}
+
+/** What came back to the attackers: how often each status. */
+type Answers = [status: number, count: number][];
+
+/** Does some work while a hundred hostile uploads are under way. */
+async function underAttack<T>(url: string, automation: Automation, work: () => Promise<T>) {
+  const attacks = await newAttacks(automation);
+  const child = fork(join(import.meta.dirname, 'attacker.ts'));
+  try {
+    await once(child, 'message');
+    child.send({ url, attacks });
+    await once(child, 'message');
+    await sleep(HEAD_START_MS);
+    const result = await work();
+    child.send('report');
+    const [answers] = (await once(child, 'message')) as [Answers];
+    return { result, answers };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+export type Flooded = { idle: number[]; flooded: number[]; answers: Answers };
+
+/**
+ * Publishes honestly, alone and while a hundred hostile uploads are under way: by senders who are slow, by strangers, of
+ * bundles whose scripts, pictures and manifests take long to check, and of bytes that are no zip.
+ * The store must believe `X-Forwarded-For` from this machine.
+ */
+export async function flood(url: string, automation: Automation): Promise<Flooded> {
+  const idle = await publishHonestly(url, automation);
+  const { result, answers } = await underAttack(url, automation, () => publishHonestly(url, automation));
+  return { idle, flooded: result, answers };
+}
