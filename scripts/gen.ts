@@ -5,6 +5,7 @@ import { generateCodes } from './gen/codes.ts';
 import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
+import { generateUploadBounds } from './gen/upload-bounds.ts';
 
 /** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
 const GENERATORS = [
@@ -13,6 +14,7 @@ const GENERATORS = [
   generateNotice,
   generatePanelClient,
   generatePermissions,
+  generateUploadBounds,
 ];
 
 const ROOT = join(import.meta.dirname, '..');

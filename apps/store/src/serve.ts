@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { AnswerFromMemory } from './http/answer-from-memory.ts';
 import { watchConnections } from './http/connections.ts';
@@ -21,6 +21,30 @@ export type Served = {
   answerFromMemory: AnswerFromMemory;
 };
 
+/** Bytes that are read and thrown away for the sake of a connection that goes on. */
+const SMALL_BODY = 64 * 1024;
+
+/** How long a client has to read its answer while it still sends, in milliseconds. */
+const LINGER_MS = 500;
+
+/**
+ * Ends a connection on which a large body still arrives when its request is answered, as that of a caller who was turned
+ * away does. Nothing more of it is read; but the connection ends a moment later, as a client that is reset while it sends
+ * may lose the answer (RFC 9112 section 9.6).
+ */
+function endUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const end = () => {
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (request.complete || length <= SMALL_BODY) return;
+    // Node reads on, and throws away, what was never read from; a body that was read from waits to be read again.
+    request.read(0);
+    setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  };
+  // Before Node's own listener.
+  response.prependOnceListener('finish', end);
+}
+
 /**
  * Listens on a port.
  * @param hostname address to listen on; all addresses when left out
@@ -31,8 +55,10 @@ export function listen(
   port: number,
   hostname?: string,
 ): Promise<Listening> {
-  const route = getRequestListener(app.fetch) as RequestListener;
+  // Left to the adapter, up to 64 MiB of each unread body would be read and thrown away.
+  const route = getRequestListener(app.fetch, { autoCleanupIncoming: false }) as RequestListener;
   const server = createServer((request, response) => {
+    endUnread(request, response);
     if (!answerFromMemory(request, response)) route(request, response);
   });
   const connections = watchConnections(server);

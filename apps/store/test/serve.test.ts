@@ -1,13 +1,15 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { UploadBounds } from '../src/publishing/bounds.ts';
 import { listen } from '../src/serve.ts';
 import { openTestStore } from './support/test-store.ts';
 
-async function listening() {
-  const store = await openTestStore();
+async function listening(uploadBounds: Partial<UploadBounds> = {}) {
+  const store = await openTestStore({ uploadBounds });
   const token = await store.publisherToken();
   const server = await listen(store, 0, '127.0.0.1');
   onTestFinished(() => server.close());
@@ -41,7 +43,61 @@ function* zeros(bytes: number): Iterable<Uint8Array> {
     yield chunk.subarray(0, Math.min(left, chunk.length));
 }
 
+/** Sends a body that never ends. Resolves, once the connection is closed, with the answer and the bytes that went out. */
+function sendEndlessly(port: number, token: string | null) {
+  const chunk = Buffer.alloc(64 * 1024);
+  return new Promise<{ answer: string; sent: number }>((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    const write = () => {
+      while (!socket.destroyed && socket.write(`10000\r\n${chunk.toString('latin1')}\r\n`));
+    };
+    socket.write('POST /api/apps/publish HTTP/1.1\r\nHost: x\r\nContent-Type: application/zip\r\n');
+    if (token) socket.write(`Authorization: Bearer ${token}\r\n`);
+    socket.write('Transfer-Encoding: chunked\r\n\r\n');
+    socket.on('data', (text) => {
+      answer += text;
+    });
+    socket.on('drain', write).on('error', () => {});
+    socket.on('close', () => resolve({ answer, sent: socket.bytesWritten }));
+    write();
+  });
+}
+
 describe('over a real socket', () => {
+  it('reads nothing of a body whose sender has no token, answers, and ends the connection', async () => {
+    const { port } = await listening();
+    for (const token of [null, 'svcp_made-up']) {
+      const { answer, sent } = await sendEndlessly(port, token);
+      expect(answer).toContain('HTTP/1.1 401 ');
+      // What the buffers of two sockets hold; whoever read on would take hundreds of megabytes.
+      expect(sent).toBeLessThan(32 * 1024 * 1024);
+    }
+  });
+
+  it('stops reading a body that is too large, answers, and ends the connection', async () => {
+    const { store, token, port } = await listening();
+    const { answer } = await sendEndlessly(port, token);
+    expect(answer).toContain('HTTP/1.1 413 ');
+    expect(await store.filesUnder('incoming')).toEqual([]);
+  });
+
+  it('cuts a sender who is slow, tells why, and ends the connection', async () => {
+    const pace = { graceMs: 10, windowMs: 50, bytesPerSecond: 1024 };
+    const { store, token, port } = await listening({ pace });
+    const socket = connect(port, '127.0.0.1');
+    const head = `POST /api/apps/publish HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+    socket.write(`${head}Content-Type: application/zip\r\nContent-Length: 1000000\r\n\r\nPK`);
+    let answer = '';
+    socket.on('data', (text) => {
+      answer += text;
+    });
+    await once(socket, 'close');
+    expect(answer).toContain('HTTP/1.1 408 ');
+    expect(answer).toContain('"code":"upload_too_slow"');
+    expect(await store.filesUnder('incoming')).toEqual([]);
+  });
+
   it('takes an upload of unknown length', async () => {
     const { token, port } = await listening();
     expect((await sendChunked(port, token, [sampleBundle()])).status).toBe(201);

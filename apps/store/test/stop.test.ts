@@ -47,7 +47,12 @@ async function running() {
     answer.catch(() => {});
     outgoing.write(bytes.subarray(0, 100));
     await expect.poll(() => readdir(join(folder, 'incoming')), { timeout: 15_000 }).toHaveLength(1);
-    return { answer, finish: () => void outgoing.end(bytes.subarray(100)) };
+    /** Goes on fast enough for ever, with what never becomes a bundle. */
+    const dripOn = () => {
+      const drip = setInterval(() => outgoing.write(Buffer.alloc(32 * 1024)), 250);
+      outgoing.once('close', () => clearInterval(drip));
+    };
+    return { answer, dripOn, finish: () => void outgoing.end(bytes.subarray(100)) };
   }
   return { ...store, port, ask, slowUpload };
 }
@@ -110,7 +115,7 @@ describe('a store that is told to stop', () => {
 
   it('does not wait for ever for a client that never ends', { timeout: 60_000 }, async () => {
     const store = await running();
-    await store.slowUpload();
+    (await store.slowUpload()).dripOn();
     const asked = performance.now();
     store.child.kill('SIGTERM');
     expect(await store.exit).toBe(1);

@@ -24,7 +24,7 @@ function specifiersFrom(file: URL, met = new Map<string, string[]>()): Map<strin
 }
 
 test('offers the reader and the packer', () => {
-  expect(Object.keys(entry).sort()).toEqual(['packBundle', 'readBundle']);
+  expect(Object.keys(entry).sort()).toEqual(['directoryBytes', 'openBundle', 'packBundle', 'readBundle']);
 });
 
 test('pulls nothing of Node into a browser', () => {

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { interopFolder, staleInterop } from '@svc/testkit';
+import { buildZip, interopFolder, staleInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { Zip, ZipDeflate, ZipPassThrough, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packBundle, readBundle } from '../src/index.ts';
+import { directoryBytes, openBundle, packBundle, readBundle } from '../src/index.ts';
 import { vectorFiles, vectors } from './support/interop-vectors.ts';
 import { expectFiles, MANIFEST, zipWith } from './support/reading.ts';
 
@@ -209,5 +209,40 @@ describe('the interop vectors', () => {
       const files = [...reading.entries].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
       expect(files).toEqual(vector.files);
     }
+  });
+});
+
+describe('openBundle', () => {
+  test('inflates the file that is asked for, and no other', () => {
+    // The checksum of the second file is wrong: a reader of the whole bundle stops there.
+    const zip = zipWith({ name: 'ui/a.js', content: 'broken', central: { crc: 1 }, local: { crc: 1 } });
+    expect(readBundle(zip).ok).toBe(false);
+    const opening = openBundle(zip);
+    if (!opening.ok) throw new Error('It cannot be opened.');
+    expect([...opening.sizes]).toEqual([
+      ['plugin.json', 15],
+      ['ui/a.js', 6],
+    ]);
+    const manifest = opening.read('plugin.json');
+    expect(manifest.ok && new TextDecoder().decode(manifest.entries.get('plugin.json'))).toBe(
+      '{"id":"tester"}',
+    );
+    expect(opening.read('ui/a.js')).toMatchObject({ ok: false, issues: [{ path: 'ui/a.js' }] });
+    expect(opening.read('constructor')).toMatchObject({ ok: false, issues: [{ path: 'constructor' }] });
+  });
+
+  test('refuses what the reader refuses for its structure, in the same words', () => {
+    const empty = zipSync({});
+    const folders = buildZip({ entries: [{ name: 'ui/', externalAttributes: 0x10 }] });
+    for (const zip of [text('no zip'), TINY.slice(0, -1), TINY.slice(1), empty, folders]) {
+      expect(openBundle(zip)).toEqual(readBundle(zip));
+    }
+  });
+
+  test('declares a list of entries no longer than it is', () => {
+    const list = TINY.length - 22 - (zipWith().length - 22);
+    expect(directoryBytes(TINY)).toBeGreaterThan(46 * 3);
+    expect(directoryBytes(TINY)).toBeLessThan(list + 46 * 3);
+    expect(directoryBytes(text('no zip'))).toBe(0);
   });
 });

@@ -28,6 +28,7 @@ const PROMISED = {
   expired: 410,
   slow_down: 429,
   internal: 500,
+  upload_too_slow: 408,
   unavailable: 503,
 };
 

@@ -3,9 +3,19 @@ import { away } from './away.ts';
 import { decisions } from './decisions.ts';
 import { faults } from './faults.ts';
 import { flips } from './flips.ts';
+import { floodExperiment } from './flood.ts';
 import { kill } from './kill.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
 
 /** All that is done to a store, quickest first. */
-export const EXPERIMENTS: readonly Experiment[] = [flips, race, decisions, away, randomKill, faults, kill];
+export const EXPERIMENTS: readonly Experiment[] = [
+  flips,
+  race,
+  decisions,
+  floodExperiment,
+  away,
+  randomKill,
+  faults,
+  kill,
+];

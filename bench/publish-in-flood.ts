@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { flood } from '../scripts/torture/flood/flood.ts';
+import type { Figure } from './lib/figure.ts';
+import { automationAt, inTempFolder, median, percentile, whileStoreRuns } from './lib/processes.ts';
+
+const ROUNDS = 3;
+
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+
+/** What honest uploads wait for while a hundred hostile ones are under way, against what they wait for at rest. */
+export const publishInFlood = (): Promise<Figure> =>
+  inTempFolder((folder) =>
+    whileStoreRuns(
+      join(folder, 'data'),
+      async ({ url }) => {
+        const [idle, flooded]: [number[], number[]] = [[], []];
+        // The first round warms up.
+        for (let round = 0; round <= ROUNDS; round += 1) {
+          const times = await flood(url, automationAt(url));
+          if (round === 0) continue;
+          idle.push(...times.idle);
+          flooded.push(...times.flooded);
+        }
+        const [quiet, busy] = [percentile(idle, 0.99), percentile(flooded, 0.99)];
+        const halves = `p50 ${ms(median(flooded))} against ${ms(median(idle))}`;
+        return {
+          name: 'Honest p99 publish latency of 350 KB bundles while 100 hostile uploads are under way, as a ratio to idle',
+          measured: `${ms(busy)} against ${ms(quiet)} (${halves})`,
+          value: busy / quiet,
+          unit: ' times',
+          bound: { most: 5 },
+        };
+      },
+      // Whoever attacks has addresses of their own.
+      { SVC_TRUSTED_PROXIES: '127.0.0.1' },
+    ),
+  );
