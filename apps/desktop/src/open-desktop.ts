@@ -15,7 +15,7 @@ import { createKeptFiles } from './files/kept-files.ts';
 import { type OpenFolders, openFolders } from './folders/open-folders.ts';
 import { agentBearer } from './gateway/agent-bearer.ts';
 import { type Gateway, type GatewayOptions, gatewayRoutes, openGateway } from './gateway/gateway.ts';
-import { type Listening, listenOnLoopback } from './http/listen.ts';
+import { type Listening, listenForPages } from './http/listen.ts';
 import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
@@ -198,9 +198,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
   const opened = new AsyncDisposableStack();
   try {
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    const listening = opened.adopt(await listenOnLoopback(options.port, options.onFault), (one) =>
-      one.close(),
-    );
+    const listening = opened.adopt(await listenForPages(options.port, options.onFault), (one) => one.close());
     const desks = openDesks(options);
     const { origin } = listening;
     // Closed behind the runtime, whose last calls are put on record too.

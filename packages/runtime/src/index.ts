@@ -33,6 +33,7 @@ export * from './library/requirements.ts';
 export * from './media/prepare.ts';
 export type { Connecting } from './network/connector.ts';
 export * from './network/guarded-fetch.ts';
+export * from './network/listen-on-loopback.ts';
 export * from './open-runtime.ts';
 export * from './panels/bridge/messages.ts';
 export * from './panels/listen.ts';

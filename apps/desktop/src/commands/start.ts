@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { RuntimeRefusal, withLock } from '@svc/runtime';
+import { LoopbackError, RuntimeRefusal, withLock } from '@svc/runtime';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener } from '@svc/runtime/page-opener';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
@@ -19,8 +19,12 @@ export type Started = { opened: OpenDesktop } | { running: RunningDesktop };
 
 /** What the system says when a port cannot be had, as a sentence. */
 function portFault(error: unknown, port: number): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new WrongUse(`Port ${port} is in use: choose another with --port.`);
+  if (!(error instanceof LoopbackError)) return error;
+  const { code, message } = error;
+  // Of a port that was not asked for, as that of panels is not, no option chooses another.
+  if (code === 'EADDRINUSE') {
+    return new WrongUse(error.port === port ? `${message} Choose another port with --port.` : message);
+  }
   if (code === 'EACCES') return new WrongUse(`Port ${port} needs more rights: choose one above 1023.`);
   return error;
 }

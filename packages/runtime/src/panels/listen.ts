@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 
 /** A server on this machine alone, for panels. */
 export type PanelListener = {
@@ -34,39 +34,33 @@ async function send(response: Response, incoming: IncomingMessage, outgoing: Ser
 }
 
 /**
- * Serves panels over HTTP on a free port of the loopback address.
+ * Serves panels over HTTP on a free port of both loopback addresses.
  * @param serve what answers; `panels.serve`
+ * @throws LoopbackError when no port can be had at both addresses
  */
 export async function listenForPanels(
   serve: (request: Request) => Response | Promise<Response>,
   onFault: (error: unknown) => void,
 ): Promise<PanelListener> {
   let host = /^$/;
-  const server = createServer({ maxHeaderSize: 16_384 }, (incoming, outgoing) => {
-    const request = asRequest(incoming, host);
-    if (!request) return void outgoing.writeHead(421).end();
-    Promise.resolve(serve(request))
-      .then((response) => send(response, incoming, outgoing))
-      .catch((error) => {
-        outgoing.destroy();
-        // A browser that goes away in the middle is no fault.
-        if (!incoming.socket.destroyed) onFault(error);
-      });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const make = () =>
+    createServer({ maxHeaderSize: 16_384 }, (incoming, outgoing) => {
+      const request = asRequest(incoming, host);
+      if (!request) return void outgoing.writeHead(421).end();
+      Promise.resolve(serve(request))
+        .then((response) => send(response, incoming, outgoing))
+        .catch((error) => {
+          outgoing.destroy();
+          // A browser that goes away in the middle is no fault.
+          if (!incoming.socket.destroyed) onFault(error);
+        });
+    });
+  const { port, close } = await listenOnLoopback(make);
   host = hostOf(port);
   return {
     address: `http://127.0.0.1:${port}`,
     originOf: (name) => `http://${name}.localhost:${port}`,
     source: `http://*.localhost:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

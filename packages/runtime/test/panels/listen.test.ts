@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listenForPanels, type PanelListener } from '../../src/index.ts';
+import { hasIpv6, holdPort } from '../support/port-holder.ts';
 
 let listener: PanelListener;
 let port = '';
 const served: string[] = [];
 
 /** Sends bytes as they are, and reads the whole answer. */
-async function send(head: string): Promise<string> {
-  const socket = connect(Number(port), '127.0.0.1');
+async function send(head: string, at = Number(port), host = '127.0.0.1'): Promise<string> {
+  const socket = connect(at, host);
   socket.end(`${head}\r\nConnection: close\r\n\r\n`);
   let text = '';
   socket.on('data', (bytes) => {
@@ -61,4 +62,16 @@ describe('the listener of panels', () => {
     await send(`GET //evil.test/a HTTP/1.1\r\nHost: abc.localhost:${port}`);
     expect(served.at(-1)).toBe(`http://abc.localhost:${port}//evil.test/a`);
   });
+});
+
+it('leaves its port to no other program at [::1], which Chromium asks first', async ({ skip }) => {
+  skip(!hasIpv6, 'this machine has no IPv6');
+  const own = await listenForPanels(
+    () => new Response('ours'),
+    () => {},
+  );
+  onTestFinished(() => own.close());
+  const at = Number(new URL(own.originOf('a')).port);
+  expect(await holdPort('::1', at)).toBe('EADDRINUSE');
+  expect(await send(`GET / HTTP/1.1\r\nHost: abc.localhost:${at}`, at, '::1')).toContain('ours');
 });

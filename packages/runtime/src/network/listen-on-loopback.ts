@@ -1,0 +1,91 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The loopback addresses that browsers try for `localhost` and every name under it (RFC 6761, section 6.3). */
+const IPV4 = '127.0.0.1';
+const IPV6 = '::1';
+
+/** What the system says where there is no IPv6: then no other program can listen at `::1` either. */
+const WITHOUT_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+/** How many free ports are tried when another program has the one of IPv4 at the address of IPv6. */
+const MAX_TRIES = 10;
+
+/** Servers that answer at both loopback addresses under one port. */
+export type LoopbackServers = {
+  port: number;
+  /** Ends all connections. */
+  close(): Promise<void>;
+};
+
+/** A port that cannot be had at one of the two addresses. `code` is the system's: EADDRINUSE, EACCES, … */
+export class LoopbackError extends Error {
+  readonly code: string;
+  /** The port that was tried. */
+  readonly port: number;
+
+  constructor(code: string, port: number, host: string) {
+    const at = host === IPV6 ? `[${host}]` : host;
+    super(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is in use at ${at}. It is needed at both 127.0.0.1 and [::1], because browsers ask either of them for localhost.`
+        : `Cannot listen at ${at} on port ${port} (${code}).`,
+    );
+    this.name = 'LoopbackError';
+    this.code = code;
+    this.port = port;
+  }
+}
+
+const listenAt = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const refused = ({ code = 'EUNKNOWN' }: NodeJS.ErrnoException) =>
+      reject(new LoopbackError(code, port, host));
+    server.once('error', refused);
+    server.listen({ host, port, exclusive: true, ipv6Only: host === IPV6 }, () => {
+      server.off('error', refused);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/** Opens one port at both addresses. @throws LoopbackError; nothing is left open then */
+async function openPair(make: () => Server, wanted: number): Promise<{ port: number; servers: Server[] }> {
+  const [four, six] = [make(), make()];
+  const port = await listenAt(four, IPV4, wanted);
+  try {
+    await listenAt(six, IPV6, port);
+    return { port, servers: [four, six] };
+  } catch (error) {
+    if (error instanceof LoopbackError && WITHOUT_IPV6.has(error.code)) return { port, servers: [four] };
+    await closed(four);
+    throw error;
+  }
+}
+
+/**
+ * Listens at both loopback addresses under one port. A browser asks either of them for `localhost`, Chromium `[::1]` first: an
+ * address left free is another local user's to answer in our name, with our origin.
+ * @param make makes a server, once for each address
+ * @param port 0 for any that is free at both
+ * @throws LoopbackError when the port cannot be had at one of them; on a machine without IPv6 that of IPv4 is enough
+ */
+export async function listenOnLoopback(make: () => Server, port = 0): Promise<LoopbackServers> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const pair = await openPair(make, port);
+      return {
+        port: pair.port,
+        close: async () => void (await Promise.all(pair.servers.map(closed))),
+      };
+    } catch (error) {
+      const isTaken = error instanceof LoopbackError && error.code === 'EADDRINUSE';
+      if (!isTaken || port !== 0 || tries === MAX_TRIES) throw error;
+    }
+  }
+}

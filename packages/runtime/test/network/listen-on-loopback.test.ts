@@ -1,0 +1,105 @@
+import { createServer, get } from 'node:http';
+import { createServer as createSocketServer, type Server } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LoopbackError, type LoopbackServers, listenOnLoopback } from '../../src/index.ts';
+import { hasIpv6, holdPort } from '../support/port-holder.ts';
+
+const WITHOUT = 'this machine has no IPv6';
+
+const make = () => createServer((_, response) => response.end('here'));
+
+async function open(by = make, port = 0): Promise<LoopbackServers> {
+  const servers = await listenOnLoopback(by, port);
+  onTestFinished(() => servers.close());
+  return servers;
+}
+
+/** What is answered at an address; the code of the refusal when nothing is. */
+const ask = (host: string, port: number): Promise<string> =>
+  new Promise((resolve) => {
+    get({ host, port, agent: false }, async (response) => {
+      response.setEncoding('utf8');
+      resolve((await response.toArray()).join(''));
+    }).once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code));
+  });
+
+/** A server whose listening at IPv6 ends as the system ends it where there is none. */
+function makeWithout(code: string) {
+  const server = make();
+  const listen = server.listen.bind(server) as (...given: unknown[]) => Server;
+  server.listen = ((options: { host: string }, ...rest: unknown[]) => {
+    if (options.host !== '::1') return listen(options, ...rest);
+    queueMicrotask(() => server.emit('error', Object.assign(new Error(code), { code })));
+    return server;
+  }) as typeof server.listen;
+  return server;
+}
+
+describe('servers at both loopback addresses', () => {
+  it('answer at either, under one port', async () => {
+    const { port } = await open();
+    for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
+      expect(await ask(host, port)).toBe('here');
+    }
+  });
+
+  it('leave no address for another program to answer at', async ({ skip }) => {
+    skip(!hasIpv6, WITHOUT);
+    const { port } = await open();
+    for (const host of ['::1', '127.0.0.1', '::']) expect(await holdPort(host, port)).toBe('EADDRINUSE');
+    expect(await ask('::1', port)).toBe('here');
+  });
+
+  it.each(['::1', '127.0.0.1'])('do not open where another program has the port at %s', async (host) => {
+    const port = Number(await holdPort(hasIpv6 ? host : '127.0.0.1'));
+    const error = await listenOnLoopback(make, port).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(LoopbackError);
+    expect(error).toMatchObject({ code: 'EADDRINUSE', port });
+    expect((error as Error).message).toContain(`Port ${port} is in use at`);
+    // Nothing of ours is left at the address that was free.
+    expect(await ask(host === '::1' ? '127.0.0.1' : '::1', port)).not.toBe('here');
+  });
+
+  it('take another free port when one of the two is taken meanwhile, and give up in the end', async ({
+    skip,
+  }) => {
+    skip(!hasIpv6, WITHOUT);
+    /** Another program that takes the port at `[::1]` as soon as it is ours at 127.0.0.1, so many times. */
+    const racedBy = (times: number) => {
+      let made = 0;
+      const taken: number[] = [];
+      const by = () => {
+        const server = make();
+        made += 1;
+        if (made % 2 === 0 || taken.length >= times) return server;
+        server.once('listening', () => {
+          const { port } = server.address() as { port: number };
+          const other = createSocketServer().listen({ host: '::1', port, ipv6Only: true });
+          taken.push(port);
+          onTestFinished(() => new Promise((resolve) => other.close(() => resolve())));
+        });
+        return server;
+      };
+      return { by, taken };
+    };
+    const few = racedBy(3);
+    const { port } = await open(few.by);
+    expect(few.taken).toHaveLength(3);
+    expect(few.taken).not.toContain(port);
+    const many = racedBy(1_000);
+    await expect(open(many.by)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(many.taken).toHaveLength(10);
+  });
+
+  it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])(
+    'do with one address where there is no IPv6 at all (%s): no program has the other',
+    async (code) => {
+      const { port } = await open(() => makeWithout(code));
+      expect(await ask('127.0.0.1', port)).toBe('here');
+    },
+  );
+
+  it('do not open for any other reason that keeps them from IPv6', async () => {
+    await expect(open(() => makeWithout('EACCES'))).rejects.toMatchObject({ code: 'EACCES' });
+  });
+});

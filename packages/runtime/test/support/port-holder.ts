@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Whether this machine has the loopback address of IPv6. */
+export const hasIpv6: boolean = await new Promise<boolean>((resolve) => {
+  const probe = createServer();
+  probe.once('error', () => resolve(false));
+  probe.listen({ host: '::1', port: 0, ipv6Only: true }, () => probe.close(() => resolve(true)));
+});
+
+/** Listens, says which port it got or why it got none, and answers whoever connects. */
+const PROGRAM = `
+const [host, port] = process.argv.slice(1);
+const server = require('node:http').createServer((_, response) => response.end('another program'));
+server.on('error', ({ code }) => process.stdout.write(code + '\\n'));
+server.listen({ host, port: Number(port), ipv6Only: true }, () => process.stdout.write(server.address().port + '\\n'));
+process.stdin.on('end', () => process.exit()).resume();
+`;
+
+/**
+ * Another process, as another local user runs one, that takes a port at an address until the test is over.
+ * @returns the port it got, or the code of the system's refusal
+ */
+export async function holdPort(host: string, port = 0): Promise<string> {
+  const child = spawn(process.execPath, ['-e', PROGRAM, host, String(port)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(async () => {
+    child.stdin.end();
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return said.toString().trim();
+}
