@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
 import { loadIntoPostgres, loadIntoSqlite } from '../apps/store/test/support/load-catalogue.ts';
@@ -81,13 +79,8 @@ export const searchOnSqlite = (): Promise<Figure[]> =>
 
 /** The same in PostgreSQL, which loses what is loaded when the machine stops, and keeps nothing from the readings. */
 export async function searchOnPostgres(): Promise<Figure[]> {
-  // Not in a folder of ours: PostgreSQL may run as another user, who may not look into that.
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-search-'));
-  const { server, url } = await startPostgres(folder, [
-    ...FAST_POSTGRES,
-    'shared_buffers=1GB',
-    'max_wal_size=8GB',
-  ]);
+  const server = await startPostgres([...FAST_POSTGRES, 'shared_buffers=1GB', 'max_wal_size=8GB']);
+  const { url } = server;
   try {
     for (const size of SIZES) {
       await server.createDatabase(`apps_${size}`);
@@ -95,7 +88,6 @@ export async function searchOnPostgres(): Promise<Figure[]> {
     }
     return figures('PostgreSQL', readAll(SIZES.map((size) => `${url}apps_${size}`)));
   } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await server.close();
   }
 }

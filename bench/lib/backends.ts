@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { hasS3Server, startS3Server } from '@svc/testkit';
 import { startPostgres } from '@svc/testkit/postgres-server';
@@ -14,17 +13,11 @@ const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on'];
 /** These servers would have machines of their own: here they step back for the store that is measured. */
 const NICENESS = 15;
 
-/** The first line names the postmaster (PostgreSQL documentation, "Database File Layout"), whose children inherit. */
-function stepBack(databaseDir: string): void {
-  setPriority(Number.parseInt(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8'), 10), NICENESS);
-}
-
 async function whileServersRun<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   if (!hasS3Server()) throw new Error('There is no S3 server here: install radosgw, ceph-mon and ceph-osd.');
-  // Not in a folder of ours: PostgreSQL may run as another user, who may not look into that.
-  const databaseDir = mkdtempSync(join(tmpdir(), 'svc-bench-postgres-'));
-  const postgres = await startPostgres(databaseDir, POSTGRES_SETTINGS);
-  stepBack(databaseDir);
+  const postgres = await startPostgres(POSTGRES_SETTINGS);
+  // Its further processes inherit it.
+  setPriority(postgres.pid(), NICENESS);
   const s3 = await startS3Server({ niceness: NICENESS });
   try {
     return await work({
@@ -35,8 +28,7 @@ async function whileServersRun<T>(work: (env: Record<string, string>) => Promise
     });
   } finally {
     await s3.stop();
-    await postgres.server.stop();
-    rmSync(databaseDir, { recursive: true, force: true });
+    await postgres.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Server } from '@svc/testkit';
+import type { PostgresServer } from '@svc/testkit/postgres-server';
 import { isBlobName } from '../../apps/store/src/adapters/blob-name.ts';
 import type { Database } from '../../apps/store/src/adapters/database/schema.ts';
 import { openDiskBlobStore } from '../../apps/store/src/adapters/disk/disk-blob-store.ts';
@@ -11,7 +12,6 @@ import { openS3BlobStore } from '../../apps/store/src/adapters/s3/s3-blob-store.
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import type { BlobStore } from '../../apps/store/src/publishing/blob-store.ts';
 import { runIn } from '../../apps/store/test/support/run-in.ts';
-import type { PostgresServer } from './postgres.ts';
 import { layWire, type Wire } from './wire.ts';
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

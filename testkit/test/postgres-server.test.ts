@@ -1,0 +1,72 @@
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findPrograms, type Programs, preparePostgres } from '../src/postgres-files.ts';
+import { FAST_POSTGRES, startPostgres } from '../src/postgres-server.ts';
+
+const isRoot = process.getuid?.() === 0;
+const NOT_ROOT = 'only root starts PostgreSQL as another user';
+
+const programs = await findPrograms().catch(() => null);
+
+/** The programs in a folder that only root may enter, as a clone in root's home is. */
+function inPrivateFolder({ initdb, postgres }: Programs): Programs {
+  // mkdtemp makes folders of mode 0700.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const from = dirname(dirname(postgres));
+  cpSync(from, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  const at = (program: string) => join(folder, 'native/bin', basename(program));
+  return { initdb: at(initdb), postgres: at(postgres) };
+}
+
+describe('a PostgreSQL of the tests', () => {
+  it('starts, comes up again with what was committed, and leaves nothing behind', async ({ skip }) => {
+    if (!programs) return skip('npm has no PostgreSQL for this machine');
+    const server = await startPostgres(FAST_POSTGRES);
+    await server.createDatabase('kept');
+    await server.stop();
+    await server.start();
+    await expect(server.createDatabase('kept')).rejects.toMatchObject({ code: '42P04' });
+    await server.close();
+    expect(() => process.kill(server.pid(), 0)).toThrow();
+  });
+
+  it('starts out of a folder that only root may enter', async ({ skip }) => {
+    if (!programs) return skip('npm has no PostgreSQL for this machine');
+    skip(!isRoot, NOT_ROOT);
+    const server = await startPostgres(FAST_POSTGRES, inPrivateFolder(programs));
+    await server.createDatabase('made').finally(server.close);
+  });
+
+  it('is copied only where its user could not run it, and never into a folder that this user cannot enter', ({
+    skip,
+  }) => {
+    if (!programs) return skip('npm has no PostgreSQL for this machine');
+    skip(!isRoot, NOT_ROOT);
+    const hidden = inPrivateFolder(programs);
+    // TMPDIR may be in root's home too.
+    vi.stubEnv('TMPDIR', dirname(hidden.postgres));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const made = preparePostgres(hidden);
+    onTestFinished(() => rmSync(made.folder, { recursive: true }));
+    expect(made.folder).not.toContain(dirname(hidden.postgres));
+    expect(made.postgres).toBe(join(made.folder, 'programs/bin', basename(hidden.postgres)));
+    expect(statSync(made.folder).uid).toBe(made.owner.uid);
+    expect(made.owner.uid).not.toBe(0);
+  });
+
+  it('says what kept it from starting, and leaves nothing behind', async ({ skip }) => {
+    if (!programs) return skip('npm has no PostgreSQL for this machine');
+    const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-postgres-'));
+    // A folder of its own, as other tests start servers meanwhile.
+    const own = mkdtempSync(join(tmpdir(), 'svc-own-'));
+    chmodSync(own, 0o755);
+    onTestFinished(() => rmSync(own, { recursive: true }));
+    vi.stubEnv('TMPDIR', own);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(startPostgres(['no_such_setting=on'])).rejects.toThrow(/no_such_setting/);
+    expect(folders()).toEqual([]);
+  });
+});
