@@ -1,21 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, ROOT } from './lib/processes.ts';
 
 const ROUNDS = 7;
 const PAUSE_MS = 10;
 const GIVE_UP_MS = 30_000;
-
-/** A port that was free a moment ago: `npm start` is told one, as a person would. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 async function firstAnswer(url: string): Promise<void> {
   const giveUp = performance.now() + GIVE_UP_MS;

@@ -3,14 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
-import { automationOf } from '@svc/testkit';
+import { automationOf, freePort } from '@svc/testkit';
 import { firstBundles, PUBLISHERS, widerPinboard } from './catalogue.ts';
-import { freePort, startProgram, stopProgram } from './programs.ts';
+import { startProgram, stopProgram } from './programs.ts';
 
 const PINBOARD = 'com.example.pinboard';
 
-/** Where each is when nobody else is there. */
-const PORTS = { store: 8787, pinboard: 4680, desktop: 8788 };
+/** Where each is to be; another port is taken when that one is in use, or when none is wished for. */
+type Ports = Partial<Record<'store' | 'pinboard' | 'desktop', number>>;
+
+/** Where each is when nothing else is there. */
+const USUAL_PORTS: Ports = { store: 8787, pinboard: 4680, desktop: 8788 };
 
 /** Seconds: short, so that the client is seen to renew what it holds. */
 const ACCESS_TOKEN_SECONDS = 60;
@@ -31,9 +34,16 @@ export type Demo = {
   close(): Promise<void>;
 };
 
+export type DemoOptions = {
+  /** Whether the desktop opens the person's browser. */
+  open: boolean;
+  /** The usual ones when left out. */
+  ports?: Ports;
+};
+
 /** A store on this machine that takes apps of this machine, with everything in a folder of its own. */
-async function startStore(folder: string, token: string) {
-  const port = await freePort(PORTS.store);
+async function startStore(folder: string, token: string, wished?: number) {
+  const port = await freePort(wished);
   const url = `http://localhost:${port}`;
   const env = {
     PORT: String(port),
@@ -52,8 +62,8 @@ async function startStore(folder: string, token: string) {
   return { url, program, setup: program.found };
 }
 
-async function startDesktop(folder: string, store: string, open: boolean) {
-  const port = await freePort(PORTS.desktop);
+async function startDesktop(folder: string, store: string, { open, ports = USUAL_PORTS }: DemoOptions) {
+  const port = await freePort(ports.desktop);
   const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
   return startProgram(
     'apps/desktop/src/main.ts',
@@ -64,25 +74,25 @@ async function startDesktop(folder: string, store: string, open: boolean) {
   );
 }
 
-const startPinboard = async (): Promise<Pinboard> =>
+const startPinboard = async (wished?: number): Promise<Pinboard> =>
   openPinboard({
-    port: await freePort(PORTS.pinboard),
+    port: await freePort(wished),
     accessTokenSeconds: ACCESS_TOKEN_SECONDS,
     onFault: (error) => process.stderr.write(`pinboard: ${String(error)}\n`),
   });
 
 /**
  * Starts a store with some apps, the one of them that works with its servers, and a desktop; all from nothing.
- * @param options.open whether the desktop opens the person's browser
  */
-export async function openDemo({ open }: { open: boolean }): Promise<Demo> {
+export async function openDemo(options: DemoOptions): Promise<Demo> {
+  const { ports = USUAL_PORTS } = options;
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const token = randomBytes(32).toString('base64url');
-  const store = await startStore(folder, token);
+  const store = await startStore(folder, token, ports.store);
   opened.defer(() => stopProgram(store.program));
-  const pinboard = opened.adopt(await startPinboard(), (one) => one.close());
+  const pinboard = opened.adopt(await startPinboard(ports.pinboard), (one) => one.close());
   const automation = automationOf(store.url, token);
   const published: { appId: string; version: string }[] = [];
   const fill = async () => {
@@ -90,7 +100,7 @@ export async function openDemo({ open }: { open: boolean }): Promise<Demo> {
     for (const bundle of await firstBundles(pinboard.mcpUrl))
       published.push(await automation.publish(bundle));
   };
-  const [desktop] = await Promise.all([startDesktop(folder, store.url, open), fill()]);
+  const [desktop] = await Promise.all([startDesktop(folder, store.url, options), fill()]);
   opened.defer(() => stopProgram(desktop));
   const parts = opened.move();
   return {

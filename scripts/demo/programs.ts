@@ -1,27 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** How long a program has to say that it is there, in milliseconds. */
-const PATIENCE_MS = 30_000;
-
-/** A port as wished for, or any other when that one is taken. */
-export async function freePort(wished: number): Promise<number> {
-  const server = createServer();
-  for (const port of [wished, 0]) {
-    const heard = Promise.race([once(server, 'listening'), once(server, 'error')]);
-    server.listen(port, '127.0.0.1');
-    await heard;
-    const address = server.address();
-    if (address === null || typeof address === 'string') continue;
-    await new Promise((closed) => server.close(closed));
-    return address.port;
-  }
-  throw new Error('No port of this machine is free.');
-}
+const PATIENCE_MS = 90_000;
 
 /** A program of the demonstration, and the first match of a pattern in what it says. */
 export type Program = { child: ChildProcess; found: string };

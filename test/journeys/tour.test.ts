@@ -1,7 +1,7 @@
 import { png } from '@svc/testkit';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
 import { faultsOf } from './support/faults-of.ts';
 
@@ -10,7 +10,7 @@ const APP = 'com.example.pinboard';
 /** A picture larger than the app is handed. */
 const picture = () => Buffer.from(png(2_400, 1_800));
 
-describe.skipIf(BROWSER === undefined)('the five minutes of a newcomer, in a real browser', () => {
+describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let demo: Demo;
   let page: Page;
@@ -18,7 +18,7 @@ describe.skipIf(BROWSER === undefined)('the five minutes of a newcomer, in a rea
   let incidents: string[];
 
   beforeAll(async () => {
-    [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false })]);
+    [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false, ports: {} })]);
     ({ page, incidents } = await openPage(browser, demo.desktop));
     context = page.context();
   });
