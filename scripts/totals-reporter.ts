@@ -1,22 +1,53 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 
-const reasonOf = (test: TestCase): string => {
+/** Where a test stands: its groups, from the inside out. */
+function* groupsOf(test: TestCase): Iterable<TestSuite> {
+  for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) yield parent;
+}
+
+/**
+ * Why a test was skipped: what it said as it ran, what it or a group around it needs, or that a group could not begin. Null when
+ * nothing says why.
+ */
+function reasonOf(test: TestCase): string | null {
   const result = test.result();
-  return ('note' in result && result.note) || 'no reason given';
-};
+  if ('note' in result && result.note) return result.note;
+  const said = test.meta().needs ?? [...groupsOf(test)].find((group) => group.meta().needs)?.meta().needs;
+  if (said !== undefined) return said;
+  const failed = [...groupsOf(test), test.module].find((around) => around.errors().length > 0);
+  return failed ? 'what its group begins with failed' : null;
+}
 
-/** Ends a run with what was skipped and why, and the totals in one line that other programs can read. */
+/**
+ * Ends a run with what was skipped and why, and the totals in one line that other programs can read. A test that is skipped
+ * without a reason fails the run, unless the run was asked for other tests only.
+ */
 export default class TotalsReporter implements Reporter {
+  #isPartial = false;
+
+  onInit({ config }: Pick<Vitest, 'config'>): void {
+    this.#isPartial = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    for (const test of tests.filter((one) => one.result().state === 'skipped')) {
-      process.stdout.write(`skipped: ${test.fullName}: ${reasonOf(test)}\n`);
+    const skipped = tests.filter((test) => test.result().state === 'skipped');
+    const silent = this.#isPartial ? [] : skipped.filter((test) => reasonOf(test) === null);
+    for (const test of skipped) {
+      const reason = reasonOf(test);
+      if (reason !== null) process.stdout.write(`skipped: ${test.fullName}: ${reason}\n`);
     }
-    const broken = modules.filter((module) => module.errors().length > 0).length;
-    const failed = count('failed') + broken;
-    // A library that ends the process on its own terms, as one that stops a database does, must not call a failure success.
-    if (failed > 0) process.on('exit', () => (process.exitCode = 1));
-    process.stdout.write(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped\n`);
+    for (const test of silent) {
+      process.stdout.write(
+        `FAILED: ${test.fullName} is skipped without a reason: use needs() of the testkit\n`,
+      );
+    }
+    if (silent.length > 0) process.exitCode = 1;
+    const broken = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+    const failed =
+      count('failed') + broken.filter((group) => group.errors().length > 0).length + silent.length;
+    const left = skipped.length - silent.length;
+    process.stdout.write(`${count('passed')} passed, ${failed} failed, ${left} skipped\n`);
   }
 }

@@ -6,7 +6,7 @@ import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
-import { BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
@@ -30,7 +30,7 @@ async function openDesktop() {
   return openTestDesktop({ pageFolder });
 }
 
-describe.skipIf(!BROWSER)('the desktop in a real browser', () => {
+describe('the desktop in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, type openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, type openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
@@ -10,7 +10,7 @@ const EVIL = '<img src=x onerror=alert(1)>';
 
 const row = (page: Page, text: string) => page.locator('ul.rows > li', { hasText: text });
 
-describe.skipIf(BROWSER === undefined)('the administration, in a real browser', () => {
+describe('the administration, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
   let opened: Awaited<ReturnType<typeof openPage>>;

@@ -3,7 +3,7 @@ import type { Manifest } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { faultsOf } from './support/faults-of.ts';
 import { openLine } from './support/line.ts';
@@ -32,7 +32,7 @@ const steps = (page: Page) => page.locator('ol.steps').first();
 /** What is read out of whatever has the focus, or near enough. */
 const FOCUSED = '(document.activeElement.labels?.[0] ?? document.activeElement).textContent';
 
-describe.skipIf(BROWSER === undefined)('the dashboard of a publisher, in a real browser', () => {
+describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let line: Awaited<ReturnType<typeof openLine>>;
   let store: Awaited<ReturnType<typeof openRealStore>>;

@@ -1,12 +1,12 @@
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 
 const PATHS = ['/docs', '/docs/operating', '/docs/client', '/docs/relay', '/docs?q=key', '/docs/codes'];
 
-describe.skipIf(BROWSER === undefined)('the documentation, in a real browser', () => {
+describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
 

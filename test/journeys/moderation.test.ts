@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVIL_FILES, EVIL_MANIFEST } from '../../apps/web/test/support/attacks.ts';
 import { fillQueue, SCROLL } from '../../apps/web/test/support/long-queue.ts';
-import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
@@ -24,7 +24,7 @@ type Shown = { naturalWidth: number };
 
 const screenOf = (appId: string, version = '1.0.0') => `/moderation/apps/${appId}/versions/${version}`;
 
-describe.skipIf(BROWSER === undefined)('the moderation desk, in a real browser', () => {
+describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
   let anna: Awaited<ReturnType<typeof openPage>>;

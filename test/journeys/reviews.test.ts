@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
@@ -22,7 +22,7 @@ const MARKUP = 'main :is(script, iframe, svg[onload], img[src="x"], [onerror], [
 const card = (page: Page, title: string) =>
   page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
 
-describe.skipIf(BROWSER === undefined)('reviews, in a real browser', () => {
+describe('reviews, in a real browser', NEEDS_BROWSER, () => {
   type Opened = Awaited<ReturnType<typeof openPage>>;
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;

@@ -2,13 +2,13 @@ import { png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 
 const EVIL = `"><script>alert(1)</script><svg onload=alert(2)><a href="javascript:alert(3)">x</a>`;
 
-describe.skipIf(BROWSER === undefined)('the public pages, in a real browser', () => {
+describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
 

@@ -5,6 +5,7 @@ export * from './corpus/labelled-queries.ts';
 export * from './free-port.ts';
 export * from './interop.ts';
 export * from './manifest-mutations.ts';
+export * from './needs.ts';
 export * from './picture.ts';
 export * from './programs.ts';
 export * from './s3-server.ts';

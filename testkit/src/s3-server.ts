@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { freePort } from './free-port.ts';
+import { needs } from './needs.ts';
 import { hasProgram } from './programs.ts';
 
 const ACCESS_KEY = 'svc-tests';
@@ -15,6 +16,9 @@ const START_MS = 45_000;
 
 /** Ceph's programs: its gateway speaks S3, and needs a monitor and a store of objects behind it. */
 export const hasS3Server = (): boolean => ['radosgw', 'ceph-mon', 'ceph-osd'].every(hasProgram);
+
+/** Options of tests that need one. */
+export const needsS3 = () => needs(hasS3Server(), 'needs radosgw, ceph-mon and ceph-osd');
 
 /** An S3 server of this test's own. */
 export type S3Server = {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appBundle, writeApp } from '../support/app-folder.ts';
 import { testCli } from '../support/world.ts';
@@ -93,11 +94,15 @@ describe('svc validate --json', () => {
     expect(linesOf(out)).toMatchObject([{ path: 'app', ok: true }]);
   });
 
-  it.skipIf(process.platform === 'win32')('reads no device', async () => {
-    const { run } = await testCli();
-    const { code, err } = await run('validate', '/dev/zero');
-    expect({ code, err }).toEqual({ code: 2, err: 'svc: /dev/zero is neither a folder nor a file.\n' });
-  });
+  it(
+    'reads no device',
+    needs(process.platform !== 'win32', 'needs device files, which Windows has none of'),
+    async () => {
+      const { run } = await testCli();
+      const { code, err } = await run('validate', '/dev/zero');
+      expect({ code, err }).toEqual({ code: 2, err: 'svc: /dev/zero is neither a folder nor a file.\n' });
+    },
+  );
 });
 
 describe('svc validate for people', () => {

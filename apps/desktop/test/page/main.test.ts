@@ -1,12 +1,12 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { BROWSER, openPage } from './support/browser.ts';
+import { NEEDS_BROWSER, openPage } from './support/browser.ts';
 import { Refusal } from './support/fake-desktop.ts';
 import { pageTest as it, NOTES, visit } from './support/page-test.ts';
 import { app, CARDS, HOSTILE, MANIFEST, STORE, waiting } from './support/sample-data.ts';
 
-describe.skipIf(BROWSER === undefined)('the page of the desktop, in a real browser', () => {
+describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   it('keeps no key in the address, and stays open when it is loaded again', async ({ page, askedFor }) => {
     expect(page.url()).not.toContain('key=');
     expect(await page.evaluate(() => document.cookie)).toBe('');

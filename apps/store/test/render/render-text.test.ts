@@ -1,7 +1,7 @@
 import { serveHere } from '@svc/testkit/http-server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../../../web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../../web/test/support/real-browser.ts';
 import { renderMarkdown, renderReview } from '../../src/render/render-text.ts';
 import { sanitise } from '../../src/render/sanitise.ts';
 import { ATTACKING_TEXTS, ATTACKS } from '../support/attacks.ts';
@@ -161,7 +161,7 @@ const LOOK = `(() => {
   };
 })()`;
 
-describe.skipIf(!BROWSER)('in a real browser', () => {
+describe('in a real browser', NEEDS_BROWSER, () => {
   it('does nothing, whatever attack was rendered, and wherever in a text it stood', async () => {
     const rendered = ATTACKING_TEXTS.flatMap((text) => [renderMarkdown(text), renderReview(text)]);
     // The second wall has to hold alone too.

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
 import { listen } from '../../src/serve.ts';
 import type { PersonCaller } from '../../src/tokens/caller.ts';
 import { askPage } from '../../src/tokens/device-page.ts';
@@ -79,7 +79,7 @@ describe('the page that asks', () => {
   });
 });
 
-describe.skipIf(BROWSER === undefined)('the page for devices, in a real browser', () => {
+describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
   it('signs a device in, for one publisher and less than it asked for', async () => {
     const { store, page, incidents, send } = await opened({ acme: 'member', other: 'member' });
     const client = '<img src=x onerror=alert(1)> svc on anvil';

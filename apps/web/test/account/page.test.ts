@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
 import { openRealStore } from '../support/real-store.ts';
 
 const ANNA = { name: 'Anna <b>Bold</b>', email: 'anna@example.com', password: 'correct horse battery' };
@@ -23,7 +23,7 @@ async function addAuthenticator(page: Page) {
 const card = (page: Page, title: string) =>
   page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
 
-describe.skipIf(BROWSER === undefined)('the pages of an account, in a real browser', () => {
+describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
   let opened: Awaited<ReturnType<typeof openPage>>;

@@ -5,7 +5,7 @@ import { exampleEntries, RULES, validateBundle } from '@svc/validator';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
 import { openRealStore } from '../support/real-store.ts';
 
 const file = (name: string, content: Uint8Array | string) => ({
@@ -28,7 +28,7 @@ async function codesFor(page: Page, files: ReturnType<typeof file>[]): Promise<s
   );
 }
 
-describe.skipIf(BROWSER === undefined)('the page that checks apps, in a real browser', () => {
+describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
 

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
 
 const PAGE = `${import.meta.dirname}/../support/chart-page.tsx`;
 
@@ -25,7 +25,7 @@ async function buildPage(): Promise<{ script: string; style: string }> {
   return { script: textOf('.js'), style: textOf('.css') };
 }
 
-describe.skipIf(BROWSER === undefined)('the chart of days, in a real browser', () => {
+describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let parts: Awaited<ReturnType<typeof buildPage>>;
 

@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findChromium } from '@svc/testkit';
+import { findChromium, needs } from '@svc/testkit';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Name of the browser to use, or undefined: then the tests that need one say so and are skipped. */
+/** Name of the browser to use; undefined when there is none. */
 export const BROWSER = findChromium();
+
+/** Options of tests that need one. */
+export const NEEDS_BROWSER = needs(
+  BROWSER !== undefined,
+  'needs Chromium: install it, or name the program in CHROMIUM',
+);
 
 const pathOf = (program: string): string =>
   spawnSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).stdout.trim();

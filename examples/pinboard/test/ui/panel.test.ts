@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
 import { appFolder, openInBrowser } from '../support/panel-client.ts';
 import { picture } from '../support/pictures.ts';
 import { startPinboard } from '../support/pinboard.ts';
@@ -25,7 +25,7 @@ const drop = (frame: Frame, name: string, type: string, bytes: Buffer): Promise<
 /** Waits for what takes a call of the server, or a thread in which a picture is made smaller. */
 const soon = <T>(look: () => Promise<T> | T) => expect.poll(look, { timeout: 20_000 });
 
-describe.skipIf(BROWSER === undefined)('the board, in a real browser', () => {
+describe('the board, in a real browser', NEEDS_BROWSER, () => {
   it('connects, pins notes and pictures, shows them by view and theme, and says what went wrong', async () => {
     const pinboard = await startPinboard();
     const client = await openInBrowser(await appFolder(pinboard));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../support/panel-app.ts';
 import { openStage, type Stage } from '../support/panel-stage.ts';
 
@@ -20,7 +20,7 @@ const adding = (tag: string, fields: Record<string, string>): string => `new Pro
   document.head.append(element);
 })`;
 
-describe.skipIf(BROWSER === undefined)('a hostile panel, in a real browser', () => {
+describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   beforeAll(async () => {
     stage = await openStage();
   });
@@ -238,14 +238,12 @@ describe.skipIf(BROWSER === undefined)('a hostile panel, in a real browser', () 
   });
 });
 
-it.skipIf(BROWSER === undefined)(
-  'calls nobody through the window of an inner frame: the browser ends it',
-  async () => {
-    // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
-    const own = await openStage();
-    const client = await own.page.context().newCDPSession(own.page);
-    const { frame } = await own.show(panelApp(), panelFiles(''));
-    const calling = `(async () => {
+it('calls nobody through the window of an inner frame: the browser ends it', NEEDS_BROWSER, async () => {
+  // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
+  const own = await openStage();
+  const client = await own.page.context().newCDPSession(own.page);
+  const { frame } = await own.show(panelApp(), panelFiles(''));
+  const calling = `(async () => {
     const inner = document.createElement('iframe');
     document.body.append(inner);
     const server = { urls: 'stun:127.0.0.1:${own.outside.udpPort}' };
@@ -254,10 +252,9 @@ it.skipIf(BROWSER === undefined)(
     await peer.setLocalDescription(await peer.createOffer());
     await new Promise((settled) => setTimeout(settled, 300));
   })()`;
-    await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
-    const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
-    expect(result.value).toBe('client');
-    expect(own.outside.packets()).toBe(0);
-    await own.close();
-  },
-);
+  await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
+  const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
+  expect(result.value).toBe('client');
+  expect(own.outside.packets()).toBe(0);
+  await own.close();
+});

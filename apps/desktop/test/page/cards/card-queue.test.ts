@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
-import { BROWSER } from '../support/browser.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
 import { Refusal } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { CARDS, waiting } from '../support/sample-data.ts';
 
-describe.skipIf(BROWSER === undefined)('questions, in a real browser', () => {
+describe('questions, in a real browser', NEEDS_BROWSER, () => {
   it('runs a tool with a file behind a card, which is answered by keyboard with what it is bound to', async ({
     desk,
     page,

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { BROWSER } from '../support/browser.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 
-describe.skipIf(BROWSER === undefined)('panels, in a real browser', () => {
+describe('panels, in a real browser', NEEDS_BROWSER, () => {
   it('shows a panel in its frame, keeps it while other pages are looked at, and says why it was closed', async ({
     desk,
     page,

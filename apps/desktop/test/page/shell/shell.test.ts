@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
 import type { ActivityEntry, AgentSettingsView } from '../../../src/wire/views.ts';
-import { BROWSER } from '../support/browser.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
 import { Refusal } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { ACTIVITY, HOSTILE, STORE } from '../support/sample-data.ts';
 
 const SHA = 'ab'.repeat(32);
 
-describe.skipIf(BROWSER === undefined)('what the desktop keeps, in a real browser', () => {
+describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
   it('lists what apps did, older on demand, as it goes on, and forgets it when told to', async ({
     desk,
     page,

@@ -1,10 +1,10 @@
 import { changesOf, describeChanges } from '@svc/permissions';
 import { describe, expect } from 'vitest';
-import { BROWSER } from '../support/browser.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { app, PICTURES, sheet, WIDENED } from '../support/sample-data.ts';
 
-describe.skipIf(BROWSER === undefined)('installing, in a real browser', () => {
+describe('installing, in a real browser', NEEDS_BROWSER, () => {
   it('finds an app, shows all that it may do, installs it and offers its account at once', async ({
     page,
     startWith,

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasS3Server, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
+import { needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readText } from '../../../src/adapters/s3/answer-text.ts';
 import { openS3BlobStore, type S3BlobStoreOptions } from '../../../src/adapters/s3/s3-blob-store.ts';
@@ -30,111 +30,102 @@ async function opened(settings: S3Settings, options: Partial<S3BlobStoreOptions>
   return { blobs, folder, incoming: () => readdir(incoming) };
 }
 
-describe.skipIf(!hasS3Server())(
-  'a blob store in a real S3 (skipped without radosgw, ceph-mon and ceph-osd)',
-  () => {
-    let server: S3Server;
-    const settingsOf = (prefix: string): S3Settings => {
-      const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
-      return { endpoint, accessKeyId, secretAccessKey, region: 'us-east-1', bucket, prefix };
+describe('a blob store in a real S3', needsS3(), () => {
+  let server: S3Server;
+  const settingsOf = (prefix: string): S3Settings => {
+    const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
+    return { endpoint, accessKeyId, secretAccessKey, region: 'us-east-1', bucket, prefix };
+  };
+  const requester = (prefix = '') => createS3Client(settingsOf(prefix), PATIENCE);
+
+  beforeAll(async () => {
+    server = await startS3Server();
+  });
+  afterAll(() => server?.stop());
+
+  // Pages of three keys, so that whoever lists ten has to turn them.
+  describeBlobStore(() => opened(settingsOf(`${randomUUID()}/`), { pageSize: 3 }));
+
+  it('lists nothing of what others keep in the bucket', async () => {
+    const prefix = `${randomUUID()}/`;
+    const { blobs } = await opened(settingsOf(prefix), { pageSize: 1 });
+    const kept = await blobs.put(Buffer.from('ours'));
+    const foreign = [
+      'blobs/notes.txt',
+      `blobs/ff/${hashOf('x')}`,
+      'blobs/zz/a&b <c>',
+      `other/aa/${'a'.repeat(64)}`,
+    ];
+    for (const key of foreign) {
+      const content = { sha256: hashOf('x'), size: 1, open: () => 'x' };
+      const path = key.split('/').map(encodeURIComponent).join('/');
+      await requester().send({ method: 'PUT', key: prefix + path, content, accept: [200] }, readText);
+    }
+    expect(await Array.fromAsync(blobs.list())).toEqual([kept]);
+  });
+
+  it('is refused bytes that were changed on their way', async () => {
+    const key = `${randomUUID()}/x`;
+    const content = { sha256: hashOf('hello'), size: 5, open: () => 'hell0' };
+    const sent = requester().send({ method: 'PUT', key, content, accept: [200] }, readText);
+    await expect(sent).rejects.toThrow(/^S3 answered 400 XAmzContentSHA256Mismatch to PUT/);
+    expect(await requester().send({ method: 'HEAD', key, accept: [404] }, ({ status }) => status)).toBe(404);
+  });
+
+  it('is not opened with what cannot work', async () => {
+    const open = (changes: Partial<S3Settings>) =>
+      opened({ ...settingsOf(''), ...changes }, { patience: IMPATIENT });
+    await expect(open({ secretAccessKey: 'wrong' })).rejects.toThrow(
+      /403 SignatureDoesNotMatch.*AWS_SECRET_ACCESS_KEY/,
+    );
+    await expect(open({ accessKeyId: 'wrong' })).rejects.toThrow(/403 InvalidAccessKeyId.*AWS_ACCESS_KEY_ID/);
+    await expect(open({ bucket: 'no-such-bucket' })).rejects.toThrow(/404 NoSuchBucket.*name of the bucket/);
+  });
+
+  describe('under a whole store', () => {
+    const environment = () => ({
+      SVC_BLOBS: `s3://apps/${randomUUID()}?endpoint=${server.endpoint}`,
+      AWS_ACCESS_KEY_ID: server.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    });
+    const bundleOf = (store: TestStore) =>
+      store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle');
+    const publishAndApprove = async (store: TestStore, token: string) => {
+      expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 201 });
+      expect(await bodyOf(store.decide('approve', '1.0.0'))).toMatchObject({ httpStatus: 200 });
     };
-    const requester = (prefix = '') => createS3Client(settingsOf(prefix), PATIENCE);
 
-    beforeAll(async () => {
-      server = await startS3Server();
-    });
-    afterAll(() => server?.stop());
-
-    // Pages of three keys, so that whoever lists ten has to turn them.
-    describeBlobStore(() => opened(settingsOf(`${randomUUID()}/`), { pageSize: 3 }));
-
-    it('lists nothing of what others keep in the bucket', async () => {
-      const prefix = `${randomUUID()}/`;
-      const { blobs } = await opened(settingsOf(prefix), { pageSize: 1 });
-      const kept = await blobs.put(Buffer.from('ours'));
-      const foreign = [
-        'blobs/notes.txt',
-        `blobs/ff/${hashOf('x')}`,
-        'blobs/zz/a&b <c>',
-        `other/aa/${'a'.repeat(64)}`,
-      ];
-      for (const key of foreign) {
-        const content = { sha256: hashOf('x'), size: 1, open: () => 'x' };
-        const path = key.split('/').map(encodeURIComponent).join('/');
-        await requester().send({ method: 'PUT', key: prefix + path, content, accept: [200] }, readText);
-      }
-      expect(await Array.fromAsync(blobs.list())).toEqual([kept]);
+    it('serves what was published, also after a restart, and leaves none of it in the data folder', async () => {
+      const settings = environment();
+      const store = await openTestStore({ environment: settings });
+      await publishAndApprove(store, await store.publisherToken());
+      expect(await store.filesUnder('incoming')).toEqual([]);
+      await store.close();
+      const again = await openTestStore({ folder: store.folder, environment: settings });
+      const answer = await bundleOf(again);
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(sampleBundle()));
+      expect(answer.headers.get('x-svc-sha256')).toBe(hashOf(sampleBundle()));
+      expect(await readdir(store.folder)).not.toContain('blobs');
     });
 
-    it('is refused bytes that were changed on their way', async () => {
-      const key = `${randomUUID()}/x`;
-      const content = { sha256: hashOf('hello'), size: 5, open: () => 'hell0' };
-      const sent = requester().send({ method: 'PUT', key, content, accept: [200] }, readText);
-      await expect(sent).rejects.toThrow(/^S3 answered 400 XAmzContentSHA256Mismatch to PUT/);
-      expect(await requester().send({ method: 'HEAD', key, accept: [404] }, ({ status }) => status)).toBe(
-        404,
-      );
+    it('takes nothing while S3 is away, asks to come back later, and is well again by itself', async () => {
+      const store = await openTestStore({ environment: environment() });
+      const token = await store.publisherToken();
+      await server.pause();
+      onTestFinished(() => server.resume());
+      const refused = await store.publish(token);
+      expect(refused.headers.get('retry-after')).toBe('10');
+      expect(await bodyOf(refused)).toMatchObject({ httpStatus: 503, code: 'unavailable', retryAfter: 10 });
+      expect(await store.filesUnder('incoming')).toEqual([]);
+      expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
+      expect(store.lines.join('\n')).toMatch(/gave no good answer to PUT \(3 tries\): ECONNREFUSED/);
+      expect(store.lines.join('\n')).not.toContain(server.secretAccessKey);
+      await server.resume();
+      await publishAndApprove(store, token);
+      expect((await bundleOf(store)).status).toBe(200);
     });
-
-    it('is not opened with what cannot work', async () => {
-      const open = (changes: Partial<S3Settings>) =>
-        opened({ ...settingsOf(''), ...changes }, { patience: IMPATIENT });
-      await expect(open({ secretAccessKey: 'wrong' })).rejects.toThrow(
-        /403 SignatureDoesNotMatch.*AWS_SECRET_ACCESS_KEY/,
-      );
-      await expect(open({ accessKeyId: 'wrong' })).rejects.toThrow(
-        /403 InvalidAccessKeyId.*AWS_ACCESS_KEY_ID/,
-      );
-      await expect(open({ bucket: 'no-such-bucket' })).rejects.toThrow(
-        /404 NoSuchBucket.*name of the bucket/,
-      );
-    });
-
-    describe('under a whole store', () => {
-      const environment = () => ({
-        SVC_BLOBS: `s3://apps/${randomUUID()}?endpoint=${server.endpoint}`,
-        AWS_ACCESS_KEY_ID: server.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
-      });
-      const bundleOf = (store: TestStore) =>
-        store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle');
-      const publishAndApprove = async (store: TestStore, token: string) => {
-        expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 201 });
-        expect(await bodyOf(store.decide('approve', '1.0.0'))).toMatchObject({ httpStatus: 200 });
-      };
-
-      it('serves what was published, also after a restart, and leaves none of it in the data folder', async () => {
-        const settings = environment();
-        const store = await openTestStore({ environment: settings });
-        await publishAndApprove(store, await store.publisherToken());
-        expect(await store.filesUnder('incoming')).toEqual([]);
-        await store.close();
-        const again = await openTestStore({ folder: store.folder, environment: settings });
-        const answer = await bundleOf(again);
-        expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(sampleBundle()));
-        expect(answer.headers.get('x-svc-sha256')).toBe(hashOf(sampleBundle()));
-        expect(await readdir(store.folder)).not.toContain('blobs');
-      });
-
-      it('takes nothing while S3 is away, asks to come back later, and is well again by itself', async () => {
-        const store = await openTestStore({ environment: environment() });
-        const token = await store.publisherToken();
-        await server.pause();
-        onTestFinished(() => server.resume());
-        const refused = await store.publish(token);
-        expect(refused.headers.get('retry-after')).toBe('10');
-        expect(await bodyOf(refused)).toMatchObject({ httpStatus: 503, code: 'unavailable', retryAfter: 10 });
-        expect(await store.filesUnder('incoming')).toEqual([]);
-        expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
-        expect(store.lines.join('\n')).toMatch(/gave no good answer to PUT \(3 tries\): ECONNREFUSED/);
-        expect(store.lines.join('\n')).not.toContain(server.secretAccessKey);
-        await server.resume();
-        await publishAndApprove(store, token);
-        expect((await bundleOf(store)).status).toBe(200);
-      });
-    });
-  },
-);
+  });
+});
 
 /** A storage that holds one blob, and says of it what it is told to say. */
 function holding(size: number, download: Answer): Answer {

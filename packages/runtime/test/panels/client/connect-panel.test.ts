@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../../support/panel-app.ts';
 import { openStage, type Stage, until } from '../../support/panel-stage.ts';
 
@@ -16,7 +16,7 @@ document.body.dataset.ready = 'yes';`;
 
 let stage: Stage;
 
-describe.skipIf(BROWSER === undefined)('a panel with the client library, in a real browser', () => {
+describe('a panel with the client library, in a real browser', NEEDS_BROWSER, () => {
   beforeAll(async () => {
     stage = await openStage();
   });

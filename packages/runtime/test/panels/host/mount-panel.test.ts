@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
+import { NEEDS_BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../../support/panel-app.ts';
 import { openStage, type Stage, until } from '../../support/panel-stage.ts';
 
@@ -17,7 +17,7 @@ const asking = (method: string, params: object = {}): string =>
 
 let stage: Stage;
 
-describe.skipIf(BROWSER === undefined)('the channel of a panel, in a real browser', () => {
+describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
   beforeAll(async () => {
     stage = await openStage();
   });
