@@ -26,7 +26,7 @@ import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
-import type { PickFiles } from './panels/ports.ts';
+import type { PanelTokens, PickFiles } from './panels/ports.ts';
 import type { Ambient } from './platform/ambient.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
@@ -64,6 +64,8 @@ export type RuntimeOptions = {
   ask: Ask;
   openBrowser(url: string): Promise<void>;
   pickFiles?: PickFiles;
+  /** When panels get tokens; only in browsers that keep them to the hosts of their app, when left out. */
+  panelTokens?: PanelTokens;
   /** Other ways to connect than those of the system: for tests, and for servers of one's own on this machine. */
   connecting?: Connecting;
   /** Told of faults of the program, after which it goes on. */
@@ -150,9 +152,9 @@ async function openPanelSide(
   options: RuntimeOptions,
   events: Events,
   library: Library,
-  { accounts, prepare, loopbackOf }: AppSide,
+  { accounts, calls, prepare, loopbackOf }: AppSide,
 ): Promise<{ panels: Panels; listener: PanelListener }> {
-  const { ambient, client, ask, pickFiles, onFault } = options;
+  const { ambient, client, ask, pickFiles, panelTokens = 'confined', onFault } = options;
   const listener = await listenForPanels((request) => panels.serve(request), onFault);
   const panels: Panels = createPanels({
     ambient,
@@ -164,12 +166,14 @@ async function openPanelSide(
       version: client.version,
       origin: client.origin,
       ask,
+      tokens: panelTokens,
       ...(pickFiles && { pickFiles }),
       prepareMedia: async ({ name, ...file }, request, signal) => ({
         name,
         ...(await prepare(file, request, signal)),
       }),
     },
+    call: async (app, request) => calls.call(library.requireUsable(app.appId, request.project), request),
     bundleFiles: (app) => library.files(app.appId),
     mayRun: (app, project) => isStill(library.get(app.appId, project), app),
     originOf: listener.originOf,

@@ -1,2 +1,8 @@
-export type { FileHandle, HostContext, InitializeResult } from './panels/bridge/messages.ts';
+export type {
+  FileHandle,
+  HostContext,
+  InitializeResult,
+  ToolContent,
+  ToolResult,
+} from './panels/bridge/messages.ts';
 export * from './panels/client/connect-panel.ts';

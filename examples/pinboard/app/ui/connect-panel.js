@@ -91,6 +91,7 @@ export async function connectPanel(listeners = {}) {
         listAccounts: async () => (await call('accounts/list')).accounts,
         connectAccount: (account) => call('accounts/connect', { account }),
         getToken: async (account) => (await call('accounts/token', { account })).accessToken,
+        callTool: (name, args = {}, files = {}) => call('tools/call', { name, arguments: args, files }),
         pickFiles: async (wanted = {}) => (await call('files/pick', wanted)).files,
         releaseFile: (file) => call('files/release', { file }),
         runMedia: async (file, request) => (await call('media/run', { file, request })).file,

@@ -4,7 +4,7 @@ import type { OpenPanel, PanelFile } from '@svc/runtime';
 import type { BrowserContext, Frame } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { openBrowser as openChromium } from '../../../../apps/web/test/support/real-browser.ts';
-import { startClientPage } from '../../../../packages/runtime/test/support/panel-stage.ts';
+import { startClientPage } from '../../../../packages/runtime/test/support/client-page.ts';
 import { relayServer } from '../../../../packages/runtime/test/support/relay-server.ts';
 import { openClient } from '../../../../packages/runtime/test/support/runtime-world.ts';
 import { tempFolder } from '../../../../packages/runtime/test/support/temp-folder.ts';

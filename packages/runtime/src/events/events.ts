@@ -20,6 +20,11 @@ export type RuntimeEvent =
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string }
   | { type: 'panel-opened'; appId: string; panel: string }
   | { type: 'panel-closed'; appId: string; panel: string; reason: string }
+  /**
+   * A panel of an app with accounts is shown in a browser that does not keep it to the hosts of its app: it gets no tokens there,
+   * and calls tools instead. Told once for each app.
+   */
+  | { type: 'panel-tokens-withheld'; appId: string; panel: string }
   /** The folder was read; `appId` is null while something in it keeps it from being an app. */
   | { type: 'developer-app-changed'; appId: string | null; folder: string; issues: number };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FRAME_ENDED, FRAME_READY, PORT_GRANT, PORT_REQUEST } from './bridge/messages.ts';
+import type { EngineProbe } from './engine-probe.ts';
 import { SANDBOX } from './policy.ts';
 
 const STYLE =
@@ -9,19 +10,26 @@ const STYLE =
  * Stands between the client's page and the panel, on an origin of its own that the panel cannot script. Its policy keeps the
  * panel's frame from ever holding anything but the panel's files, whoever embeds it. It takes a port from the client's page
  * and hands it on: once, to that window and origin, when the page there asks. A second page in the frame, though it be one of
- * the same app, ends the panel.
+ * the same app, ends the panel. Before the panel is loaded it lets the browser show whether it keeps to an allowlist of
+ * connections (engine-probe.ts).
  */
 const SCRIPT = `'use strict';
 (() => {
-  const { page, client } = document.body.dataset;
+  const { page, client, open, shut } = document.body.dataset;
   const { origin } = new URL(page);
   const frame = document.createElement('iframe');
   let port = null;
   let given = false;
   let asked = false;
   let loads = 0;
+  let ended = false;
+  const reached = (name) => fetch(name, { cache: 'no-store' }).then(({ ok }) => ok, () => false);
+  const probe = async () => {
+    if (await reached(open) && !(await reached(shut))) await reached(open);
+  };
   const end = () => {
-    if (!frame.isConnected) return;
+    if (ended) return;
+    ended = true;
     frame.remove();
     port?.close();
     port = null;
@@ -52,8 +60,10 @@ const SCRIPT = `'use strict';
   frame.referrerPolicy = 'no-referrer';
   frame.title = document.title;
   frame.src = page;
-  document.body.append(frame);
   parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_READY}' }, client);
+  probe().finally(() => {
+    if (!ended) document.body.append(frame);
+  });
 })();`;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
@@ -64,13 +74,16 @@ export const FRAME_PAGE_HASHES = { script: sha256(SCRIPT), style: sha256(STYLE) 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
+type FramePage = { title: string; page: string; client: string; probe: Pick<EngineProbe, 'open' | 'shut'> };
+
 /**
  * The page around a panel.
  * @param page address of the panel's own page
  * @param client origin of the client's page
+ * @param probe the names that it asks for
  */
-export const framePage = ({ title, page, client }: { title: string; page: string; client: string }): string =>
+export const framePage = ({ title, page, client, probe }: FramePage): string =>
   `<!doctype html>
 <html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
-<body data-page="${escapeHtml(page)}" data-client="${escapeHtml(client)}"><script>${SCRIPT}</script></body></html>
+<body data-page="${escapeHtml(page)}" data-client="${escapeHtml(client)}" data-open="${probe.open}" data-shut="${probe.shut}"><script>${SCRIPT}</script></body></html>
 `;

@@ -4,7 +4,7 @@ import { type Bridge, createBridge } from './bridge/bridge.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { panelMethods } from './bridge/methods.ts';
 import { SANDBOX } from './policy.ts';
-import type { PanelAccounts, PanelClient } from './ports.ts';
+import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
 import { frameAddress, handedAddress, type ServedPanel } from './serve-panel.ts';
 
 /** How long a panel is given to put away its work when it is closed, in milliseconds. */
@@ -45,7 +45,10 @@ type OpenPanelDeps = {
   accounts: PanelAccounts;
   client: PanelClient;
   context: HostContext;
+  call: PanelCall | null;
   mayRun(): boolean;
+  /** Told as the panel begins, when its browser gets no tokens. */
+  withheld(): void;
   ended(reason: CloseReason): void;
   onFault(error: unknown): void;
 };
@@ -66,6 +69,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     ...deps,
     files: served.handed,
     context: () => context,
+    tokensWithheld: () => deps.client.tokens !== 'always' && !served.probe.isConfined(),
     addressOf: (id) => handedAddress(served, id),
   });
   const bridge: Bridge = createBridge({

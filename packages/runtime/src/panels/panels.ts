@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Panel } from '@svc/contracts';
 import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
+import type { CallRequest } from '../calls/calls.ts';
+import type { CallResult } from '../calls/read-result.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
@@ -8,9 +10,10 @@ import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { typeOfPath } from './content-types.ts';
+import { createEngineProbe } from './engine-probe.ts';
 import { createHandedFiles } from './handed-files.ts';
 import { createOpenPanel, type OpenPanel } from './open-panel.ts';
-import type { PanelAccounts, PanelClient } from './ports.ts';
+import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
 import { type ServedPanel, servePanel } from './serve-panel.ts';
 
 /** Panels that may be open at the same time. */
@@ -27,6 +30,8 @@ export type PanelsDeps = {
   mayRun(app: InstalledApp, project?: string): boolean;
   /** An origin that is the name's own, where `serve` answers: of `listenForPanels`, or of the client's protocol handler. */
   originOf(name: string): string;
+  /** Calls a tool of an app in a project, for a panel; panels call none when it is left out. */
+  call?(app: InstalledApp, request: CallRequest): Promise<CallResult>;
   /** What apps may reach on this machine; folders of developers alone, when left out. */
   loopbackOf?: LoopbackOf;
   onFault(error: unknown): void;
@@ -94,7 +99,23 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
 export function createPanels(deps: PanelsDeps): Panels {
   const open = new Map<string, { panel: OpenPanel; served: ServedPanel }>();
   const secretOf = (bytes: number): string => base64url(deps.ambient.randomBytes(bytes));
+  /** Apps of which it was said that their panels get no tokens. */
+  const withheld = new Set<string>();
   let ended = false;
+
+  /** Calls as a panel makes them: for the project it is shown in, and as a chat of its own. */
+  function callsIn(project: string | undefined): PanelCall | null {
+    const { call } = deps;
+    if (!call || project === undefined) return null;
+    const chat = secretOf(16);
+    return (app, request) => call(app, { ...request, project, chat });
+  }
+
+  function tellWithheld(app: InstalledApp, panel: string): void {
+    if (withheld.has(app.appId) || !app.manifest.accounts?.length) return;
+    withheld.add(app.appId);
+    deps.events.tell({ type: 'panel-tokens-withheld', appId: app.appId, panel });
+  }
 
   function requireRunning(app: InstalledApp, project?: string): void {
     if (app.withdrawn) throw new RuntimeRefusal('withdrawn');
@@ -115,6 +136,7 @@ export function createPanels(deps: PanelsDeps): Panels {
       entry,
       files,
       handed: createHandedFiles(() => secretOf(16)),
+      probe: createEngineProbe(() => secretOf(16)),
       secret: secretOf(32),
       origin: deps.originOf(name),
       frameOrigin: deps.originOf(`frame-${name}`),
@@ -129,7 +151,9 @@ export function createPanels(deps: PanelsDeps): Panels {
       app,
       served,
       context,
+      call: callsIn(project),
       mayRun: () => deps.mayRun(app, project),
+      withheld: () => tellWithheld(app, context.panel.id),
       ended(reason) {
         open.delete(served.secret);
         deps.events.tell({ type: 'panel-closed', ...about, reason });

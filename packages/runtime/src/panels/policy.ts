@@ -172,16 +172,27 @@ export function panelConnections(panel: Panel): string {
  * The policy of the frame page around a panel: its one script and style, by their hashes, and below it nothing but this panel's
  * files. Of all policies it is this that binds where the panel's frame may be navigated (CSP 3, section 6.7.2).
  */
-export const framePagePolicy = (sources: { script: string; style: string; panel: string; client: string }) =>
+export const framePagePolicy = (sources: {
+  script: string;
+  style: string;
+  panel: string;
+  own: string;
+  client: string;
+}) =>
   serialise({
     'default-src': ["'none'"],
     'script-src': [`'sha256-${sources.script}'`],
     'style-src': [`'sha256-${sources.style}'`],
     'frame-src': [sources.panel],
+    'connect-src': [sources.own],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': [sources.client],
   });
+
+/** All that the frame page may connect to: the panel's origin, and one name of its own. */
+export const framePageConnections = (addresses: readonly string[]): string =>
+  `(${addresses.map((address) => `"${address}"`).join(' ')});webrtc=block`;
 
 /** For a file that somebody handed over: it is data, whatever it holds. */
 export const FILE_POLICY = "default-src 'none'; sandbox";

@@ -1,4 +1,6 @@
 import type { MediaRequest } from '@svc/contracts';
+import type { CallRequest } from '../calls/calls.ts';
+import type { CallResult } from '../calls/read-result.ts';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 
@@ -37,6 +39,18 @@ export type PrepareMedia = (
   signal: AbortSignal,
 ) => Promise<PanelFile>;
 
+/** A tool call of a panel; the runtime adds the token that the tool needs. */
+export type PanelCall = (
+  app: InstalledApp,
+  request: Pick<CallRequest, 'tool' | 'arguments' | 'files' | 'signal'>,
+) => Promise<CallResult>;
+
+/**
+ * When panels get tokens: in browsers that have shown that they keep a panel to the hosts of its app (`Connection-Allowlist`),
+ * or always, for a client that sees to that itself.
+ */
+export type PanelTokens = 'confined' | 'always';
+
 /** The program around the runtime, as far as panels concern it. */
 export type PanelClient = {
   name: string;
@@ -44,6 +58,8 @@ export type PanelClient = {
   /** Origin of the page that shows panels, as a browser writes it: no other page may frame them. */
   origin: string;
   ask: Ask;
+  /** `confined` when left out. */
+  tokens?: PanelTokens;
   pickFiles?: PickFiles;
   prepareMedia?: PrepareMedia;
 };

@@ -1,9 +1,17 @@
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Loopback } from '../network/allowed-url.ts';
 import { typeOfHandedFile, typeOfPath } from './content-types.ts';
+import type { EngineProbe } from './engine-probe.ts';
 import { FRAME_PAGE_HASHES, framePage } from './frame-page.ts';
 import type { HandedFiles } from './handed-files.ts';
-import { COMMON_HEADERS, FILE_POLICY, framePagePolicy, panelConnections, panelPolicy } from './policy.ts';
+import {
+  COMMON_HEADERS,
+  FILE_POLICY,
+  framePageConnections,
+  framePagePolicy,
+  panelConnections,
+  panelPolicy,
+} from './policy.ts';
 
 /** What is served of one open panel. */
 export type ServedPanel = {
@@ -15,6 +23,8 @@ export type ServedPanel = {
   entry: string;
   files: ReadonlyMap<string, Uint8Array>;
   handed: HandedFiles;
+  /** What its browser has shown of itself. */
+  probe: EngineProbe;
   /** Unguessable; the first segment of every path, so that what a page loads relative to itself carries it too. */
   secret: string;
   /** Origin of the app's files: one for each app and version. */
@@ -71,20 +81,39 @@ export function servePanel(find: (secret: string) => ServedPanel | undefined, re
     return refuse(403, 'Panels are shown in the frame of their client alone.');
   }
   const name = pathname.slice(secret.length + 2);
-  if (origin === panel.frameOrigin)
-    return name === FRAME ? serveFrame(panel) : refuse(404, 'There is nothing here.');
+  if (origin === panel.frameOrigin) return serveAround(panel, name);
   if (origin !== panel.origin) return refuse(404, 'There is nothing here.');
   if (name.startsWith(HANDED)) return serveHanded(panel, name.slice(HANDED.length), destination);
   return serveFile(panel, name);
 }
 
-function serveFrame(panel: ServedPanel): Response {
-  const folder = `${panel.origin}/${panel.secret}/`;
-  const policy = framePagePolicy({ ...FRAME_PAGE_HASHES, panel: folder, client: panel.clientOrigin });
-  const page = `${folder}${encodePath(panel.entry)}`;
-  return answer(200, framePage({ title: panel.title, page, client: panel.clientOrigin }), {
+/** What is around the panel: the frame page, and the two names that it asks for to see what its browser does. */
+function serveAround(panel: ServedPanel, name: string): Response {
+  if (name === FRAME) return serveFrame(panel);
+  return panel.probe.asked(name) ? answer(204, null, REFUSED) : refuse(404, 'There is nothing here.');
+}
+
+function serveFrame({
+  origin,
+  frameOrigin,
+  clientOrigin,
+  secret,
+  entry,
+  title,
+  probe,
+}: ServedPanel): Response {
+  const folder = `${origin}/${secret}/`;
+  const own = `${frameOrigin}/${secret}/`;
+  const page = `${folder}${encodePath(entry)}`;
+  return answer(200, framePage({ title, page, client: clientOrigin, probe }), {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
+    'content-security-policy': framePagePolicy({
+      ...FRAME_PAGE_HASHES,
+      panel: folder,
+      own,
+      client: clientOrigin,
+    }),
+    'connection-allowlist': framePageConnections([origin, `${own}${probe.open}`]),
   });
 }
 

@@ -22,6 +22,8 @@ const REFUSALS = {
   'connect-failed': 'The sign-in did not lead to a token.',
   'unknown-account': 'The app declares no such account.',
   'token-unavailable': 'The account is connected, but its sign-in server gives no fresh token at the moment.',
+  'token-withheld':
+    'Panels get no tokens in this browser, which does not keep them to the hosts of their app. Call a tool of the app instead.',
   'scope-refused': 'The app’s server asks for access that signing in again cannot give.',
   'vault-locked': 'The vault cannot be opened with this key.',
   'vault-damaged': 'The vault is damaged. It is left as it is.',

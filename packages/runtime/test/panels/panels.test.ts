@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../support/panel-app.ts';
-import { openStage, type Stage } from '../support/panel-stage.ts';
+import { NEEDS_ALLOWLIST, openStage, type Stage } from '../support/panel-stage.ts';
 
 const SECRET = /\/([\w-]{43})\//;
 const NAMES = ['', 'api.example.test', 'a.cdn.test'];
@@ -10,6 +10,9 @@ let stage: Stage;
 
 /** What came to the outside that the footprint does not name. */
 const strangers = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
+
+/** The same of a navigation that is refused: a browser without the allowlist may connect before it refuses. */
+const strangersByNavigation = (): string[] => (stage.isConfined ? strangers() : []);
 
 /** A script that adds an element, and waits for its fate. */
 const adding = (tag: string, fields: Record<string, string>): string => `new Promise((settled) => {
@@ -24,6 +27,8 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   beforeAll(async () => {
     stage = await openStage();
   });
+  // Each test counts those that it lets through itself.
+  beforeEach(() => stage.outside.met.clear());
   afterAll(async () => {
     await stage.close();
     expect(stage.faults).toEqual([]);
@@ -90,7 +95,10 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(ran).toBe('nothing');
   });
 
-  it('makes no connection by hints, rules, beacons or WebRTC, which its content policy does not know', async () => {
+  it('makes no connection by hints, rules, beacons or WebRTC, which its content policy does not know', async ({
+    skip,
+  }) => {
+    skip(!stage.isConfined, NEEDS_ALLOWLIST);
     const { frame } = await show();
     const relations = [
       'dns-prefetch',
@@ -141,7 +149,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
       .filter((one) => one.url().includes(panel.frame.address.match(SECRET)?.[1] ?? ''));
     expect(kept).toHaveLength(2);
     expect(stage.page.context().pages()).toHaveLength(pages);
-    expect(strangers()).toEqual([]);
+    expect(strangersByNavigation()).toEqual([]);
   });
 
   it.each([
@@ -168,7 +176,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(await reason).toBe('navigated');
     await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
     expect(stage.serve(new Request(page)).status).toBe(404);
-    expect(strangers()).toEqual([]);
+    expect(strangersByNavigation()).toEqual([]);
   });
 
   it('cannot send the client’s page, or the frame around it, elsewhere', async () => {
@@ -238,12 +246,17 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   });
 });
 
-it('calls nobody through the window of an inner frame: the browser ends it', NEEDS_BROWSER, async () => {
-  // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
-  const own = await openStage();
-  const client = await own.page.context().newCDPSession(own.page);
-  const { frame } = await own.show(panelApp(), panelFiles(''));
-  const calling = `(async () => {
+it(
+  'calls nobody through the window of an inner frame: the browser ends it',
+  NEEDS_BROWSER,
+  async ({ skip }) => {
+    // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
+    const own = await openStage();
+    onTestFinished(() => own.close());
+    skip(!own.isConfined, NEEDS_ALLOWLIST);
+    const client = await own.page.context().newCDPSession(own.page);
+    const { frame } = await own.show(panelApp(), panelFiles(''));
+    const calling = `(async () => {
     const inner = document.createElement('iframe');
     document.body.append(inner);
     const server = { urls: 'stun:127.0.0.1:${own.outside.udpPort}' };
@@ -252,9 +265,9 @@ it('calls nobody through the window of an inner frame: the browser ends it', NEE
     await peer.setLocalDescription(await peer.createOffer());
     await new Promise((settled) => setTimeout(settled, 300));
   })()`;
-  await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
-  const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
-  expect(result.value).toBe('client');
-  expect(own.outside.packets()).toBe(0);
-  await own.close();
-});
+    await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
+    const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
+    expect(result.value).toBe('client');
+    expect(own.outside.packets()).toBe(0);
+  },
+);

@@ -8,6 +8,7 @@ import {
   type OpenPanel,
   type PanelFile,
   type PanelsDeps,
+  type PanelTokens,
   type RuntimeEvent,
 } from '../../src/index.ts';
 import { bundleOf, panelApp } from './panel-app.ts';
@@ -43,6 +44,8 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
     name: 'client',
     version: '1.0.0',
     origin: 'http://127.0.0.1:1',
+    // No browser is there to show that it keeps a panel to its hosts.
+    tokens: 'always' as PanelTokens,
     ask: vi.fn(async () => state.answer),
     pickFiles: vi.fn(async () => state.picked),
     prepareMedia: vi.fn(async (file: PanelFile) => ({ ...file, name: `small-${file.name}` })),
@@ -73,7 +76,11 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
 
 /** Opens a panel, and speaks to it as its page would. */
 export async function openFor(test: ReturnType<typeof testPanels>, app: InstalledApp = panelApp()) {
-  const panel: OpenPanel = await test.panels.open(app, 'main', { theme: 'dark', locale: 'en' });
+  const panel: OpenPanel = await test.panels.open(app, 'main', {
+    theme: 'dark',
+    locale: 'en',
+    project: 'project-1',
+  });
   const heard: Heard[] = [];
   const closed: string[] = [];
   panel.listen({ message: (text) => heard.push(JSON.parse(text)), closed: (reason) => closed.push(reason) });

@@ -35,6 +35,7 @@ async function token(deps: MethodDeps, id: string): Promise<{ accessToken: strin
   const { app, accounts } = deps;
   requireRunning(deps);
   requireDeclared(app, id);
+  if (deps.tokensWithheld()) throw new RuntimeRefusal('token-withheld');
   const accessToken = await accounts.token(app, id, { host: 'panel', tool: deps.context().panel.id });
   if (accessToken === null) throw new RuntimeRefusal('not-connected');
   return { accessToken };

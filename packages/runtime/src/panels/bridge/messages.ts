@@ -61,11 +61,27 @@ export type InitializeResult = {
   protocolVersion: string;
   hostInfo: { name: string; version: string };
   hostCapabilities: {
-    accounts: Record<string, never>;
+    /** `tokens`: whether `accounts/token` is answered in this browser. */
+    accounts: { tokens: boolean };
+    /** `tools/call` is answered. */
+    serverTools?: Record<string, never>;
     files?: Record<string, never>;
     media?: Record<string, never>;
   };
   hostContext: HostContext;
+};
+
+/** A piece of what a tool answered, as MCP has it; a file that it returned is at `uri`, as that of a `FileHandle` is at `url`. */
+export type ToolContent =
+  | { type: 'text'; text: string }
+  | { type: 'resource_link'; uri: string; name: string; mimeType: string; size: number };
+
+/** Answer to `tools/call`. */
+export type ToolResult = {
+  content: ToolContent[];
+  structuredContent?: Readonly<Record<string, unknown>>;
+  /** Whether the tool says that it failed. */
+  isError: boolean;
 };
 
 /** A file as a panel sees it; its bytes are at `url` until the panel lets go of it, or is closed. */

@@ -3,7 +3,7 @@ import type { InstalledApp } from '../../library/installed-app.ts';
 import type { Ambient } from '../../platform/ambient.ts';
 import { RuntimeRefusal } from '../../platform/refusal.ts';
 import type { HandedFiles } from '../handed-files.ts';
-import type { PanelAccounts, PanelClient } from '../ports.ts';
+import type { PanelAccounts, PanelCall, PanelClient } from '../ports.ts';
 import type { HostContext } from './messages.ts';
 
 /** What the methods of one open panel work with. */
@@ -15,6 +15,12 @@ export type MethodDeps = {
   files: HandedFiles;
   context(): HostContext;
   addressOf(fileId: string): string;
+  /** Whether tokens stay in the runtime, as the panel's browser does not keep it to its hosts. */
+  tokensWithheld(): boolean;
+  /** Told as the panel begins, when they do. */
+  withheld(): void;
+  /** Calls a tool of the app; null where the client does not offer it. */
+  call: PanelCall | null;
   /** Whether the app is still installed, on and not withdrawn, whichever process changed that. */
   mayRun(): boolean;
 };

@@ -4,16 +4,23 @@ import { fileMethods } from './file-methods.ts';
 import { type InitializeResult, PROTOCOL_VERSION } from './messages.ts';
 import { isGranted, type MethodDeps, NoParams } from './method-deps.ts';
 import { createQuestions } from './questions.ts';
+import { toolMethods } from './tool-methods.ts';
 
 /** MCP Apps lets a page name itself here; nothing follows from it, so nothing of it is read. */
 function initialize(deps: MethodDeps): InitializeResult {
   const { client } = deps;
+  if (deps.tokensWithheld()) deps.withheld();
   const picks = client.pickFiles !== undefined && isGranted(deps, 'files:receive');
   const prepares = client.prepareMedia !== undefined && isGranted(deps, 'host:media');
   return {
     protocolVersion: PROTOCOL_VERSION,
     hostInfo: { name: client.name, version: client.version },
-    hostCapabilities: { accounts: {}, ...(picks && { files: {} }), ...(prepares && { media: {} }) },
+    hostCapabilities: {
+      accounts: { tokens: !deps.tokensWithheld() },
+      ...(deps.call && { serverTools: {} }),
+      ...(picks && { files: {} }),
+      ...(prepares && { media: {} }),
+    },
     hostContext: deps.context(),
   };
 }
@@ -26,5 +33,6 @@ export function panelMethods(deps: MethodDeps): ReadonlyMap<string, Method> {
     ['ui/initialize', method(NoParams, () => initialize(deps))],
     ...accountMethods(deps, inTurn),
     ...fileMethods(deps, inTurn),
+    ...toolMethods(deps, inTurn),
   ]);
 }

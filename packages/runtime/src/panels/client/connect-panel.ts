@@ -1,4 +1,4 @@
-import type { FileHandle, HostContext, InitializeResult } from '../bridge/messages.ts';
+import type { FileHandle, HostContext, InitializeResult, ToolResult } from '../bridge/messages.ts';
 
 // One file without imports at run time, so that a panel without a build step can carry it as it is built.
 
@@ -41,8 +41,20 @@ export type PanelHost = Pick<InitializeResult, 'hostInfo' | 'hostCapabilities'> 
   listAccounts(): Promise<Account[]>;
   /** Asks the person to sign in; resolves when they have. */
   connectAccount(account: string): Promise<void>;
-  /** A fresh access token. Ask each time you need one, and keep it nowhere. */
+  /**
+   * A fresh access token. Ask each time you need one, and keep it nowhere. Rejects with `token-withheld` in browsers that do not
+   * keep panels to the hosts of their app; `hostCapabilities.accounts.tokens` says so in advance. Call a tool there.
+   */
   getToken(account: string): Promise<string>;
+  /**
+   * Calls a tool of the app. The client asks the person where the tool needs that, and adds the token that it needs.
+   * @param files ids of files that were handed to the panel, by the argument that takes them
+   */
+  callTool(
+    name: string,
+    args?: Record<string, unknown>,
+    files?: Record<string, readonly string[]>,
+  ): Promise<ToolResult>;
   /** Lets the person choose files; an empty list when they choose none. Needs the grant `files:receive`. */
   pickFiles(wanted?: { accept?: string[]; multiple?: boolean }): Promise<FileHandle[]>;
   /** Lets go of a file, whose address then stops working. */
@@ -150,6 +162,7 @@ export async function connectPanel(listeners: PanelListeners = {}): Promise<Pane
     connectAccount: (account) => call('accounts/connect', { account }),
     getToken: async (account) =>
       (await call<{ accessToken: string }>('accounts/token', { account })).accessToken,
+    callTool: (name, args = {}, files = {}) => call('tools/call', { name, arguments: args, files }),
     pickFiles: async (wanted = {}) => (await call<{ files: FileHandle[] }>('files/pick', wanted)).files,
     releaseFile: (file) => call('files/release', { file }),
     runMedia: async (file, request) =>

@@ -43,6 +43,32 @@ describe('the accounts of a panel', () => {
     expect((await ask('accounts/token', { account: 'notes' })).error?.data?.code).toBe('not-connected');
   });
 
+  it('give no token before the browser has shown that it keeps the panel to its hosts', async () => {
+    const test = testPanels();
+    test.client.tokens = 'confined';
+    const { panel, ask } = await openFor(test);
+    const token = async () => {
+      const { result, error } = await ask('accounts/token', { account: 'notes' });
+      return error?.data?.code ?? result;
+    };
+    const served = (address: string) => test.panels.serve(new Request(address));
+    const { address } = panel.frame;
+    const page = await served(address).text();
+    const [open = '', shut = ''] = ['open', 'shut'].map(
+      (name) => new RegExp(`data-${name}="([\\w-]{22})"`).exec(page)?.[1],
+    );
+    expect(await token()).toBe('token-withheld');
+    expect(test.accounts.token).not.toHaveBeenCalled();
+    const at = (name: string) => new URL(name, address).href;
+    expect(served(at(open)).status).toBe(204);
+    expect(await token()).toBe('token-withheld');
+    served(at(open));
+    expect(await token()).toEqual({ accessToken: 'token' });
+    // One request under the other name is enough, whenever it comes.
+    served(at(shut));
+    expect(await token()).toBe('token-withheld');
+  });
+
   it('are connected when the person says so, and not otherwise', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../../support/panel-app.ts';
-import { openStage, type Stage, until } from '../../support/panel-stage.ts';
+import { NEEDS_ALLOWLIST, openStage, type Stage, until } from '../../support/panel-stage.ts';
+import { toolAnswer } from '../../support/panel-world.ts';
 
 const SCRIPT = `import { connectPanel } from './connect-panel.js';
 globalThis.told = [];
@@ -22,13 +23,13 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
   });
   afterAll(() => stage.close());
 
-  async function show() {
-    const shown = await stage.show(panelApp(), panelFiles(SCRIPT));
+  async function show(on = stage) {
+    const shown = await on.show(panelApp(), panelFiles(SCRIPT));
     await shown.frame.waitForSelector('[data-ready]', { state: 'attached' });
     return shown;
   }
 
-  it('learns where it is, connects an account and gets a token for it', async () => {
+  it('learns where it is', async () => {
     const { frame } = await show();
     expect(await frame.evaluate('host.context')).toEqual({
       theme: 'dark',
@@ -45,6 +46,11 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
       },
       settings: { columns: '2' },
     });
+  });
+
+  it('connects an account and gets a token for it', async ({ skip }) => {
+    skip(!stage.isConfined, NEEDS_ALLOWLIST);
+    const { frame } = await show();
     const account = { id: 'notes', label: 'Notes account', connected: false, expiresAt: null };
     expect(await frame.evaluate('host.listAccounts()')).toEqual([account]);
     expect(await frame.evaluate(`host.getToken('notes').catch((error) => error.code)`)).toBe('not-connected');
@@ -59,6 +65,42 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
       host: 'auth.example.test',
       account: { id: 'notes' },
     });
+  });
+
+  it('gets no token in a browser that does not keep it to its hosts, and calls tools there', async () => {
+    const other = await openStage({ withoutAllowlist: true });
+    onTestFinished(() => other.close());
+    const pages = [await show(other), await show(other)];
+    for (const { frame } of pages) {
+      expect(await frame.evaluate('host.hostCapabilities')).toMatchObject({ accounts: { tokens: false } });
+      await frame.evaluate(`host.connectAccount('notes')`);
+      expect(await frame.evaluate(`host.getToken('notes').catch(({ code }) => code)`)).toBe('token-withheld');
+    }
+    expect(other.tokens).toEqual([]);
+    // Said once for each app: the stage itself has opened a panel of another.
+    const said = other.told.filter(({ type }) => type === 'panel-tokens-withheld');
+    expect(said).toEqual(
+      ['com.example.probe', 'com.example.notes'].map((appId) => ({
+        type: 'panel-tokens-withheld',
+        appId,
+        panel: 'main',
+      })),
+    );
+    other.answerWith(async (_app, { arguments: { kind } }) => toolAnswer(`the ${kind}`, { notes: ['a'] }));
+    expect(await pages[0]?.frame.evaluate(`host.callTool('list_notes', { kind: 'last' })`)).toEqual({
+      content: [{ type: 'text', text: 'the last' }],
+      structuredContent: { notes: ['a'] },
+      isError: false,
+    });
+  });
+
+  it('gets tokens in any browser when its client says so', async () => {
+    const other = await openStage({ withoutAllowlist: true, tokens: 'always' });
+    onTestFinished(() => other.close());
+    const { frame } = await show(other);
+    await frame.evaluate(`host.connectAccount('notes')`);
+    expect(await frame.evaluate(`host.getToken('notes')`)).toBe('token-of-com.example.notes-1');
+    expect(other.told.map(({ type }) => type)).not.toContain('panel-tokens-withheld');
   });
 
   it('picks a file, reads and shows it, has it made smaller, and lets go of it', async () => {
@@ -87,20 +129,26 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
   it('runs the example of the documentation', async () => {
     const text = readFileSync(join(import.meta.dirname, '../../../../../docs/panels.md'), 'utf8');
     const block = (language: string): string => text.split(`\`\`\`${language}\n`)[1]?.split('\n```')[0] ?? '';
-    const script = block('js').replace('https://api.example.com', 'https://api.example.test/echo');
     const app = panelApp({ id: 'com.example.documented' });
-    const { frame } = await stage.show(app, panelFiles(script, { 'ui/index.html': block('html') }));
+    const { frame } = await stage.show(app, panelFiles(block('js'), { 'ui/index.html': block('html') }));
+    stage.answerWith(async (_app, { tool }) => toolAnswer(tool, { notes: ['Buy <b>milk</b>'] }));
     await frame.click('#connect');
-    await frame.waitForSelector('li >> text=Bearer token-of-com.example.documented');
+    await frame.waitForSelector('li >> text=Buy <b>milk</b>');
     stage.give({ name: 'a.png', type: 'image/png', bytes: new Uint8Array([1, 2, 3]) });
     await frame.click('#attach');
     await frame.waitForSelector('#status >> text=Attached a.png.');
-    expect(stage.outside.requests).toContain('api.example.test/echo/pictures');
+    expect(stage.called.at(-2)).toMatchObject({
+      tool: 'attach_picture',
+      files: { picture: [{ name: 'a.png', bytes: new Uint8Array([1, 2, 3]) }] },
+      project: 'project-1',
+    });
     expect(await frame.evaluate('document.body.dataset.view')).toBe('all');
   });
 
   it('is told of a theme, a tab, its accounts, and of its end', async () => {
     const { frame, panel, reason } = await show();
+    // Messages stay in order: with this answer the client has heard that the panel is ready.
+    await frame.evaluate('host.listAccounts()');
     panel.change({ theme: 'light', view: 'new' });
     panel.change({ view: 'undeclared' });
     stage.events.tell({ type: 'account-connected', appId: 'com.example.notes', accountId: 'notes' });

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { CallResult, ResultPart } from '../../calls/read-result.ts';
+import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { type Method, method } from './bridge.ts';
+import type { ToolContent, ToolResult } from './messages.ts';
+import { type MethodDeps, requireRunning } from './method-deps.ts';
+import type { InTurn } from './questions.ts';
+
+/** Files of one call. */
+const MAX_FILES = 32;
+
+/** The parameters of MCP's `tools/call`, and files that were handed to the panel, by the argument that takes them. */
+const ToolCall = z.strictObject({
+  name: z.string().max(100),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  files: z.record(z.string().max(100), z.array(z.string().max(64)).max(MAX_FILES)).default({}),
+  _meta: z.unknown().optional(),
+});
+type ToolCall = z.output<typeof ToolCall>;
+
+/** Whether a call puts something before the person: to approve it, or to connect the account it needs. */
+async function asksPerson({ app, accounts }: MethodDeps, name: string): Promise<boolean> {
+  const tool = app.manifest.contributes.tools?.find(({ id }) => id === name);
+  if (tool?.confirm) return true;
+  if (tool?.account === undefined) return false;
+  return !(await accounts.list(app)).some(({ id, connected }) => id === tool.account && connected);
+}
+
+/** A file that the tool returned, as one of the panel's. One for which the panel has no room is named: the call is done. */
+async function handOver(deps: MethodDeps, { file }: ResultPart & { type: 'file' }): Promise<ToolContent> {
+  const { name, type, path } = file;
+  try {
+    const bytes = await readFile(path);
+    const id = deps.files.add({ name, type, bytes });
+    return { type: 'resource_link', uri: deps.addressOf(id), name, mimeType: type, size: bytes.length };
+  } catch (error) {
+    if (!(error instanceof RuntimeRefusal)) throw error;
+    return { type: 'text', text: `[The file ${name} was not handed to the panel: ${error.message}]` };
+  }
+}
+
+async function resultOf(deps: MethodDeps, { parts, structured, isError }: CallResult): Promise<ToolResult> {
+  const content: ToolContent[] = [];
+  for (const part of parts) content.push(part.type === 'text' ? part : await handOver(deps, part));
+  return { content, ...(structured && { structuredContent: structured }), isError };
+}
+
+async function call(deps: MethodDeps, given: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+  requireRunning(deps);
+  if (!deps.call) throw new RuntimeRefusal('not-offered');
+  const files = Object.entries(given.files).map(([param, ids]) => [
+    param,
+    ids.map((id) => deps.files.get(id)),
+  ]);
+  const request = {
+    tool: given.name,
+    arguments: given.arguments,
+    files: Object.fromEntries(files),
+    signal,
+  };
+  const result = await deps.call(deps.app, request);
+  signal.throwIfAborted();
+  return resultOf(deps, result);
+}
+
+/** Tools of the app, called by the runtime: the token that they need stays in it. */
+export const toolMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][] => [
+  [
+    'tools/call',
+    method(ToolCall, async (given, signal) =>
+      (await asksPerson(deps, given.name))
+        ? inTurn(() => call(deps, given, signal))
+        : call(deps, given, signal),
+    ),
+  ],
+];
