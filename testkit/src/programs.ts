@@ -9,6 +9,16 @@ export const findChromium = (): string | undefined =>
     (name) => name !== undefined && name !== '' && hasProgram(name),
   );
 
+/** The same of Firefox. */
+export const findFirefox = (): string | undefined =>
+  [process.env.FIREFOX, 'firefox-esr', 'firefox'].find(
+    (name) => name !== undefined && name !== '' && hasProgram(name),
+  );
+
+/** Where a program is, whose name is one of the above. */
+export const pathOfProgram = (name: string): string =>
+  spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
+
 /**
  * What a program knows of this process that a test starts: where programs are, and where Node keeps what it has compiled, which
  * halves the time to start. None of the settings of this process reach it.

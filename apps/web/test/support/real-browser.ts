@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findChromium, needs } from '@svc/testkit';
+import { findChromium, needs, pathOfProgram } from '@svc/testkit';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use; undefined when there is none. */
@@ -13,16 +12,13 @@ export const NEEDS_BROWSER = needs(
   'needs Chromium: install it, or name the program in CHROMIUM',
 );
 
-const pathOf = (program: string): string =>
-  spawnSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).stdout.trim();
-
 /**
  * A headless browser. Without its own sandbox, which a container run as root does not allow.
  * @param args what else it is told as it starts
  */
 export const openBrowser = (args: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
-    executablePath: pathOf(BROWSER ?? ''),
+    executablePath: pathOfProgram(BROWSER ?? ''),
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
 
@@ -35,7 +31,7 @@ export async function openProfile(folder: string, args: readonly string[] = []):
   const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } };
   await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
   return chromium.launchPersistentContext(folder, {
-    executablePath: pathOf(BROWSER ?? ''),
+    executablePath: pathOfProgram(BROWSER ?? ''),
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
 }

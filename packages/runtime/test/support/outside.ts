@@ -24,7 +24,8 @@ function certificate(): { key: string; cert: string } {
 const hostIn = (bytes: Buffer): string => /[a-z0-9.-]+\.test/.exec(bytes.toString('latin1'))?.[0] ?? '';
 
 /**
- * The rest of the Internet: one port of this machine to which a browser started with `args` connects for every host there is.
+ * The rest of the Internet: one port of this machine to which a browser connects for every host there is, when it is started with
+ * `args`, or takes the port as its proxy.
  * `met` holds the `.test` hosts that something connected to, by TLS or not, whatever came of it; `packets` what came by UDP.
  */
 export async function startOutside() {
@@ -45,17 +46,26 @@ export async function startOutside() {
     } else response.writeHead(200, { ...headers, 'content-type': 'text/plain' }).end('from outside');
   });
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
+  /** Leads a connection on, once its first bytes have said where it is to go. */
+  const lead = (socket: Socket): void => {
     socket.once('data', (bytes) => {
       met.add(hostIn(bytes));
+      // As a proxy (RFC 9110, section 9.3.6): what comes next is what a browser would have sent to the host itself.
+      if (bytes.toString('latin1', 0, 8) === 'CONNECT ') {
+        socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+        return lead(socket);
+      }
       const onward = connect((https.address() as AddressInfo).port, '127.0.0.1');
       sockets.add(onward);
       onward.on('error', () => {});
       onward.write(bytes);
       socket.pipe(onward).pipe(socket);
     });
+  };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    lead(socket);
   });
   https.listen(0, '127.0.0.1');
   server.listen(0, '127.0.0.1');
@@ -70,6 +80,7 @@ export async function startOutside() {
   const rules = `MAP * 127.0.0.1:${port}, EXCLUDE *.localhost, EXCLUDE 127.0.0.1`;
   return {
     args: ['--ignore-certificate-errors', `--host-resolver-rules=${rules}`],
+    proxyPort: port,
     met,
     requests,
     packets: () => packets,

@@ -3,7 +3,7 @@ import { SAMPLE_CHANGES } from '@svc/testkit';
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { visible } from '../../../page/src/parts/visible.ts';
-import { BROWSER } from '../support/browser.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { app, CARDS, changing, PICTURES, sheet, waiting } from '../support/sample-data.ts';
 
@@ -50,7 +50,7 @@ async function expectAll(dialog: Locator) {
   }
 }
 
-describe.skipIf(BROWSER === undefined)('the changes of an update, in a real browser', () => {
+describe('the changes of an update, in a real browser', NEEDS_BROWSER, () => {
   it('are on the card as permissions tell them, with old and new pictures', async ({
     desk,
     page,

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { findChromium, needs } from '@svc/testkit';
+import { findChromium, needs, pathOfProgram } from '@svc/testkit';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use; undefined when there is none. */
@@ -11,12 +10,9 @@ export const NEEDS_BROWSER = needs(
   'needs Chromium: install it, or name the program in CHROMIUM',
 );
 
-const pathOf = (program: string): string =>
-  spawnSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).stdout.trim();
-
 /** A headless browser. Without its own sandbox, which a container run as root does not allow. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf(BROWSER ?? ''), args: ['--no-sandbox', '--disable-gpu'] });
+  chromium.launch({ executablePath: pathOfProgram(BROWSER ?? ''), args: ['--no-sandbox', '--disable-gpu'] });
 
 /** A page that remembers what should not have happened on it. Requests that fail are told by what the page shows. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {

@@ -1,0 +1,78 @@
+import { findFirefox, needs, pathOfProgram } from '@svc/testkit';
+import puppeteer, { type Frame } from 'puppeteer-core';
+import { vi } from 'vitest';
+import type { InstalledApp } from '../../src/index.ts';
+import { startOutside } from './outside.ts';
+import { type InPage, openPanelWorld } from './panel-world.ts';
+
+const FIREFOX = findFirefox();
+
+/** Options of tests that need one. */
+export const NEEDS_FIREFOX = needs(
+  FIREFOX !== undefined,
+  'needs Firefox: install firefox-esr, or name the program in FIREFOX',
+);
+
+/** How long a busy machine may take to load a page, in milliseconds. */
+const PATIENCE = { timeout: 60_000, interval: 20 };
+
+/** Leads all but this machine to the outside, and asks no host of its maker for anything that matters to a test. */
+const settingsFor = (proxyPort: number) => ({
+  'network.proxy.type': 1,
+  'network.proxy.http': '127.0.0.1',
+  'network.proxy.http_port': proxyPort,
+  'network.proxy.ssl': '127.0.0.1',
+  'network.proxy.ssl_port': proxyPort,
+});
+
+/** The client of `openStage` in a real Firefox, driven over WebDriver BiDi. */
+export async function openFirefoxStage() {
+  const outside = await startOutside();
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: pathOfProgram(FIREFOX ?? ''),
+    acceptInsecureCerts: true,
+    extraPrefsFirefox: settingsFor(outside.proxyPort),
+    timeout: PATIENCE.timeout,
+  });
+  const page = await browser.newPage();
+  const world = await openPanelWorld();
+  for (const [name, binding] of Object.entries(world.bindings)) await page.exposeFunction(name, binding);
+  await page.goto(world.client.origin);
+
+  const inPage: InPage = (name, ...args) =>
+    page.evaluate(`${name}(${args.map((value) => JSON.stringify(value)).join()})`).catch(() => {});
+
+  /** Shows a panel of an app, and waits until its page stands. */
+  async function show(app: InstalledApp, bundle: ReadonlyMap<string, Uint8Array>) {
+    const { panel, reason, page: address, show: begin } = await world.open(app, bundle, inPage);
+    await begin();
+    const frame = await vi.waitFor(async () => {
+      const found = page.frames().find((one) => one.url().endsWith(address));
+      if (!found || (await found.evaluate('document.readyState')) !== 'complete')
+        throw new Error('The panel is not there.');
+      return found;
+    }, PATIENCE);
+    return { panel, frame, reason };
+  }
+
+  return {
+    ...world,
+    page,
+    outside,
+    show,
+    async close() {
+      await world.close();
+      await browser.close();
+      await outside.stop();
+    },
+  };
+}
+
+/** Waits until an expression holds in a panel. */
+export const untilIn = (frame: Frame, expression: string): Promise<unknown> =>
+  vi.waitFor(async () => {
+    if (!(await frame.evaluate(`Boolean(${expression})`))) throw new Error(`Not yet: ${expression}`);
+  }, PATIENCE);
+
+export type FirefoxStage = Awaited<ReturnType<typeof openFirefoxStage>>;
