@@ -26,6 +26,8 @@ it('a client installs an app, signs in, calls, shows a panel, updates, obeys a w
   const { runtime, folder, cards, events } = await openClient({
     store: store.url,
     connecting: servers.connecting,
+    // No browser is there to show that it keeps a panel to its hosts.
+    panelTokens: 'always',
   });
   const sheet = await runtime.installer.prepareInstall(APP);
   await expect(runtime.installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
@@ -64,6 +66,12 @@ it('a client installs an app, signs in, calls, shows a panel, updates, obeys a w
   const shown = { theme: 'dark', locale: 'en', project: IN_CHAT.project } as const;
   const old = speakFor(await runtime.openPanel(APP, 'main', shown));
   expect(await old.ask('accounts/token', { account: 'notes' })).toEqual({ accessToken: token });
+
+  // A panel calls tools as a chat does, with the token that the runtime adds and the panel never sees.
+  const shownElsewhere = speakFor(await other.runtime.openPanel(APP, 'main', shown));
+  const called = await shownElsewhere.ask('tools/call', { name: 'read' });
+  expect(servers.mcp.headersOf('tools/call').at(-1)).toMatchObject({ authorization: `Bearer ${token}` });
+  expect(JSON.stringify(called)).not.toContain(token);
 
   // An update that reaches further asks first, and what ran of the old version ends.
   const domains = ['api.example.com', 'more.example.com'];

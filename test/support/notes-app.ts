@@ -7,7 +7,7 @@ import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
 import { startFilledStore } from './filled-store.ts';
 
 export const APP = 'com.example.notes';
-/** A tool that asks, one that takes a picture and gives one back, one that never ends; an account and a panel. */
+/** A tool that asks, takes a picture and gives one back, one that reads, one that never ends; an account and a panel. */
 const MANIFEST: Partial<Manifest> = {
   contributes: {
     tools: [
@@ -19,6 +19,7 @@ const MANIFEST: Partial<Manifest> = {
         confirm: { title: 'Attach {{count}} picture?' },
         files: { picture: { accept: ['image/png'], prepare: { op: 'convert', format: 'png' } } },
       },
+      { id: 'read', name: 'Read', description: 'Reads the notes.', account: 'notes' },
       { id: 'wait', name: 'Wait', description: 'Waits for news.', account: 'notes' },
     ],
     panels: [{ id: 'main', title: 'Notes', component: 'webview' }],
@@ -58,6 +59,9 @@ export async function startServers() {
         waiting.push(exchange);
         return;
       }
+      if (exchange.message.params.name === 'read') {
+        return text(`Read by ${exchange.request.headers.authorization}.`);
+      }
       const args = exchange.message.params.arguments as (typeof attached)[number];
       attached.push(args);
       const { authorization } = exchange.request.headers;
@@ -67,7 +71,7 @@ export async function startServers() {
       };
     },
     {
-      tools: [{ name: 'attach' }, { name: 'wait' }],
+      tools: [{ name: 'attach' }, { name: 'read' }, { name: 'wait' }],
       serve: (listener) =>
         site.at('mcp.example.com')(
           behindSignIn(oidc.issuer, async (token) => Boolean(await oidc.find(token)), listener),

@@ -1,3 +1,4 @@
+import type { CallRequest } from '@svc/runtime';
 import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
 import { valuesOf } from '../settings/app-values.ts';
@@ -7,12 +8,15 @@ import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
 const MOST_MESSAGE = 4 * 1024 * 1024;
 const MOST_PICKED = 100;
 
+/** How panels are named where an agent would be: as who asks. */
+const PANEL = { name: 'panel' };
+
 const Theme = z.enum(['light', 'dark']);
 const Locale = z.string().regex(/^[A-Za-z0-9-]{1,35}$/);
 const View = Id;
 
 /** The panels of apps, which the page shows. */
-export function panelCalls({ desktop, panels, picks, uploads }: PageParts): CallsOf<'panels'> {
+export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts): CallsOf<'panels'> {
   return {
     'panels.open': {
       input: z.strictObject({
@@ -26,7 +30,8 @@ export function panelCalls({ desktop, panels, picks, uploads }: PageParts): Call
       async answer({ appId, panelId, ...shown }, { session }) {
         const { runtime } = desktop;
         const settings = valuesOf(requireApp(runtime.library, appId), desktop.settings);
-        const { id, panel } = await panels.open(session, appId, panelId, { ...shown, settings });
+        const call = (request: CallRequest) => desktop.call(PANEL, { ...request, appId, callId: newId() });
+        const { id, panel } = await panels.open(session, appId, panelId, { ...shown, settings, call });
         return { panel: id, frame: panel.frame };
       },
     },

@@ -45,6 +45,8 @@ export type Shown = {
   project?: string;
   /** What the person set for the app: the panel sees it as its settings. */
   settings?: HostContext['settings'];
+  /** How the panel's tool calls are made, for a client that records calls; by the runtime when it is left out. */
+  call?(request: CallRequest): Promise<CallResult>;
 };
 
 /** The panels of installed apps. */
@@ -104,8 +106,8 @@ export function createPanels(deps: PanelsDeps): Panels {
   let ended = false;
 
   /** Calls as a panel makes them: for the project it is shown in, and as a chat of its own. */
-  function callsIn(project: string | undefined): PanelCall | null {
-    const { call } = deps;
+  function callsOf({ project, call: own }: Shown): PanelCall | null {
+    const call = own ? (_app: InstalledApp, request: CallRequest) => own(request) : deps.call;
     if (!call || project === undefined) return null;
     const chat = secretOf(16);
     return (app, request) => call(app, { ...request, project, chat });
@@ -144,15 +146,15 @@ export function createPanels(deps: PanelsDeps): Panels {
     };
   }
 
-  function show(app: InstalledApp, served: ServedPanel, context: HostContext, project?: string): OpenPanel {
+  function show(app: InstalledApp, served: ServedPanel, context: HostContext, shown: Shown): OpenPanel {
     const about = { appId: app.appId, panel: context.panel.id };
     const panel = createOpenPanel({
       ...deps,
       app,
       served,
       context,
-      call: callsIn(project),
-      mayRun: () => deps.mayRun(app, project),
+      call: callsOf(shown),
+      mayRun: () => deps.mayRun(app, shown.project),
       withheld: () => tellWithheld(app, context.panel.id),
       ended(reason) {
         open.delete(served.secret);
@@ -180,7 +182,7 @@ export function createPanels(deps: PanelsDeps): Panels {
       const panel = findPanel(app, panelId);
       const served = await serveable(app, panel);
       requireRunning(app, project);
-      return show(app, served, contextOf(app, panel, shown), project);
+      return show(app, served, contextOf(app, panel, shown), shown);
     },
     serve: (request) => servePanel((secret) => open.get(secret)?.served, request),
     async end() {

@@ -54,6 +54,24 @@ function panelOf(apps: readonly AppView[], { appId, panelId }: Omit<Tab, 'editio
   };
 }
 
+/** Says, until it is closed, that panels get no tokens in this browser. */
+function TokensNotice() {
+  const [isShown, setShown] = useState(false);
+  const [isRead, setRead] = useState(false);
+  useHear((event) => {
+    if (event.type === 'runtime' && event.event.type === 'panel-tokens-withheld') setShown(true);
+  });
+  if (!isShown || isRead) return null;
+  return (
+    <div className="banner">
+      <span role="status">{SAY.withheld}</span>
+      <button type="button" onClick={() => setRead(true)}>
+        {WORDS.close}
+      </button>
+    </div>
+  );
+}
+
 /** Panels of the apps that are on, to be opened. */
 function Choice({ apps }: { apps: readonly AppView[] }) {
   const offered = apps
@@ -95,6 +113,7 @@ export function PanelsPage({ route }: { route: Route }) {
   return (
     <div hidden={!isShown}>
       {isShown ? <Heading>{WORDS.pages.panels}</Heading> : null}
+      <TokensNotice />
       {tabs.length === 0 ? null : (
         <nav className="tabs" aria-label={SAY.opened}>
           {tabs.map((tab) => {

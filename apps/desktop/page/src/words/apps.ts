@@ -136,6 +136,8 @@ export const APPS_WORDS = {
     noneHere: 'No app with panels is on in this project.',
     views: (title: string) => `Views of ${title}`,
     opened: 'Open panels',
+    withheld:
+      'Panels get no access tokens in this browser, because it cannot keep them to the hosts of their app. They still use the app’s tools. In Chromium or Chrome 152 and newer they get tokens too.',
     closeOne: (title: string) => `Close ${title}`,
     opening: 'Opening…',
     reopen: 'Open again',

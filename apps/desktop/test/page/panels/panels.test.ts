@@ -48,6 +48,24 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
+  it('says once that panels get no tokens in this browser', async ({ desk, page, visit }) => {
+    await visit('panels', 'Panels');
+    const notice = page.getByText('Panels get no access tokens in this browser');
+    expect(await notice.count()).toBe(0);
+    const tell = (appId: string) =>
+      desk.tell({ type: 'runtime', event: { type: 'panel-tokens-withheld', appId, panel: 'board' } });
+    tell(NOTES);
+    await notice.waitFor();
+    tell('com.example.maps');
+    expect(await notice.count()).toBe(1);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    tell('com.example.third');
+    // Events come in order: with this one the page has heard the one before.
+    desk.tell({ type: 'open-page', url: 'https://sign-in.example.com/' });
+    await page.getByRole('link', { name: 'Open the sign-in' }).waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
   it('hands over to a panel what the person picks, and nothing when they do not', async ({
     desk,
     page,
