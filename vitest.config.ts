@@ -51,6 +51,8 @@ export default defineConfig({
     isolate: false,
     // Longer than anything within a test waits, so that what it waited for in vain is what the report names.
     testTimeout: 90_000,
+    // What is sure to happen may take long on a busy machine; `eventually` of the testkit waits as long.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     hookTimeout: 120_000,
     setupFiles: ['./scripts/seed-tests.ts'],
     projects: [

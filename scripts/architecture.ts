@@ -83,6 +83,7 @@ export const ENTRIES = [
   'src/as-manifest.ts',
   'src/postgres-server.ts',
   'src/dns-server.ts',
+  'src/eventually.ts',
   'src/http-server.ts',
   'src/https-server.ts',
   'src/panel-client.ts',

@@ -114,11 +114,9 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
         document.body.append(made);
       }`);
     await frame(body.frame.address, body.frame.sandbox);
-    await expect
-      .poll(() => page.frames().map((one) => one.url()), { timeout: 20_000 })
-      .toContain(body.frame.address);
+    await expect.poll(() => page.frames().map((one) => one.url())).toContain(body.frame.address);
     expect(blocked.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
     await frame(await startSite('<!doctype html><p>Elsewhere</p>'), '');
-    await expect.poll(() => blocked.join('\n'), { timeout: 20_000 }).toContain('frame-src');
+    await expect.poll(() => blocked.join('\n')).toContain('frame-src');
   });
 });

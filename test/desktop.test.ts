@@ -17,7 +17,6 @@ const ambient = {
 };
 
 /** What is waited for may take longer on a machine that does much else. */
-const PATIENCE = { timeout: 20_000 };
 
 type Of<Type extends DesktopEvent['type']> = Extract<DesktopEvent, { type: Type }>;
 
@@ -40,7 +39,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
       told('card')
         .map(({ card }) => card)
         .find(({ id, card }) => card.kind === kind && !answered.has(id));
-    await expect.poll(waiting, PATIENCE).toBeDefined();
+    await expect.poll(waiting).toBeDefined();
     const { id, card } = waiting() ?? expect.fail();
     answered.add(id);
     const answer: Answer = accept
@@ -145,7 +144,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
     arguments: {},
     files: {},
   });
-  await expect.poll(() => servers.waiting.length, PATIENCE).toBe(1);
+  await expect.poll(() => servers.waiting.length).toBe(1);
   await page.call('tools.stop', { callId: 'call-3' });
   expect((await stopped).body).toMatchObject({ outcome: 'refused', code: 'declined' });
 
@@ -171,12 +170,8 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
 
   await store.yank('1.0.0');
   expect((await page.call('apps.checkRevocations', {})).body).toMatchObject({ refused: null, stale: false });
-  await expect
-    .poll(() => told('runtime').map(({ event }) => event.type), PATIENCE)
-    .toContain('app-withdrawn');
-  await expect
-    .poll(() => told('panel-closed'), PATIENCE)
-    .toMatchObject([{ panel: panel.panel, reason: 'withdrawn' }]);
+  await expect.poll(() => told('runtime').map(({ event }) => event.type)).toContain('app-withdrawn');
+  await expect.poll(() => told('panel-closed')).toMatchObject([{ panel: panel.panel, reason: 'withdrawn' }]);
   const [app] = (await page.call('apps.list', { project: project.id })).body.apps;
   expect(app).toMatchObject({ on: false, withdrawn: { reason: 'It lost notes.' } });
 

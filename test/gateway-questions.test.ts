@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { eventually } from '@svc/testkit/eventually';
+import { describe, expect, it } from 'vitest';
 import { toolName } from '../apps/desktop/src/gateway/tool-names.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { APP, CLEAR, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
@@ -47,12 +48,12 @@ describe('the gateway', () => {
       const progress: string[] = [];
       const onprogress = ({ message = '' }) => void progress.push(message);
       const calling = agent.callTool({ name: CLEAR, arguments: args }, { onprogress });
-      const [waiting] = await vi.waitFor(() => {
+      const [waiting] = await eventually(() => {
         expect(desk.waiting()).toHaveLength(1);
         return desk.waiting();
       });
       expect(waiting).toMatchObject({ asker: 'claude-code', card: { kind: 'approval' } });
-      await vi.waitFor(() => expect(progress[0]).toContain('asked in the desktop page'));
+      await eventually(() => expect(progress[0]).toContain('asked in the desktop page'));
       const binding = waiting && 'binding' in waiting.card ? waiting.card.binding : '';
       desk.answer(waiting?.id ?? '', { accepted: true, binding });
       return textOf(await calling);
@@ -69,7 +70,7 @@ describe('the gateway', () => {
     });
     const silenced = await connectAgent(strict.agent, liar);
     const calling = silenced.callTool({ name: CLEAR, arguments: {} });
-    await vi.waitFor(() => expect(strict.desk.waiting()).toHaveLength(1));
+    await eventually(() => expect(strict.desk.waiting()).toHaveLength(1));
     strict.desk.answer(strict.desk.waiting()[0]?.id ?? '', { accepted: false });
     expect(textOf(await calling)).toContain('said no');
     expect(liar.asked).toEqual([]);
@@ -103,7 +104,7 @@ describe('the gateway', () => {
         }),
     });
     const calling = agent.callTool({ name: MINE, arguments: {} });
-    const link = await vi.waitFor(() => opened[0]?.url ?? expect.fail());
+    const link = await eventually(() => opened[0]?.url ?? expect.fail());
     // Opening it is no answer, and neither is another site's form.
     const page = await fetch(link);
     expect(await page.text()).toContain('wants to use your account Notes');
@@ -128,7 +129,7 @@ describe('the gateway', () => {
       name: 'connect_account',
       arguments: { app: APP, account: 'notes' },
     });
-    await vi.waitFor(() => expect(desk.waiting()).toMatchObject([{ card: { kind: 'connect' } }]));
+    await eventually(() => expect(desk.waiting()).toMatchObject([{ card: { kind: 'connect' } }]));
     desk.answer(desk.waiting()[0]?.id ?? '', { accepted: true });
     expect(textOf(await connecting)).toContain('connected');
     expect(JSON.parse(textOf(await plain.callTool({ name: 'list_apps' }))).apps).toMatchObject([

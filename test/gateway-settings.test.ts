@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { openPage } from '../apps/desktop/test/support/test-desktop.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
@@ -39,7 +40,7 @@ async function yesSayer({ agent }: World, name = 'claude-code', query: Record<st
 async function calledIn({ desk }: World, { client, asked }: Awaited<ReturnType<typeof yesSayer>>) {
   asked.length = 0;
   const calling = client.callTool({ name: CLEAR, arguments: {} });
-  await vi.waitFor(() => expect(desk.waiting().length + asked.length).toBe(1));
+  await eventually(() => expect(desk.waiting().length + asked.length).toBe(1));
   const [card] = desk.waiting();
   if (card) desk.answer(card.id, { accepted: false });
   const { isError = false } = await calling;
@@ -77,7 +78,7 @@ describe('what is set for agents', () => {
     const listed = async (one = client) => (await one.listTools()).tools.some(({ name }) => name === ADD);
     expect(await listed()).toBe(true);
     await page.call('agents.saveForAll', { approvals: 'agent', tools: 'search' });
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await eventually(() => expect(changed).toHaveBeenCalled());
     expect(await listed()).toBe(false);
     expect(await listed(await connectAgent(world.agent, { query: { tools: 'all' } }))).toBe(true);
     await page.call('agents.saveFor', { agent: 'claude-code', approvals: null, tools: 'all' });
@@ -140,7 +141,7 @@ describe('who changes what is set for agents', () => {
     const { world, page } = await started({ approvals: 'page' });
     for (const name of ['desktop', ' Desktop ', 'desk\u200btop']) {
       const calling = (await yesSayer(world, name)).client.callTool({ name: CLEAR, arguments: {} });
-      await vi.waitFor(() => expect(world.desk.waiting()).toHaveLength(1));
+      await eventually(() => expect(world.desk.waiting()).toHaveLength(1));
       const [card] = world.desk.waiting();
       expect(card?.asker.toLowerCase()).toBe('agent desktop');
       world.desk.answer(card?.id ?? '', { accepted: false });

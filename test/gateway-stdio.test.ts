@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findRunningDesktop } from '../apps/desktop/src/control/find-running-desktop.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
@@ -62,7 +63,7 @@ describe('the gateway on standard streams', () => {
     const changed = vi.fn();
     client.setNotificationHandler('notifications/tools/list_changed', changed);
     desktop.runtime.library.switch('com.example.notes', false);
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await eventually(() => expect(changed).toHaveBeenCalled());
   });
 
   it('starts a desktop where none runs, and goes on with the next when that one ends', async () => {
@@ -74,13 +75,12 @@ describe('the gateway on standard streams', () => {
     onTestFinished(async () => {
       const last = await findRunningDesktop(own, deps);
       if (last) process.kill(last.pid, 'SIGTERM');
-      if (last)
-        await vi.waitFor(() => expect(() => process.kill(last.pid, 0)).toThrow(), { timeout: 10_000 });
+      if (last) await eventually(() => expect(() => process.kill(last.pid, 0)).toThrow());
     });
     expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({ apps: [] });
     const pid = first?.pid ?? expect.fail();
     process.kill(pid, 'SIGTERM');
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 });
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow());
     expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({ apps: [] });
     expect((await findRunningDesktop(own, deps))?.pid).not.toBe(pid);
     // Nothing that lets anybody in is in the log.

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { ADD, APP, CLEAR, connectAgent, OTHER, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
@@ -19,7 +20,7 @@ describe('the gateway', () => {
       'list_apps',
       'connect_account',
     ]);
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await eventually(() => expect(changed).toHaveBeenCalled());
     const [add] = (await agent.listTools()).tools;
     expect(add).toMatchObject({
       title: 'Notes: Add a note',
@@ -33,7 +34,7 @@ describe('the gateway', () => {
 
     changed.mockClear();
     runtime.library.switch(APP, false);
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await eventually(() => expect(changed).toHaveBeenCalled());
     expect((await agent.listTools()).tools.map(({ name }) => name)).not.toContain(ADD);
     const off = await agent.callTool({ name: ADD, arguments: {} });
     expect(off).toMatchObject({ isError: true });
@@ -51,7 +52,7 @@ describe('the gateway', () => {
     expect((await agent.listTools()).tools).toHaveLength(4);
     store.withdraw('2026-02-01T00:00:00.000Z', '1.0.0');
     await runtime.revocations.check();
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await eventually(() => expect(changed).toHaveBeenCalled());
     expect((await agent.listTools()).tools).toHaveLength(2);
     expect(textOf(await agent.callTool({ name: ADD, arguments: {} }))).toContain('withdrawn');
     expect(mcp.headersOf('tools/call')).toEqual([]);

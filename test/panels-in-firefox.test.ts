@@ -178,7 +178,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(stage.serve(new Request(page)).status).toBe(200);
     await frame.evaluate(script);
     expect(await reason).toBe('navigated');
-    await expect.poll(framesShown, { timeout: 20_000 }).toBe(before);
+    await expect.poll(framesShown).toBe(before);
     expect(stage.serve(new Request(page)).status).toBe(404);
   });
 

@@ -27,8 +27,7 @@ it('a client installs from a real store, updates, asks when an update reaches fu
   const { library, installer, heard } = client;
   const signal = new AbortController().signal;
   // A store serves what it holds for up to a second after a change.
-  const listed = (entry: object) =>
-    expect.poll(() => client.reader.detail(APP), { timeout: 10_000 }).toMatchObject(entry);
+  const listed = (entry: object) => expect.poll(() => client.reader.detail(APP)).toMatchObject(entry);
 
   expect(await store.publish()).toMatchObject({ status: 'in_review' });
   await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ detail: { code: 'not_found' } });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { OpenPanel } from '@svc/runtime';
-import { expect, it, vi } from 'vitest';
+import { eventually } from '@svc/testkit/eventually';
+import { expect, it } from 'vitest';
 import { photograph } from '../packages/runtime/test/support/pictures.ts';
 import { openClient } from '../packages/runtime/test/support/runtime-world.ts';
 import { APP, startServers, startStore } from './support/notes-app.ts';
@@ -15,7 +16,7 @@ function speakFor(panel: OpenPanel) {
   panel.listen({ message: (message) => heard.push(JSON.parse(message)), closed: (why) => closed.push(why) });
   const ask = async (method: string, params: object) => {
     panel.receive(JSON.stringify({ jsonrpc: '2.0', id: method, method, params }));
-    return vi.waitFor(() => heard.find(({ id, result }) => id === method && result)?.result ?? expect.fail());
+    return eventually(() => heard.find(({ id, result }) => id === method && result)?.result ?? expect.fail());
   };
   return { ask, closed };
 }
@@ -78,9 +79,7 @@ it('a client installs an app, signs in, calls, shows a panel, updates, obeys a w
   const mcpUrl = servers.mcp.url;
   await store.publish({ version: '1.1.0', remote: { mcpUrl, domains } });
   const { signal } = new AbortController();
-  await expect
-    .poll(() => runtime.reader.detail(APP), { timeout: 10_000 })
-    .toMatchObject({ version: '1.1.0' });
+  await expect.poll(() => runtime.reader.detail(APP)).toMatchObject({ version: '1.1.0' });
   cards.length = 0;
   expect(await runtime.update(signal)).toMatchObject([{ outcome: 'updated', to: '1.1.0' }]);
   expect(cards).toMatchObject([{ kind: 'consent', widened: { domainsAdded: ['more.example.com'] } }]);

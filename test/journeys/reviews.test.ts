@@ -62,7 +62,7 @@ describe('reviews, in a real browser', NEEDS_BROWSER, () => {
       await reader.page.reload();
       return expected(reader.page);
     };
-    await expect.poll(seen, { timeout: 20_000 }).toBe(true);
+    await expect.poll(seen).toBe(true);
     expect(await reader.page.locator(MARKUP).count()).toBe(0);
   }
 

@@ -4,7 +4,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { generateSigningKeyPem, readSigningKey } from '@svc/signing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '@svc/testkit/eventually';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appBundle, writeApp } from './support/app-folder.ts';
 import { deviceStore, PENDING } from './support/device-store.ts';
 import { type RealStore, startRealStore } from './support/real-store.ts';
@@ -109,7 +110,7 @@ it('stops waiting for a sign-in at Ctrl-C, and leaves nothing behind', async () 
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const exited = once(child, 'exit');
-  await vi.waitFor(() => expect(store.seen.at(-1)?.url).toBe('/api/developer/device/poll'), 10_000);
+  await eventually(() => expect(store.seen.at(-1)?.url).toBe('/api/developer/device/poll'));
   child.kill('SIGINT');
   expect(await exited).toEqual([1, null]);
   const [out, err] = await output;

@@ -25,7 +25,7 @@ function start(home: string, ...words: string[]): Program {
 }
 
 const linkOf = async ({ output }: Program): Promise<string> => {
-  await expect.poll(() => output.out, { timeout: 30_000 }).toMatch(/^Desktop: .*\n/m);
+  await expect.poll(() => output.out).toMatch(/^Desktop: .*\n/m);
   return /^Desktop: (.*)$/m.exec(output.out)?.[1] ?? '';
 };
 
@@ -85,7 +85,7 @@ it('opens a folder of a developer, and says what it finds as it changes', async 
   expect(await linkOf(program)).toMatch(/#key=[\w-]{43}&to=\/dev\/com\.example\.notes$/);
   expect(program.output.out).toContain('clean');
   await writeFile(path.join(app, 'plugin.json'), JSON.stringify(sampleManifest({ version: 'one' })));
-  await expect.poll(() => program.output.out, { timeout: 20_000 }).toMatch(/error version\.format/);
+  await expect.poll(() => program.output.out).toMatch(/error version\.format/);
   program.child.kill('SIGTERM');
   expect(await program.exit).toBe(0);
   await access(path.join(home, '.local/share/svc/dev/settings.json'));

@@ -134,7 +134,7 @@ describe('over a real socket', () => {
       });
       socket.on('close', () => resolve());
     });
-    await expect.poll(() => store.filesUnder('incoming'), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => store.filesUnder('incoming')).toEqual([]);
     expect(await store.filesUnder('blobs')).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe('over a real socket', () => {
       outgoing.write(bytes.subarray(0, 100));
       finish = () => void outgoing.end(bytes.subarray(100));
     });
-    await expect.poll(() => store.filesUnder('incoming'), { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(() => store.filesUnder('incoming')).toHaveLength(1);
     const closed = server.close();
     finish();
     expect(await answer).toBe(201);

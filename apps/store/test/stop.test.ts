@@ -46,7 +46,7 @@ async function running() {
     });
     answer.catch(() => {});
     outgoing.write(bytes.subarray(0, 100));
-    await expect.poll(() => readdir(join(folder, 'incoming')), { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(() => readdir(join(folder, 'incoming'))).toHaveLength(1);
     /** Goes on fast enough for ever, with what never becomes a bundle. */
     const dripOn = () => {
       const drip = setInterval(() => outgoing.write(Buffer.alloc(32 * 1024)), 250);
@@ -84,7 +84,7 @@ describe('a store that is told to stop', () => {
     const upload = await store.slowUpload();
     expect((await store.ask('/readyz')).status).toBe(200);
     store.child.kill('SIGTERM');
-    await expect.poll(async () => (await store.ask('/readyz')).status, { timeout: 2_000 }).toBe(503);
+    await expect.poll(async () => (await store.ask('/readyz')).status).toBe(503);
     const page = await store.ask('/api/apps/catalog');
     expect([page.status, page.headers.get('connection')]).toEqual([200, 'close']);
     await expect

@@ -2,8 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { eventually } from '@svc/testkit/eventually';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemWith } from '../../src/init/check-answer.ts';
 import { testCli } from '../support/world.ts';
 
@@ -126,7 +127,7 @@ function person() {
     seen += stripVTControlCharacters(chunk.toString());
   });
   const answer = async (question: string, keys: string) => {
-    await vi.waitFor(() => expect(seen).toContain(question), 5_000);
+    await eventually(() => expect(seen).toContain(question));
     seen = '';
     input.write(keys);
   };

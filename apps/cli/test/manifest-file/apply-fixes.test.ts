@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import { fixesFor, parseManifest, RULES, validateManifest } from '@svc/validator';
 import { describe, expect, it } from 'vitest';
 import { applyFixes } from '../../src/manifest-file/apply-fixes.ts';
@@ -58,10 +59,10 @@ describe('mending', () => {
 
   it('ends, however much there is to mend', () => {
     const categories = Array.from({ length: 90 }, () => ' Media ');
-    const start = performance.now();
+    const start = cpuMs();
     const mended = fix(textOf({ categories, platforms: Array.from({ length: 90 }, () => 'Linux') }));
     expect(parseManifest(Buffer.from(mended?.text ?? '')).ok).toBe(true);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
   });
 });
 

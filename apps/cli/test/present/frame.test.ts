@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellOf } from '../../src/present/cells.ts';
@@ -96,9 +97,9 @@ describe('a frame', () => {
 
   it('takes no longer for a line of megabytes', () => {
     const line = `{ "a": "${'x'.repeat(4_000_000)}", "b": 1 }`;
-    const start = performance.now();
+    const start = cpuMs();
     for (let round = 0; round < 100; round += 1) show(line, 1, line.length - 2, 1);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(2_000);
   });
 });
 

@@ -61,7 +61,7 @@ describe('folders under development', () => {
         timeout: 10_000,
       })
       .toBe(true);
-    await expect.poll(has({ type: 'folder' }), { timeout: 10_000 }).toBe(true);
+    await expect.poll(has({ type: 'folder' })).toBe(true);
 
     await desktop.opened.close();
     const again = await openTestDesktop({ folder: desktop.folder });

@@ -163,7 +163,7 @@ describe('over a real socket', () => {
           outgoing.end();
         });
       await Promise.all(Array.from({ length: 5 }, leave));
-      await expect.poll(() => openFilesUnder(join(store.folder, 'blobs')), { timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => openFilesUnder(join(store.folder, 'blobs'))).toEqual([]);
       expect((await bytesOf(await fetch(url))).equals(bundle)).toBe(true);
     },
   );

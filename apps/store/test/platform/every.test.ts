@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { every } from '../../src/platform/every.ts';
 
@@ -14,7 +15,7 @@ describe('every', () => {
       throw new Error('no');
     };
     const recurring = every('Trying', soon, fails, log);
-    await vi.waitFor(() => expect(times).toBeGreaterThan(2));
+    await eventually(() => expect(times).toBeGreaterThan(2));
     await recurring.stop();
     expect(log.error).toHaveBeenCalledTimes(times);
   });
@@ -29,7 +30,7 @@ describe('every', () => {
       times += 1;
     };
     const recurring = every('Working', soon, slow, silent());
-    await vi.waitFor(() => expect(times).toBeGreaterThan(2));
+    await eventually(() => expect(times).toBeGreaterThan(2));
     await recurring.stop();
     expect(most).toBe(1);
   });
@@ -50,7 +51,7 @@ describe('every', () => {
       },
       log,
     );
-    await vi.waitFor(() => expect(begun).toBe(true));
+    await eventually(() => expect(begun).toBe(true));
     await recurring.stop();
     expect(ended).toBe(true);
     expect(log.error).not.toHaveBeenCalled();

@@ -38,6 +38,6 @@ export function start(environment: Record<string, string>, words: string[] = [],
 
 /** The port of a store that was started with `PORT=0`, once it listens. */
 export async function portOf({ output }: Program): Promise<number> {
-  await expect.poll(() => output.out, { timeout: 20_000 }).toContain('"port":');
+  await expect.poll(() => output.out).toContain('"port":');
   return Number(/"port":(\d+)/.exec(output.out)?.[1]);
 }

@@ -39,7 +39,7 @@ export async function startStore(
       said += text;
     });
   }
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('"port":');
+  await expect.poll(() => said).toContain('"port":');
   const port = /"port":(\d+)/.exec(said)?.[1];
   return {
     said: () => said,

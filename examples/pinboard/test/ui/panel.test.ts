@@ -23,7 +23,7 @@ const drop = (frame: Frame, name: string, type: string, bytes: Buffer): Promise<
   })()`);
 
 /** Waits for what takes a call of the server, or a thread in which a picture is made smaller. */
-const soon = <T>(look: () => Promise<T> | T) => expect.poll(look, { timeout: 20_000 });
+const soon = <T>(look: () => Promise<T> | T) => expect.poll(look);
 
 describe('the board, in a real browser', NEEDS_BROWSER, () => {
   it('connects, pins notes and pictures, shows them by view and theme, and says what went wrong', async () => {

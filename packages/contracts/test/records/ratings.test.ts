@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { NewFlag, NewReply, NewReview } from '../../src/index.ts';
 
@@ -40,9 +41,9 @@ describe('the text of a review', () => {
   });
 
   it('takes no time to refuse when it is long', () => {
-    const started = performance.now();
+    const started = cpuMs();
     expect(writes({ body: '\u200D'.repeat(60_000) }).success).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });
 

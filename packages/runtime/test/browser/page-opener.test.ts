@@ -1,6 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { eventually } from '@svc/testkit/eventually';
+import { describe, expect, it } from 'vitest';
 import { openerOf, openWith, pageOpener } from '../../src/browser/page-opener.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -33,7 +34,7 @@ describe('opening a page', () => {
     const address = 'https://store.example/?a=$(id)&b=;id;`id` x';
     const env = { PATH: process.env.PATH, SVC_TOKEN: 'svcd_secret' };
     expect(await openWith([program], address, env)).toBe(true);
-    await vi.waitFor(async () => expect(await readFile(out, 'utf8')).toBe(`1\n${address}\ntoken=\n`), 5_000);
+    await eventually(async () => expect(await readFile(out, 'utf8')).toBe(`1\n${address}\ntoken=\n`));
   });
 
   it('says when there is no such program', async () => {

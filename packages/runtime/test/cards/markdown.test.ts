@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { safeHtml } from '../../src/cards/markdown.ts';
 
@@ -42,9 +43,9 @@ it.each([
 });
 
 it('is done in no time with what is nested deeply', () => {
-  const started = performance.now();
+  const started = cpuMs();
   for (const text of ['>'.repeat(5_000), '['.repeat(5_000), '*a '.repeat(3_000), '- '.repeat(5_000)]) {
     expect(safeHtml(text).length).toBeLessThan(200_000);
   }
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(cpuMs() - started).toBeLessThan(3_000);
 });

@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { sniffType } from '../../src/files/sniff-type.ts';
 
@@ -40,9 +41,9 @@ it.each<[string, string, Uint8Array]>([
 });
 
 it('is done in no time with what looks like markup without end', () => {
-  const started = performance.now();
+  const started = cpuMs();
   for (const piece of ['<!--', '<?xml ', '<!doctype svg ', ' ']) {
     sniffType(Buffer.from(piece.repeat(200_000)), 'x.svg');
   }
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuMs() - started).toBeLessThan(1_000);
 });

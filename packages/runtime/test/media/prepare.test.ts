@@ -96,13 +96,8 @@ describe('a file that means harm', () => {
 
 it('leaves the thread that everything else runs in alone', async () => {
   const given = await noise();
-  let longest = 0;
-  let last = performance.now();
-  const watch = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 5);
+  // How much of the time this thread worked, which on a busy machine is no more than on a quiet one.
+  const before = performance.eventLoopUtilization();
   await Promise.all([1, 2, 3].map(() => run(given, 'image/png', { op: 'compress', targetKb: 20 })));
-  clearInterval(watch);
-  expect(longest).toBeLessThan(500);
+  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
 });

@@ -1,6 +1,6 @@
 import { findFirefox, needs, pathOfProgram } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
 import puppeteer, { type Frame } from 'puppeteer-core';
-import { vi } from 'vitest';
 import type { InstalledApp } from '../../src/index.ts';
 import { startOutside } from './outside.ts';
 import { type InPage, openPanelWorld } from './panel-world.ts';
@@ -13,8 +13,8 @@ export const NEEDS_FIREFOX = needs(
   'needs Firefox: install firefox-esr, or name the program in FIREFOX',
 );
 
-/** How long a busy machine may take to load a page, in milliseconds. */
-const PATIENCE = { timeout: 60_000, interval: 20 };
+/** How long a busy machine may take to start it, in milliseconds. */
+const START_MS = 90_000;
 
 /** Leads all but this machine to the outside, and asks no host of its maker for anything that matters to a test. */
 const settingsFor = (proxyPort: number) => ({
@@ -33,7 +33,7 @@ export async function openFirefoxStage() {
     executablePath: pathOfProgram(FIREFOX ?? ''),
     acceptInsecureCerts: true,
     extraPrefsFirefox: settingsFor(outside.proxyPort),
-    timeout: PATIENCE.timeout,
+    timeout: START_MS,
   });
   const page = await browser.newPage();
   const world = await openPanelWorld();
@@ -47,12 +47,12 @@ export async function openFirefoxStage() {
   async function show(app: InstalledApp, bundle: ReadonlyMap<string, Uint8Array>) {
     const { panel, reason, page: address, show: begin } = await world.open(app, bundle, inPage);
     await begin();
-    const frame = await vi.waitFor(async () => {
+    const frame = await eventually(async () => {
       const found = page.frames().find((one) => one.url().endsWith(address));
       if (!found || (await found.evaluate('document.readyState')) !== 'complete')
         throw new Error('The panel is not there.');
       return found;
-    }, PATIENCE);
+    });
     return { panel, frame, reason };
   }
 
@@ -71,8 +71,8 @@ export async function openFirefoxStage() {
 
 /** Waits until an expression holds in a panel. */
 export const untilIn = (frame: Frame, expression: string): Promise<unknown> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     if (!(await frame.evaluate(`Boolean(${expression})`))) throw new Error(`Not yet: ${expression}`);
-  }, PATIENCE);
+  });
 
 export type FirefoxStage = Awaited<ReturnType<typeof openFirefoxStage>>;

@@ -1,4 +1,5 @@
 import { webcrypto } from 'node:crypto';
+import { eventually } from '@svc/testkit/eventually';
 import { vi } from 'vitest';
 import {
   type Answer,
@@ -96,7 +97,7 @@ export async function openFor(test: ReturnType<typeof testPanels>, app: Installe
       lastId += 1;
       const id = `ask-${lastId}`;
       say({ id, method, params });
-      return vi.waitFor(() => {
+      return eventually(() => {
         const found = heard.find((message) => message.id === id);
         if (!found) throw new Error(`No answer to ${method}.`);
         return found;

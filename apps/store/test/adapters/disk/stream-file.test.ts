@@ -81,6 +81,6 @@ it(
     expect(await isOpen(file)).toBe(true);
     await late.cancel();
     await streamFile(file, part).cancel();
-    await expect.poll(() => isOpen(file), { timeout: 2_000 }).toBe(false);
+    await expect.poll(() => isOpen(file)).toBe(false);
   },
 );

@@ -186,7 +186,7 @@ describe('a backup', () => {
       await store.upload(token, largeBundle(`1.${round + 1}.0`));
       const run = start(settings, ['backup', folder, '--with-keys']);
       if (round > 0) {
-        await expect.poll(() => readdir(folder), { interval: 2, timeout: 20_000 }).toContain('unfinished');
+        await expect.poll(() => readdir(folder), { interval: 2 }).toContain('unfinished');
         await sleep(round * 3);
         run.child.kill('SIGKILL');
       }
@@ -263,7 +263,7 @@ describe('a backup that is taken while developers publish', () => {
     const backups: { copy: string; acknowledged: string[][] }[] = [];
     for (const least of [2, 5]) {
       const fewest = () => Math.min(...developers.map((d) => d.acknowledged.length));
-      await expect.poll(fewest, { timeout: 60_000 }).toBeGreaterThanOrEqual(least);
+      await expect.poll(fewest).toBeGreaterThanOrEqual(least);
       const acknowledged = developers.map((d) => [...d.acknowledged]);
       const backup = start({ SVC_DATA_DIR: data }, ['backup', folder, '--with-keys']);
       expect([await backup.exit, backup.output.err]).toEqual([

@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffLines } from '../../../src/moderation/files/diff-lines.ts';
@@ -43,9 +44,9 @@ describe('the difference of two texts', () => {
     const [before, after] = ['a', 'b'].map((letter) =>
       Array.from({ length: 20_000 }, (_, i) => `${letter}${i}`),
     ) as [string[], string[]];
-    const started = performance.now();
+    const started = cpuMs();
     const changes = diffLines(before, after);
     expect(changes).toHaveLength(40_000);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs() - started).toBeLessThan(5_000);
   });
 });

@@ -1,3 +1,4 @@
+import { cpuMs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { readChallenge, scopesIn } from '../../../src/accounts/discovery/challenge.ts';
 
@@ -28,11 +29,11 @@ describe('a challenge', () => {
   );
 
   it('is read in no time, however it is made', () => {
-    const before = performance.now();
+    const before = cpuMs();
     for (const part of ['a="', '\\"', 'Bearer ', 'x=', ',', '"a\\']) {
       readChallenge(`Bearer ${part.repeat(1_000_000)}`);
     }
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(cpuMs() - before).toBeLessThan(1000);
   });
 
   it('takes for a scope only what can be one, and no endless list', () => {

@@ -1,3 +1,4 @@
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { openFor, testPanels } from '../../support/panels.ts';
 
@@ -126,7 +127,7 @@ describe('the accounts of a panel', () => {
       return { accepted: true };
     }) as never);
     say({ id: 1, method: 'accounts/connect', params: { account: 'notes' } });
-    await vi.waitFor(() => expect(test.client.ask).toHaveBeenCalled());
+    await eventually(() => expect(test.client.ask).toHaveBeenCalled());
     await panel.close('gone');
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toHaveBeenCalled();

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import type { CallRequest, CallResult, InstalledApp, PanelsDeps } from '../../../src/index.ts';
 import { RuntimeRefusal } from '../../../src/index.ts';
@@ -126,7 +127,7 @@ describe('the tools of a panel', () => {
     const { panel, say } = await openFor(test, app);
     call.mockImplementation(() => new Promise(() => {}));
     say({ id: 1, method: 'tools/call', params: { name: 'plain' } });
-    await vi.waitFor(() => expect(call).toHaveBeenCalled());
+    await eventually(() => expect(call).toHaveBeenCalled());
     await panel.close('gone');
     expect(call.mock.calls[0]?.[1].signal?.aborted).toBe(true);
   });

@@ -1,0 +1,26 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What passes on a quiet machine and fails on a busy one, with what to write instead. */
+const ASSUMES_A_QUIET_MACHINE: [RegExp, string][] = [
+  [/\bvi\.waitFor\(/, 'eventually() of the testkit: it waits as long as expect.poll'],
+  [/\.poll\([^\n]*timeout: /, 'expect.poll without a time limit of its own'],
+  [
+    /expect\((?:performance|Date)\.now\(\) - \w+\)\.toBeLess/,
+    'cpuMs() of the testkit, or a ratio within one run',
+  ],
+  [/\.listen\((?:\{ ?port: )?[1-9]\d{3,4}\b/, 'port 0, or freePort() of the testkit'],
+];
+
+it.each(ASSUMES_A_QUIET_MACHINE)('no test has %s', (pattern) => {
+  const files = globSync('{apps,examples,packages}/*/test/**/*.ts', { cwd: ROOT }).concat(
+    globSync('{test,testkit/test}/**/*.ts', { cwd: ROOT }),
+  );
+  const found = files.filter(
+    (file) => !file.endsWith('busy-machine.test.ts') && pattern.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  expect(found).toEqual([]);
+});
