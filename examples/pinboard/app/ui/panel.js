@@ -1,4 +1,5 @@
 import { ApiError, createBoardApi } from './board-api.js';
+import { createBoardTools } from './board-tools.js';
 import { connectPanel, PanelError } from './connect-panel.js';
 import { pinCard } from './pin-card.js';
 
@@ -15,7 +16,9 @@ const say = (text) => {
 };
 
 const host = await connectPanel({ context: showContext, accounts: refresh });
-const api = createBoardApi(() => host.getToken(ACCOUNT));
+/** With tokens of its own where the browser lets panels have them; else by the tools of the app. */
+const hasTokens = host.hostCapabilities.accounts.tokens;
+const api = hasTokens ? createBoardApi(() => host.getToken(ACCOUNT)) : createBoardTools(host);
 
 /** Addresses of pictures that were fetched, by id: they are kept in this page alone, and a token is in no address. */
 const pictures = new Map();
@@ -148,7 +151,8 @@ byId('add').addEventListener('submit', (event) => {
 byId('pick').addEventListener('click', () =>
   attempt(async () => {
     const files = await host.pickFiles({ accept: ['image/*'], multiple: true });
-    await pinAll(files, smallOf).finally(refresh);
+    if (hasTokens) await pinAll(files, smallOf).finally(refresh);
+    else if (files.length > 0) await api.pinPicked(files).finally(refresh);
   }),
 );
 
@@ -166,7 +170,8 @@ addEventListener('drop', (event) => {
   if (byId('board').hidden) return;
   const files = [...event.dataTransfer.files].filter(({ type }) => type.startsWith('image/'));
   attempt(async () => {
-    if (files.length === 0) say('Only pictures can be dropped here.');
+    if (!hasTokens) say('Use the button to add pictures: this browser gives panels no tokens.');
+    else if (files.length === 0) say('Only pictures can be dropped here.');
     else await pinAll(files, (file) => file).finally(refresh);
   });
 });

@@ -31,7 +31,7 @@ export function pinCard(pin, { locale, pictureOf, remove }) {
       (address) => {
         image.src = address;
       },
-      () => image.replaceWith(element('p', { className: 'hint', textContent: 'The picture did not come.' })),
+      ({ message }) => image.replaceWith(element('p', { className: 'hint', textContent: message })),
     );
     card.append(image);
   }
