@@ -40,7 +40,8 @@ export function automationOf(store: string, token: string): Automation {
       body,
     }: { bearer?: string; type?: string; body?: string | Uint8Array<ArrayBuffer> },
   ): Promise<T> {
-    const headers = { authorization: `Bearer ${bearer}`, 'content-type': type };
+    // A connection each: on a busy machine the store may end an idle one just as the next request is sent on it.
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': type, connection: 'close' };
     const answer = await fetch(store + path, { method, headers, ...(body !== undefined && { body }) });
     if (!answer.ok)
       throw new Error(`The store answers ${method} ${path} with ${answer.status}: ${await answer.text()}`);

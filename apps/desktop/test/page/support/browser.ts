@@ -2,7 +2,7 @@ import { findChromium, needs, pathOfProgram } from '@svc/testkit';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use; undefined when there is none. */
-export const BROWSER = findChromium();
+const BROWSER = findChromium();
 
 /** Options of tests that need one. */
 export const NEEDS_BROWSER = needs(
