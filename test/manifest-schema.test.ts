@@ -57,3 +57,11 @@ describe('the JSON Schema of the manifest', () => {
     expect(fits(known(manifest)), JSON.stringify(fits.errors)).toBe(true);
   });
 });
+
+it('knows the headings of settings, as a list', () => {
+  const contributes = (settingSections: unknown) => ({ ...RICH_MANIFEST, contributes: { settingSections } });
+  expect(fits(contributes([{ id: 'a', label: 'A' }, 7]))).toBe(true);
+  expect(fits(contributes({}))).toBe(false);
+  const defs = (schema as unknown as { $defs: Record<string, { properties: object }> }).$defs;
+  expect(defs.Contributes?.properties).toHaveProperty('settingSections.description');
+});

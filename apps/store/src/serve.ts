@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { answerClientError } from './http/answer-client-error.ts';
 import type { AnswerFromMemory } from './http/answer-from-memory.ts';
 import { watchConnections } from './http/connections.ts';
 
@@ -62,6 +63,7 @@ export function listen(
     if (!answerFromMemory(request, response)) route(request, response);
   });
   const connections = watchConnections(server);
+  server.on('clientError', answerClientError(connections.isBusy));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {

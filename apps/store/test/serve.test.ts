@@ -138,6 +138,49 @@ describe('over a real socket', () => {
     expect(await store.filesUnder('blobs')).toEqual([]);
   });
 
+  const raw = (port: number, text: string) =>
+    new Promise<{ status: number; body: Record<string, unknown>; head: string }>((resolve, reject) => {
+      let said = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.setEncoding('utf8').on('data', (part) => {
+        said += part;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => {
+        const [head = '', body = ''] = said.split('\r\n\r\n');
+        resolve({ status: Number(head.split(' ')[1]), body: JSON.parse(body), head });
+      });
+    });
+  const get = (path: string, headers = '') =>
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`;
+
+  it.each([
+    ['a path of 20,000 characters', get(`/api/apps/${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
+    [
+      'a header of 20,000 characters',
+      get('/api/apps/catalog', `x: ${'a'.repeat(20_000)}\r\n`),
+      431,
+      'headers_too_large',
+    ],
+    ['a path of 10,000 characters', get(`/api/apps/${'a'.repeat(10_000)}`), 404, 'not_found'],
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
+    [
+      'two lengths',
+      'POST /api/apps/publish HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      400,
+      'invalid_request',
+    ],
+  ])('answers %s in the envelope', async (_, text, status, code) => {
+    const { port } = await listening();
+    const answer = await raw(port, text);
+    expect(answer).toMatchObject({
+      status,
+      body: { code, message: expect.any(String), requestId: expect.any(String) },
+    });
+    expect(answer.head.toLowerCase()).toContain('content-type: application/json');
+    expect(answer.head).not.toContain('aaaa');
+  });
+
   it('finishes the request under way when it is told to stop', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBundle } from '@svc/bundle';
-import type { AppDetail, CatalogPage, PublicKey } from '@svc/contracts';
+import { type AppDetail, CatalogEntry, type CatalogPage, type PublicKey } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import { canonicalJson, factsOf, keyRing, verifyBundle } from '@svc/signing';
 import { hasProgram, sampleBundle, sampleManifest } from '@svc/testkit';
@@ -66,6 +66,14 @@ describe('the way of an app', () => {
         },
       ],
     });
+    // Every key is there, also where the manifest and the publisher say nothing.
+    expect(page.apps[0]?.publisher).toEqual({
+      slug: 'example',
+      name: 'Example',
+      verified: true,
+      website: '',
+    });
+    expect(Object.keys(page.apps[0] ?? {}).sort()).toEqual(Object.keys(CatalogEntry.shape).sort());
     const detail = await jsonOf<AppDetail>(store.call('GET', `/api/apps/${APP}`));
     expect(detail).toMatchObject({
       readme: '# Notes\n',

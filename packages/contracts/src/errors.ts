@@ -28,6 +28,7 @@ export const ERRORS = {
     status: 408,
     when: 'The body arrives more slowly than the store waits for; the connection is closed.',
   },
+  request_timeout: { status: 408, when: 'The request did not arrive whole in time.' },
   already_handled: {
     status: 409,
     when: 'Somebody else has moved this on already, or is at it and holds the `lock`; `status` says where it is now.',
@@ -57,6 +58,7 @@ export const ERRORS = {
   validation_failed: { status: 422, when: 'The store checks found errors; `issues` lists all of them.' },
   rate_limited: { status: 429, when: 'Too many requests; try again after `retryAfter` seconds.' },
   slow_down: { status: 429, when: 'The device polls too often; wait `retryAfter` seconds longer.' },
+  headers_too_large: { status: 431, when: 'The address and headers of the request are over 16 KiB.' },
   internal: { status: 500, when: 'Our fault. The request id finds the detail in the log of the store.' },
   unavailable: {
     status: 503,

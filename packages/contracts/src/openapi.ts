@@ -76,10 +76,10 @@ function requestBody(route: Route): Json | undefined {
   return route.rawBody ? { required: true, content: { [route.rawBody]: {} } } : undefined;
 }
 
-function contentOf({ success }: Route): Json | undefined {
+function contentOf({ success, pageToo }: Route): Json | undefined {
   if ('leadsTo' in success) return undefined;
   return 'body' in success
-    ? { 'application/json': { schema: reference(success.body) } }
+    ? { 'application/json': { schema: reference(success.body) }, ...(pageToo && { 'text/html': {} }) }
     : { [success.type]: {} };
 }
 
@@ -115,7 +115,10 @@ function responses(route: Route): Json {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
       content: route.page
         ? { 'text/html': {} }
-        : { 'application/json': { schema: reference(ErrorEnvelope) } },
+        : {
+            'application/json': { schema: reference(ErrorEnvelope) },
+            ...(route.pageToo && { 'text/html': {} }),
+          },
     };
   }
   if (leadsToSignIn(route)) answers[303] ??= { description: 'Leads to where one signs in.' };

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeText } from './escape.ts';
 
-/** A label and what stands after it; an undefined value is left out with its label. */
+/** A label and what stands after it; an undefined value, or an empty text, is left out with its label. */
 export type Field = readonly [label: string, value: string | readonly string[] | undefined];
 
 /** What a list without entries says. */
@@ -14,7 +14,9 @@ const textOf = (value: string | readonly string[]): string =>
 /** Fields under each other, the values in one column and escaped. Lists stand on one line. */
 export function fieldLines(terminal: Terminal, fields: readonly Field[]): string {
   const { dim } = createColors(terminal.colour);
-  const shown = fields.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
+  const shown = fields.flatMap(([label, value]) =>
+    value === undefined || value === '' ? [] : [{ label, value }],
+  );
   const width = Math.max(...shown.map(({ label }) => label.length));
   return shown
     .map(({ label, value }) => `  ${dim(label.padEnd(width))}  ${escapeText(textOf(value))}\n`)

@@ -1,15 +1,9 @@
-import {
-  type AppDetail,
-  type CatalogEntry,
-  LIMITS,
-  type PublishedVersion,
-  type Publisher,
-  type PublisherSummary,
-} from '@svc/contracts';
+import type { AppDetail, CatalogEntry, PublishedVersion, Publisher, PublisherSummary } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
 import { byVersionDescending } from '../publishing/latest.ts';
 import type { VersionRecord, VersionRef } from '../publishing/version-store.ts';
 import type { ListedApp } from './listing-store.ts';
+import { taglineOf } from './tagline.ts';
 
 /** Public addresses of what belongs to a version. */
 export type Addresses = {
@@ -17,27 +11,11 @@ export type Addresses = {
   file(ref: VersionRef, path: string): string;
 };
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
-const words = new Intl.Segmenter('en', { granularity: 'word' });
-const ELLIPSIS = '…';
-
-/** The first sentence of a description, cut at a word when it is longer than a tagline may be. */
-export function taglineOf(description: string): string {
-  const first = [...sentences.segment(description)][0]?.segment.trim() ?? '';
-  if (first.length <= LIMITS.catalog.tagline) return first;
-  let cut = '';
-  for (const { segment } of words.segment(first)) {
-    if (cut.length + segment.length + ELLIPSIS.length > LIMITS.catalog.tagline) break;
-    cut += segment;
-  }
-  return cut.trimEnd() + ELLIPSIS;
-}
-
-const summaryOf = ({ slug, name, verified, website }: Publisher): PublisherSummary => ({
+const summaryOf = ({ slug, name, verified, website = '' }: Publisher): PublisherSummary => ({
   slug,
   name,
   verified,
-  ...(website !== undefined && { website }),
+  website,
 });
 
 /** When a published version was published; one without a time was never published, and must not be shown. */
@@ -55,7 +33,7 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
   // Fails for one that was never signed, before anybody sees any of it.
   sealOf(record);
   const { manifest, appId, version, size } = record;
-  const { branding, homepage, support } = manifest;
+  const { branding, homepage = '', support = '' } = manifest;
   const { grants, domains } = signedFootprintOf(manifest);
   return {
     appId,
@@ -65,8 +43,8 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
     categories: manifest.categories ?? [],
     version,
     iconUrl: to.file(record, branding.icon),
-    ...(branding.mark !== undefined && { markUrl: to.file(record, branding.mark) }),
-    ...(branding.accent !== undefined && { accent: branding.accent }),
+    markUrl: branding.mark === undefined ? '' : to.file(record, branding.mark),
+    accent: branding.accent ?? '',
     screenshots: (branding.screenshots ?? []).map((path) => to.file(record, path)),
     permissions: manifest.permissions,
     grants,
@@ -78,8 +56,8 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
       required,
     })),
     tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
-    ...(homepage !== undefined && { homepage }),
-    ...(support !== undefined && { support }),
+    homepage,
+    support,
     size,
   };
 }

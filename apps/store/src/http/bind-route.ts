@@ -1,6 +1,7 @@
 import type { Route, RouteName } from '@svc/contracts';
 import { ROUTES } from '@svc/contracts';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
+import { accepts } from 'hono/accepts';
 import { cors } from 'hono/cors';
 import type { z } from 'zod';
 import { Refusal } from '../platform/refusal.ts';
@@ -37,6 +38,9 @@ const EXPOSED = [
   'Accept-Ranges',
   'Content-Range',
   'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
   'X-Request-Id',
 ];
 
@@ -46,7 +50,15 @@ export const OPEN_TO_ALL = {
   'Access-Control-Expose-Headers': EXPOSED.join(','),
 };
 
-const openToAll = cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: EXPOSED });
+const openToAll = (methods: string[]): MiddlewareHandler<Env> =>
+  cors({ origin: '*', allowMethods: methods, exposeHeaders: EXPOSED });
+
+/**
+ * Whether pages of every site may call a route: all that need no sign-in, but for pages, what a visitor's cookies guard, and
+ * what is closed on purpose.
+ */
+export const isOpenToAll = ({ auth, page, form, guarded, closed }: Route): boolean =>
+  auth === 'none' && !(page || form || guarded || closed);
 
 /** Whether a browser could have been made to send this by another site: it then acts by its cookies alone. */
 function isForgeable(c: Context<Env>, { method, form, guarded }: Route): boolean {
@@ -73,12 +85,19 @@ const asPage: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** What a request passes before its handler, and whether pages of other sites may read the answer. */
-function guardsOf(deps: BindDeps, route: Route): [MiddlewareHandler<Env>[], boolean] {
-  const isOpen = route.auth === 'none' && route.method === 'get' && !(route.page || route.closed);
-  const page = route.page ? [asPage] : [];
-  if (route.auth !== 'none') return [[...page, authorise(deps, route, route.auth)], false];
-  return [isOpen ? [openToAll] : page, isOpen];
+/** Answers with a page where the caller prefers one: a browser does, a program that says nothing does not. */
+const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
+  const types = { supports: ['application/json', 'text/html'], default: 'application/json' };
+  if (accepts(c, { header: 'Accept', ...types }) === 'text/html') c.set('isPage', true);
+  await next();
+  c.header('Vary', 'Accept', { append: true });
+};
+
+/** What a request passes before its handler. */
+function guardsOf(deps: BindDeps, route: Route): MiddlewareHandler<Env>[] {
+  const page = route.page ? [asPage] : route.pageToo ? [asPageIfPreferred] : [];
+  if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
+  return isOpenToAll(route) ? [openToAll([]), ...page] : page;
 }
 
 const refuseMethod =
@@ -118,9 +137,10 @@ export function bindRoutes(
       if (c.get('route') === undefined) c.set('route', path);
       await next();
     });
+    const open = routes.filter(([, route]) => isOpenToAll(route));
+    if (open.length > 0) app.options(path, openToAll(methodsOf(open)));
     for (const [name, route] of routes) {
-      const [guards, isOpen] = guardsOf(deps, route);
-      if (isOpen) app.options(path, openToAll);
+      const guards = guardsOf(deps, route);
       const handler = answer(deps, route, handlers[name] as RouteHandler<RouteName>);
       app.on(route.method.toUpperCase(), [path], ...guards, handler);
     }

@@ -7,6 +7,8 @@ export type Connections = {
   endAfterAnswers(): void;
   /** Ends every connection on which no request is under way, now or as soon as that is so. */
   endIdle(): void;
+  /** Whether a request is under way on a connection. */
+  isBusy(socket: Socket): boolean;
 };
 
 /**
@@ -39,6 +41,7 @@ export function watchConnections(server: Server): Connections {
     });
   });
   return {
+    isBusy: (socket) => (open.get(socket) ?? 0) > 0,
     endAfterAnswers() {
       ending = true;
       for (const response of underWay) response.shouldKeepAlive = false;

@@ -4,14 +4,18 @@ import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { Log } from '../platform/ambient.ts';
+import { RateLimited } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { Env } from './context.ts';
 import { sendPage } from './page.ts';
+import { quotaFields } from './tell-quota.ts';
 
 /** Headers that HTTP asks for beside some refusals. */
-function headersOf({ code, extras }: Refusal): Record<string, string> {
+function headersOf(refusal: Refusal): Record<string, string> {
+  const { code, extras } = refusal;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  if (refusal instanceof RateLimited) Object.assign(headers, quotaFields(refusal.quota));
   // RFC 6750 section 3: a 401 names the scheme.
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="svc"';
   // RFC 9110 section 15.5.9: what is left of the body is not waited for.
@@ -57,6 +61,7 @@ export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
 export const onError =
   ({ log, linkIssues }: { log: Log; linkIssues: LinkIssues }) =>
   (error: Error, c: Context<Env>): Response => {
+    if (error instanceof RateLimited) return answerRefusal(c, error);
     if (error instanceof Refusal) {
       const { code, message, extras } = error;
       return answerRefusal(c, new Refusal(code, message, linkIssues(extras)));

@@ -2,15 +2,13 @@ import type { Context } from 'hono';
 import type { Quota } from '../platform/rate.ts';
 import type { Env } from './context.ts';
 
-/**
- * Says in the header what is left of a rate: fields of draft-ietf-httpapi-ratelimit-headers.
- * @param name what is counted, in one word
- */
-export function tellQuota(
-  c: Context<Env>,
-  name: string,
-  { limit, windowSeconds, remaining, resetSeconds }: Quota,
-): void {
-  c.header('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
-  c.header('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+/** The header fields of draft-ietf-httpapi-ratelimit-headers that say what is left of a rate. */
+export const quotaFields = ({ name, limit, windowSeconds, remaining, resetSeconds }: Quota) => ({
+  'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
+  RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+});
+
+/** Says in the header of an answer what is left of a rate. */
+export function tellQuota(c: Context<Env>, quota: Quota): void {
+  for (const [name, value] of Object.entries(quotaFields(quota))) c.header(name, value);
 }

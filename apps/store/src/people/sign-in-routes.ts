@@ -40,7 +40,7 @@ export type PeopleRouteDeps = AuthoriseDeps &
     staticAddresses: ReadonlyMap<string, string>;
   };
 
-const tell = (c: Context<Env>) => (quota: Quota) => tellQuota(c, 'tries', quota);
+const tell = (c: Context<Env>) => (quota: Quota) => tellQuota(c, quota);
 
 /** Does what a form asks for; for some refusals the form is shown again, with the reason. */
 async function orAgain(

@@ -11,21 +11,42 @@ export interface Marks {
   forgetBefore(time: string): Promise<void>;
 }
 
-/** How often something may be done within how many milliseconds; `what` names it, in the plural. */
-export type Rate = { what: string; limit: number; windowMs: number };
+/** How often something may be done within how many milliseconds; `what` names it, in the plural; `name` in header fields, where that is another. */
+export type Rate = { what: string; name?: string; limit: number; windowMs: number };
 
-/** How much is left; `resetSeconds` is when the oldest use stops counting. */
-export type Quota = { limit: number; windowSeconds: number; remaining: number; resetSeconds: number };
+/** How much is left of what; `resetSeconds` is when the oldest use stops counting. */
+export type Quota = {
+  name: string;
+  limit: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
+};
 
 /** What is left of a rate after the given uses. */
-export function quotaOf({ limit, windowMs }: Rate, marks: readonly string[], now: Date): Quota {
+export function quotaOf(
+  { what, name = what, limit, windowMs }: Rate,
+  marks: readonly string[],
+  now: Date,
+): Quota {
   const oldest = marks[0] === undefined ? now.getTime() : Date.parse(marks[0]);
   return {
+    name,
     limit,
     windowSeconds: windowMs / 1000,
     remaining: Math.max(0, limit - marks.length),
     resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - now.getTime()) / 1000)),
   };
+}
+
+/** The refusal of what has used up its rate; its answer says so in the RateLimit fields too. */
+export class RateLimited extends Refusal {
+  readonly quota: Quota;
+
+  constructor(quota: Quota, message: string) {
+    super('rate_limited', message, { retryAfter: quota.resetSeconds });
+    this.quota = quota;
+  }
 }
 
 type RateDeps = { marks: Marks; clock: Clock };
@@ -44,12 +65,12 @@ export async function requireLeft(
 ): Promise<string[]> {
   const now = clock();
   const used = await marks.since(subject, startOf(rate, now));
-  const { remaining, resetSeconds } = quotaOf(rate, used, now);
+  const quota = quotaOf(rate, used, now);
+  const { remaining, resetSeconds } = quota;
   if (remaining > 0) return used;
-  throw new Refusal(
-    'rate_limited',
+  throw new RateLimited(
+    quota,
     `More than ${rate.limit} ${rate.what} in ${rate.windowMs / 60_000} minutes: try again in ${resetSeconds} seconds.`,
-    { retryAfter: resetSeconds },
   );
 }
 

@@ -14,7 +14,7 @@ import type { PublisherFields } from './publisher-store.ts';
 import { requireUnreserved } from './reserved.ts';
 
 /** Slugs are first come, first served: nobody takes many. */
-const PUBLISHERS: Rate = { what: 'new publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
+const PUBLISHERS: Rate = { what: 'new publishers', name: 'publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
 
 export type OwnPublisherDeps = {
   unitOfWork: UnitOfWork<

@@ -54,7 +54,7 @@ export const publisherRoutes = (deps: RouteDeps) => ({
   ...invitationRoutes(deps),
   createOwnPublisher: (async (c, { body }) => {
     const caller = personOf(c);
-    tellQuota(c, 'publishers', await createOwnPublisher(deps, caller, body));
+    tellQuota(c, await createOwnPublisher(deps, caller, body));
     return c.json(await publisherDetail(deps, caller, body.slug), 201);
   }) satisfies RouteHandler<'createOwnPublisher'>,
   ownPublishers: (async (c) =>
@@ -68,7 +68,7 @@ export const publisherRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'editPublisher'>,
   verifyPublisher: (async (c, { params }) => {
     const { result, quota } = await verifyPublisher(deps, personOf(c), params.slug);
-    tellQuota(c, 'checks', quota);
+    tellQuota(c, quota);
     return c.json(result);
   }) satisfies RouteHandler<'verifyPublisher'>,
 });

@@ -9,7 +9,7 @@ import { requireActive, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 
 /** Checks a publisher may ask for: each makes the store ask servers that others name. */
-const CHECKS: Rate = { what: 'checks of one website', limit: 10, windowMs: 60 * 60_000 };
+const CHECKS: Rate = { what: 'checks of one website', name: 'checks', limit: 10, windowMs: 60 * 60_000 };
 
 export type VerifyDeps = CheckDeps & {
   unitOfWork: UnitOfWork<CheckStores & { people: PersonStore; marks: Marks }>;

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import type { Env } from '../http/context.ts';
+import { sendPage } from '../http/page.ts';
 import { tellQuota } from '../http/tell-quota.ts';
 import type { ReviewPeriod } from '../moderation/place-in-queue.ts';
 import type { ReviewStore } from '../moderation/review-store.ts';
@@ -17,6 +18,7 @@ import { createIntake } from './intake.ts';
 import type { BundleInspector } from './lanes.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
+import { statusPage } from './status-page.ts';
 import { countUploads, takeUpload } from './upload-quota.ts';
 import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
@@ -60,13 +62,13 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
     const caller = c.get('caller');
     deps.log.warn({ err: error, actor: caller.name }, 'The inspection of an upload was ended.');
     const quota = await countUploads(deps, caller, deps.uploadBounds.overrunUploads - 1);
-    tellQuota(c, 'uploads', quota);
+    tellQuota(c, quota);
     throw overrunRefusal(error);
   };
   return async (c) => {
     requireZip(c);
     const caller = c.get('caller');
-    tellQuota(c, 'uploads', await takeUpload(deps, caller));
+    tellQuota(c, await takeUpload(deps, caller));
     const publishing = publish({ ...deps, intake }, caller, bodyOf(c));
     const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
     return c.json(deps.linkIssues(result), 201);
@@ -77,8 +79,10 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
 export const publishingRoutes = (deps: RouteDeps) => ({
   publish: publishRoute(deps),
   versionStatus: (async (c, { params }) => {
-    const status = await followVersion(deps, params);
-    return c.json(deps.linkIssues(status), 200, { 'Cache-Control': 'no-store' });
+    const status = deps.linkIssues(await followVersion(deps, params));
+    return c.get('isPage')
+      ? sendPage(c, statusPage(status))
+      : c.json(status, 200, { 'Cache-Control': 'no-store' });
   }) satisfies RouteHandler<'versionStatus'>,
   withdraw: (async (c, { params }) =>
     c.json(

@@ -54,7 +54,7 @@ const ownRoutes = (deps: RatingDeps) => ({
     c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT)) satisfies RouteHandler<'myReview'>,
   writeReview: (async (c, { params, body: { installId, ...written } }) => {
     const id = installId ?? headerId(c.req.header('x-svc-install-id'));
-    tellQuota(c, 'reviews', await writeReview(deps, personOf(c), params.appId, written, id));
+    tellQuota(c, await writeReview(deps, personOf(c), params.appId, written, id));
     return c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT);
   }) satisfies RouteHandler<'writeReview'>,
   deleteReview: (async (c, { params }) => {
@@ -84,13 +84,13 @@ export const ratingRoutes = (deps: RatingDeps) => ({
   reviews: reviews(deps),
   reply: (async (c, { params, body }) => {
     const { review, quota } = await reply(deps, personOf(c), params, body.body);
-    tellQuota(c, 'answers', quota);
+    tellQuota(c, quota);
     return c.json(review);
   }) satisfies RouteHandler<'reply'>,
   deleteReply: (async (c, { params }) =>
     c.json(await deleteReply(deps, personOf(c), params))) satisfies RouteHandler<'deleteReply'>,
   flagReview: (async (c, { params, body }) => {
-    tellQuota(c, 'flags', await flagReview(deps, personOf(c), params, body));
+    tellQuota(c, await flagReview(deps, personOf(c), params, body));
     return c.json({ flagged: true as const });
   }) satisfies RouteHandler<'flagReview'>,
 });

@@ -62,8 +62,8 @@ function facts({ app, manifest }: AppShown): Html {
     ${fact(WORDS.size, sizeOf(app.size))}
     ${fact(WORDS.platforms, systems)}
     ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="/?category=${category}">${CATEGORY_WORDS[category]}</a> `)}`)}
-    ${app.homepage === undefined ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
-    ${app.support === undefined ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
+    ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
+    ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
   </dl></section>`;
 }
 

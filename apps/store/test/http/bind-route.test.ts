@@ -18,9 +18,9 @@ const bodyFor = ({ method }: Route) => (method === 'get' ? {} : { json: {} });
 
 const routes = Object.entries<Route>(ROUTES);
 
-/** What a page of another site may read. The store's own pages, and what is for one client alone, it may not. */
-const isOpen = ({ auth, method, page, closed }: Route) =>
-  auth === 'none' && method === 'get' && !page && !closed;
+/** What a page of another site may call. The store's own pages, and what is for one client alone, it may not. */
+const isOpen = ({ auth, page, closed, guarded, form }: Route) =>
+  auth === 'none' && !page && !closed && !guarded && !form;
 
 type Named = [name: string, route: Route];
 type Store = Awaited<ReturnType<typeof openTestStore>>;
@@ -76,6 +76,38 @@ describe('every route', () => {
         ];
       },
     ));
+
+  it('may be asked for by any page with a body, when it is for everybody', () =>
+    expectOfEach(
+      routes.filter(([, route]) => isOpen(route)),
+      { origin: '*', takesMethod: true, takesType: true },
+      async (store, { method, path }) => {
+        const headers = {
+          origin: 'https://page.example',
+          'access-control-request-method': method.toUpperCase(),
+          'access-control-request-headers': 'content-type',
+        };
+        const answer = await store.call('OPTIONS', addressOf(path), { headers });
+        const listed = (name: string) => answer.headers.get(name)?.toLowerCase().split(',') ?? [];
+        return {
+          origin: answer.headers.get('access-control-allow-origin') ?? '',
+          takesMethod: listed('access-control-allow-methods').includes(method),
+          takesType: listed('access-control-allow-headers').includes('content-type'),
+        };
+      },
+    ));
+
+  it('is the device sign-in among them, refusals too', async () => {
+    const open = routes.filter(([, route]) => isOpen(route)).map(([name]) => name);
+    expect(open).toEqual(expect.arrayContaining(['startDevice', 'pollDevice', 'versionStatus', 'reviews']));
+    const store = await openTestStore();
+    const headers = { origin: 'https://page.example' };
+    for (const json of [{}, { deviceCode: 'x'.repeat(43) }]) {
+      const answer = await store.call('POST', '/api/developer/device/poll', { json, headers });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
 
   it('may not, when it is not', () =>
     expectOfEach(

@@ -18,6 +18,8 @@ describe('the quota of uploads', () => {
     }
     const refused = await store.publish(token);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600']);
+    expect(refused.headers.get('ratelimit')).toBe('"uploads";r=0;t=600');
+    expect(refused.headers.get('ratelimit-policy')).toBe(`"uploads";q=${perDeveloper};w=600`);
     expect(await jsonOf(refused)).toMatchObject({ code: 'rate_limited', retryAfter: 600 });
   });
 

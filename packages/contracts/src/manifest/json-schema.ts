@@ -38,6 +38,15 @@ function markUnknown(schema: Json): Json {
   return isShape ? { ...inside, additionalProperties: { $ref: '#/$defs/UnknownField' } } : inside;
 }
 
+/** The format has `contributes.settingSections`, of which it says no more than that it is a list; so nothing reads it. */
+const withSections = (contributes: Json): Json => ({
+  ...contributes,
+  properties: {
+    ...(contributes.properties as Json),
+    settingSections: { type: 'array', description: 'Headings that group the settings.' },
+  },
+});
+
 /**
  * The shape of a manifest as JSON Schema 2020-12, for editors. Whatever it refuses the validation codes refuse too; they
  * check far more. The one exception: a field at the top that the format does not know, which they ignore.
@@ -59,7 +68,12 @@ export function manifestJsonSchema(address: string): Json {
     // No code speaks of these, so nothing may be refused here.
     properties: { $schema: loosened(dialect as Json), ...fields, author: loosened(author as Json) },
     additionalProperties: false,
-    $defs: { ...definitions, Setting: loosened(Setting as Json), UnknownField: UNKNOWN_FIELD },
+    $defs: {
+      ...definitions,
+      Contributes: withSections(definitions.Contributes as Json),
+      Setting: loosened(Setting as Json),
+      UnknownField: UNKNOWN_FIELD,
+    },
   };
 }
 

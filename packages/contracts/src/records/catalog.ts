@@ -3,9 +3,17 @@ import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
 
+/** An https address, or an empty string where there is none: every key of an entry is always there. */
+const UrlOrNone = z.union([z.url(), z.literal('')]);
+
 /** A publisher as the public sees it. */
 export const PublisherSummary = z
-  .object({ slug: PublisherSlug, name: z.string(), verified: z.boolean(), website: z.string().optional() })
+  .object({
+    slug: PublisherSlug,
+    name: z.string(),
+    verified: z.boolean(),
+    website: z.string().describe('Empty when the publisher names none.'),
+  })
   .meta({ id: 'PublisherSummary' });
 export type PublisherSummary = z.infer<typeof PublisherSummary>;
 
@@ -14,15 +22,15 @@ export const CatalogEntry = z
   .object({
     appId: z.string(),
     name: z.string(),
-    tagline: z.string().max(LIMITS.catalog.tagline).describe('The description up to its first full stop.'),
+    tagline: z.string().max(LIMITS.catalog.tagline).describe('The first sentence of the description.'),
     description: z.string(),
     categories: z.array(Category),
     publisher: PublisherSummary,
     version: z.string().describe('Latest published version.'),
     publishedAt: Timestamp,
     iconUrl: z.url(),
-    markUrl: z.url().optional(),
-    accent: z.string().optional(),
+    markUrl: UrlOrNone.describe('Empty when the app has no mark.'),
+    accent: z.string().describe('`#RRGGBB`; empty when the app declares none.'),
     screenshots: z.array(z.url()),
     permissions: z.array(z.string()),
     grants: z.array(z.string()),
@@ -33,8 +41,8 @@ export const CatalogEntry = z
     tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
     installs: z.int().min(0),
     rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
-    homepage: z.string().optional(),
-    support: z.string().optional(),
+    homepage: z.string().describe('Empty when the app declares none.'),
+    support: z.string().describe('An https or `mailto:` address; empty when the app declares none.'),
     size: z.int().describe('Bytes of the latest bundle.'),
   })
   .meta({ id: 'CatalogEntry' });

@@ -46,6 +46,8 @@ export type Route = {
     | { status: 200 | 201; body: z.ZodType }
     | { status: 200; type: string }
     | { status: 303; leadsTo: string };
+  /** Answers with a page too, refusals as well, where `Accept` prefers `text/html`. */
+  pageToo?: true;
   /** Answers with a part of its bytes too, as 206, where a `Range` asks for one (RFC 9110 section 14). */
   ranges?: true;
   /** Headers that a successful answer carries, name to meaning. */

@@ -57,10 +57,11 @@ function detailOf(url: string, all: readonly Published[], latest: Published) {
   };
   return {
     ...entry,
-    publisher: { slug: 'example', name: 'Example', verified: true },
+    publisher: { slug: 'example', name: 'Example', verified: true, website: '' },
     version: latest.release.version,
     publishedAt: PUBLISHED_AT,
     iconUrl: `${url}/icon.png`,
+    ...{ markUrl: '', accent: '', homepage: '', support: '' },
     screenshots: [],
     ...{ grants: [], domains: [], accounts: [], tools: [] },
     installs: 0,

@@ -130,8 +130,8 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
 function Detail({ app }: { app: AppDetail }) {
   const [installing, setInstalling] = useState<Installing>(null);
   const { homepage, support } = app;
-  const link = (address: string | undefined, schemes: RegExp) =>
-    address !== undefined && schemes.test(address) ? (
+  const link = (address: string, schemes: RegExp) =>
+    schemes.test(address) ? (
       <a href={address} target="_blank" rel="noopener noreferrer">
         {visible(address)}
       </a>

@@ -54,7 +54,7 @@ const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({
 export const invitationRoutes = (deps: InvitationRouteDeps) => ({
   invite: (async (c, { params, body }) => {
     const { invitation, quota } = await invite(deps, personOf(c), params.slug, body);
-    tellQuota(c, 'invitations', quota);
+    tellQuota(c, quota);
     return c.json(invitation, 201);
   }) satisfies RouteHandler<'invite'>,
   revokeInvitation: (async (c, { params }) =>
