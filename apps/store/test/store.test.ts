@@ -69,7 +69,7 @@ describe('the way of an app', () => {
     // Every key is there, also where the manifest and the publisher say nothing.
     expect(page.apps[0]?.publisher).toEqual({
       slug: 'example',
-      name: 'Example',
+      name: 'The example',
       verified: true,
       website: '',
     });

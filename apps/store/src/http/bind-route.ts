@@ -57,7 +57,7 @@ const openToAll = (methods: string[]): MiddlewareHandler<Env> =>
  * Whether pages of every site may call a route: all that need no sign-in, but for pages, what a visitor's cookies guard, and
  * what is closed on purpose.
  */
-export const isOpenToAll = ({ auth, page, form, guarded, closed }: Route): boolean =>
+const isOpenToAll = ({ auth, page, form, guarded, closed }: Route): boolean =>
   auth === 'none' && !(page || form || guarded || closed);
 
 /** Whether a browser could have been made to send this by another site: it then acts by its cookies alone. */
