@@ -151,8 +151,8 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   // An update with another icon asks, with old and new from the verified bundles.
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><path d="M0 0h9v512z"/></svg>';
   await store.publish(
-    { version: '1.1.0', name: 'Other Notes', branding: { icon: 'art/icon.svg' } },
-    { 'art/icon.svg': svg },
+    { version: '1.1.0', name: 'Other Notes', branding: { icon: 'assets/new.svg', mark: 'assets/mark.svg' } },
+    { 'assets/new.svg': svg },
   );
   const updating = page.call('apps.update', {});
   const asked = await answerNext('consent', false);

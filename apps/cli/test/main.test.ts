@@ -175,7 +175,7 @@ describe('the way of an app', () => {
     expect(fromStore).toMatchObject({ code: 0 });
     expect(fromStore.out).toContain(`verified  ${id} 1.0.0`);
     expect(fromStore.out).toContain('api.example.com, mcp.example.com');
-    expect(fromStore.out).toContain('list, list:read');
+    expect(fromStore.out).toContain('Scope of the account: read (list)');
     expect(fromStore.err).toContain('first use');
     const fromFile = await run('verify', bundle);
     expect(fromFile).toMatchObject({ code: 0, err: '' });

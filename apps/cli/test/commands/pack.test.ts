@@ -13,7 +13,7 @@ it('makes the same bundle of the same files, and says what is in it', async () =
   expect(first).toMatchObject({ code: 0, err: '' });
   const bytes = await readFile(path.join(cwd, 'com.example.tidy-1.0.0.svc-app'));
   expect(first.out).toContain(createHash('sha256').update(bytes).digest('hex'));
-  expect(first.out).toContain(`  size      ${bytes.length} bytes`);
+  expect(first.out).toContain(`  size    ${bytes.length} bytes`);
   expect(first.out).toContain('left out:\n    .git/: hidden');
   expect(first.out).toContain('  svc will allow:\n');
   expect(first.out).toContain('    Contacts: api.example.com, mcp.example.com\n');

@@ -79,7 +79,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
     <Dialog title={content.title} leave={() => answer(false)} buttons={buttons}>
       <p className="asker">
         {asker === 'desktop' ? SAY.asksHere(nameOf(card)) : SAY.asks(asker, nameOf(card))}{' '}
-        <code>{card.app.appId}</code>
+        {card.kind === 'consent' ? null : <code>{card.app.appId}</code>}
       </p>
       {content.body}
       <Fault error={error} />
