@@ -44,12 +44,17 @@ const RULES: IForbiddenRuleType[] = [
     to: { dependencyTypes: ['core'] },
   },
   {
-    name: 'the page of the desktop has of it the types of the wire, and of the runtime its end of panels',
+    name: 'the page of the desktop imports contracts, permissions, its end of panels, and types of the wire alone',
     severity: 'error',
     from: { path: '^apps/desktop/page/src/' },
     to: {
       path: any(rooms),
-      pathNot: any(['apps/desktop/page/src/', 'packages/contracts/', 'packages/runtime/src/panel-host.ts']),
+      pathNot: any([
+        'apps/desktop/page/src/',
+        'packages/contracts/',
+        'packages/permissions/',
+        'packages/runtime/src/panel-host.ts',
+      ]),
       dependencyTypesNot: ['type-only'],
     },
   },

@@ -76,8 +76,10 @@ export function allowedLines(terminal: Terminal, changes: readonly Change[]): st
   const { dim } = createColors(terminal.colour);
   const { widens, other } = describeChanges(changes);
   const kinds = Map.groupBy([...widens, ...other], ({ label }) => label);
-  const lines = [...kinds].map(
-    ([label, texts]) => `    ${dim(`${label}:`)} ${texts.map(allowedText).join(', ')}\n`,
-  );
+  const lines = [...kinds].map(([label, texts]) => {
+    const items = texts.map(allowedText);
+    const separator = items.some((item) => item.includes(',')) ? '; ' : ', ';
+    return `    ${dim(`${label}:`)} ${items.join(separator)}\n`;
+  });
   return `  svc will allow:\n${lines.join('')}`;
 }
