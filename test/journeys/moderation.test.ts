@@ -101,6 +101,15 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
   });
 
+  it('shows what changed in each file, line by line', async () => {
+    const { page } = anna;
+    const files = page.locator('section.card', { has: page.getByRole('heading', { name: 'Files' }) });
+    await files.getByRole('button', { name: /notes\.js/ }).click();
+    await files.getByText('let c = 3;').waitFor();
+    expect(await files.locator('.line.added code').allInnerTexts()).toEqual(['let c = 3;']);
+    expect(await files.locator('.line.removed').count()).toBe(0);
+  });
+
   it('shows old and new side by side where an app presents itself otherwise', async () => {
     const { page } = anna;
     const id = 'com.example.faces';
@@ -112,7 +121,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.goto(store.url + screenOf(id, '1.1.0'));
     const panel = page.locator('section.changes.face');
     await panel.getByText('Faces and more').waitFor();
-    expect(await panel.locator('.before .line').allInnerTexts()).toContain('Faces');
+    expect(await panel.locator('.before .value').allInnerTexts()).toContain('Faces');
     const pictures = panel.getByRole('img');
     expect(await pictures.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))).toEqual([
       'Icon of 1.0.0',
@@ -157,15 +166,6 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(await statusOf(id)).toMatchObject({ status: 'in_review' });
     await page.goto(`${store.url}/moderation`);
     await page.getByText('Required app missing').last().waitFor();
-  });
-
-  it('shows what changed in each file, line by line', async () => {
-    const { page } = anna;
-    const files = page.locator('section.card', { has: page.getByRole('heading', { name: 'Files' }) });
-    await files.getByRole('button', { name: /notes\.js/ }).click();
-    await files.getByText('let c = 3;').waitFor();
-    expect(await files.locator('.line.added code').allInnerTexts()).toEqual(['let c = 3;']);
-    expect(await files.locator('.line.removed').count()).toBe(0);
   });
 
   it('lets a version be approved, by keyboard alone', async () => {

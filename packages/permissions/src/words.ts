@@ -1,6 +1,6 @@
 import type { Change, ChangeValue } from '@svc/contracts';
 import type { ComparedField } from './fields.ts';
-import { fieldOf } from './pointer.ts';
+import { ancestorsOf, fieldOf } from './pointer.ts';
 
 /** What each grant allows, in a sentence's worth of words. */
 export const GRANT_WORDS: Readonly<Record<string, string>> = {
@@ -170,7 +170,7 @@ export type ChangeText = {
   label: string;
   /** What it is about, such as the id of a tool; empty for the app itself. */
   subject: string;
-  /** What it was and what it is, each a list of lines; null where `subject` says all. */
+  /** What it was and what it is, each a list of lines; null where `subject` says all, and for the side without the item. */
   before: readonly string[] | null;
   after: readonly string[] | null;
   /** The values are hashes of these pictures of the bundle: show the pictures. */
@@ -246,9 +246,22 @@ const describeAny = (change: Change): ChangeText =>
         picture: null,
       };
 
+/** A value of an item that is new, such as an account, was nothing before; one of an item that goes is nothing after. */
+function withinItem(change: Change, byPath: ReadonlyMap<string, Change>): ChangeText {
+  const text = describeAny(change);
+  const items = ancestorsOf(change.path).flatMap((path) => byPath.get(path) ?? []);
+  return {
+    ...text,
+    before: items.some(({ before }) => before === null) ? null : text.before,
+    after: items.some(({ after }) => after === null) ? null : text.after,
+  };
+}
+
 /** The changes of an update in words, in groups; each group is shown in the order given. */
 export function describeChanges(changes: readonly Change[]): ChangeGroups {
-  const texts = (group: (change: Change) => boolean) => changes.filter(group).map(describeAny);
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const texts = (group: (change: Change) => boolean) =>
+    changes.filter(group).map((change) => withinItem(change, byPath));
   return {
     widens: texts(({ widens }) => widens),
     face: texts(({ kind }) => kind === 'face'),

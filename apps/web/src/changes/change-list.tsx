@@ -15,13 +15,13 @@ const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 
 const WORDS = {
   signs: { added: 'added', removed: 'removed', changed: 'changed' },
-  same: { sign: '=', word: 'unchanged' },
+  same: { sign: '=', word: 'same' },
   sides: { before: 'Before', after: 'After' },
 } as const;
 
 const Lines = ({ lines }: { lines: readonly string[] }) =>
   lines.map((line) => (
-    <bdi key={line} className="line">
+    <bdi key={line} className="value">
       {visible(line)}
     </bdi>
   ));
@@ -41,6 +41,27 @@ function SideOf({ side, text, picture }: SideProps) {
         <Lines lines={lines} />
       </dd>
     </div>
+  );
+}
+
+/** Old beside new; the value alone where there is only one. */
+function Values({ text, picture }: Omit<SideProps, 'side'>) {
+  const { before, after } = text;
+  if (before === null && after === null) return null;
+  if (before === null || after === null) {
+    return (
+      <div className="sides">
+        <div>
+          <Lines lines={before ?? after ?? []} />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <dl className="sides">
+      <SideOf side="before" text={text} picture={picture} />
+      <SideOf side="after" text={text} picture={picture} />
+    </dl>
   );
 }
 
@@ -69,12 +90,7 @@ export function ChangeItem({
             <bdi>{visible(text.subject)}</bdi>
           </code>
         )}
-        {text.before === null && text.after === null ? null : (
-          <dl className="sides">
-            <SideOf side="before" text={text} picture={picture} />
-            <SideOf side="after" text={text} picture={picture} />
-          </dl>
-        )}
+        <Values text={text} picture={picture} />
       </div>
     </li>
   );
@@ -118,9 +134,13 @@ export function ChangeList({
   ));
 }
 
+/** What an app may do, without what it was before. */
+const asIs = (text: ChangeText): ChangeText => ({ ...text, before: null });
+
 /** Everything that a first version may do: all of it is new, so that there is nothing to set apart. */
 export function FirstList({ changes }: { changes: readonly Change[] }) {
-  const { widens, other } = describeChanges(changes);
+  const groups = describeChanges(changes);
+  const [widens, other] = [groups.widens.map(asIs), groups.other.map(asIs)];
   return (
     <ul className="changes">
       <Items texts={widens} tone="widens" picture={undefined} />

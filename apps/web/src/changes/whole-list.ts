@@ -22,6 +22,6 @@ export function wholeOf(base: Footprint, next: Footprint): WholeEntry[] {
   const paths = new Set(changed.map(({ text }) => text.path));
   const same = told(changesOf(null, next))
     .filter(({ text }) => !paths.has(text.path))
-    .map(({ text }): WholeEntry => ({ text, tone: 'same' }));
+    .map(({ text }): WholeEntry => ({ text: { ...text, before: null }, tone: 'same' }));
   return [...changed, ...same].sort((a, b) => (a.text.path < b.text.path ? -1 : 1));
 }

@@ -36,7 +36,9 @@ function Choice({
 
 function Difference({ path, from, to }: { path: string; from: string; to: string }) {
   const diff = useRead<PermissionDiff>(`${path}/diff?${new URLSearchParams({ from, to })}`);
-  return <Loaded query={diff}>{(data) => <DiffView diff={data} path={path} version={to} />}</Loaded>;
+  return (
+    <Loaded query={diff}>{(data) => <DiffView diff={data} path={path} version={to} heading="h3" />}</Loaded>
+  );
 }
 
 /** What any version of an app changes about any other; at first the newest and the latest published one before it. */

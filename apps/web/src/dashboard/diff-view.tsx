@@ -10,15 +10,17 @@ type DiffProps = {
   path: string;
   /** The version whose difference it is. */
   version: string;
+  /** Level of the titles of its groups. */
+  heading: 'h3' | 'h4';
 };
 
 /** What a version changes about what users agreed to, in the words that moderators and users read. */
-export function DiffView({ diff: { baseVersion, changes }, path, version }: DiffProps) {
+export function DiffView({ diff: { baseVersion, changes }, path, version, heading }: DiffProps) {
   if (baseVersion === null) return <FirstList changes={changes} />;
   if (changes.length === 0) return <p>{words.nothing}</p>;
   const picture: ShowPicture = (side, name) => {
     const shown = encodeURIComponent(side === 'before' ? baseVersion : version);
     return <img src={`${path}/versions/${shown}/pictures/${name}`} alt={words.picture(side, name)} />;
   };
-  return <ChangeList changes={changes} heading="h4" picture={picture} />;
+  return <ChangeList changes={changes} heading={heading} picture={picture} />;
 }

@@ -61,7 +61,7 @@ function All({ path, detail }: { path: string; detail: OwnVersionDetail }) {
       <h3>{words.findings}</h3>
       {issues.length === 0 ? <p>{words.noFindings}</p> : <Findings issues={issues} />}
       <h3>{diff.baseVersion === null ? words.first : words.changes(diff.baseVersion)}</h3>
-      <DiffView diff={diff} path={path} version={detail.version} />
+      <DiffView diff={diff} path={path} version={detail.version} heading="h4" />
       <h3>{words.changelog}</h3>
       {changelog === '' ? (
         <p>{words.noChangelog}</p>

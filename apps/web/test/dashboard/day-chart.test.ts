@@ -1,36 +1,17 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPage } from '../support/build-page.ts';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
 
 const PAGE = `${import.meta.dirname}/../support/chart-page.tsx`;
-
-/** The script and the style of the page with the chart, as the pages of the store are built. */
-async function buildPage(): Promise<{ script: string; style: string }> {
-  const built = (await build({
-    configFile: false,
-    root: `${import.meta.dirname}/../..`,
-    logLevel: 'error',
-    // A library is left its environment, which a page does not have; JSX is for development where tests run.
-    define: { 'process.env.NODE_ENV': '"development"' },
-    build: { write: false, lib: { entry: PAGE, formats: ['iife'], name: 'page' } },
-  })) as Rolldown.RolldownOutput[];
-  const output = built.flatMap((one) => one.output);
-  const textOf = (ending: string) =>
-    output
-      .filter(({ fileName }) => fileName.endsWith(ending))
-      .map((file) => String('code' in file ? file.code : file.source))
-      .join('');
-  return { script: textOf('.js'), style: textOf('.css') };
-}
 
 describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let parts: Awaited<ReturnType<typeof buildPage>>;
 
   beforeAll(async () => {
-    [browser, parts] = await Promise.all([openBrowser(), buildPage()]);
+    [browser, parts] = await Promise.all([openBrowser(), buildPage(PAGE)]);
   });
   afterAll(() => browser?.close());
 

@@ -1,0 +1,201 @@
+import type { Change, Manifest } from '@svc/contracts';
+import { type ChangeText, changesOf, describeChanges, footprintOf, permissionDiff } from '@svc/permissions';
+import { sampleManifest } from '@svc/testkit';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPage } from '../support/build-page.ts';
+import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+
+const account = (changes: object) => ({
+  id: 'mail',
+  label: 'Mail',
+  authorizeUrl: 'https://accounts.example.com/authorize',
+  tokenUrl: 'https://accounts.example.com/token',
+  clientId: 'one',
+  scopes: ['read'],
+  ...changes,
+});
+
+const tool = (id: string, changes: object = {}) => ({ id, name: id, description: id, ...changes });
+
+const sentence = (n: number) => `${n}: ${'reads all that you hand to it, '.repeat(7)}`.slice(0, 200);
+
+const BEFORE: Partial<Manifest> = {
+  author: 'Jane',
+  permissions: [1, 2, 3].map(sentence),
+  accounts: [account({})],
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['old.example.com'] },
+  contributes: {
+    tools: [
+      tool('add', { files: { photo: { maxBytes: 1_000, accept: ['image/png'] } } }),
+      tool('clear', { confirm: { title: 'Remove all?' } }),
+      tool('wipe', { confirm: { title: 'Wipe?' } }),
+    ],
+  },
+};
+
+const AFTER: Partial<Manifest> = {
+  name: 'مذكرات شخصية',
+  permissions: [3, 4].map(sentence),
+  grants: ['files:receive', 'project:write'],
+  accounts: [
+    account({
+      label: 'חשבון',
+      tokenUrl: 'https://elsewhere.example.net/token',
+      params: { prompt: 'consent' },
+    }),
+    account({ id: 'drive' }),
+  ],
+  remote: { mcpUrl: 'https://mcp.example.com/v2', domains: ['*.tracker.example', 'a\u202eb.example'] },
+  requires: {
+    apps: [{ id: 'media', reason: 'Plays.' }],
+    connectors: [{ url: 'https://connector.example.com/mcp', reason: 'Reads.', required: true }],
+    providers: ['svc-chat'],
+  },
+  contributes: {
+    tools: [
+      tool('add', { account: 'mail', files: { photo: { maxBytes: 2_048, multiple: true } } }),
+      tool('clear', { confirm: { title: 'Sure?', body: 'All\nof it', action: 'OK' } }),
+      tool('wipe'),
+      tool('new', { confirm: { title: 'New?' } }),
+    ],
+  },
+};
+
+const hashOf = (digit: string) => (path: string) => (path.endsWith('.svg') ? null : digit.repeat(64));
+const [WAS, IS] = [sampleManifest(BEFORE), sampleManifest(AFTER)];
+const [base, next] = [footprintOf(WAS, hashOf('a')), footprintOf(IS, hashOf('b'))];
+const diff = permissionDiff({ version: '1.0.0', footprint: base }, next);
+const UNKNOWN: Change = { path: '/shiny/new', kind: 'reach', before: null, after: 'x', widens: true };
+const CHANGES = [...diff.changes, UNKNOWN];
+
+const summary = { icon: 'assets/icon.png', mark: null };
+const REVIEW = {
+  appId: 'com.example.notes',
+  version: '2.0.0',
+  status: 'in_review',
+  issues: [],
+  permissionDiff: { ...diff, changes: CHANGES },
+  manifest: summary,
+  reach: next,
+  base: { version: '1.0.0', status: 'published', manifest: summary, reach: base },
+  current: null,
+};
+
+/** As the lists name what cannot be seen. */
+const seen = (text: string) => text.replaceAll('\u202e', '⟨U+202E⟩').replaceAll('\n', '⟨U+000A⟩');
+
+type Shown = { label: string; subject: string; before: string[]; after: string[] };
+
+const expected = ({ label, subject, before, after }: ChangeText): Shown => {
+  const [was, is] = [before ?? [], after ?? []].map((lines) => lines.map(seen)) as [string[], string[]];
+  return { label, subject: seen(subject), before: was, after: is };
+};
+
+/** Reads a list as it stands on the page: its titles, and in each group what every change says. */
+const READ = `(root) => [...document.querySelectorAll(root + ' section.changes')].map((group) => ({
+  title: group.querySelector('h3').textContent,
+  changes: [...group.querySelectorAll('li')].map((li) => {
+    const texts = (where) => [...li.querySelectorAll(where)].map((one) => one.textContent);
+    const alone = texts('div.sides .value');
+    const isGone = li.classList.contains('removed');
+    return {
+      label: texts('.label').join(),
+      subject: texts('.subject').join(),
+      before: isGone && alone.length > 0 ? alone : texts('.before .value'),
+      after: !isGone && alone.length > 0 ? alone : texts('.after .value'),
+    };
+  }),
+}))`;
+
+describe.skipIf(BROWSER === undefined)('the list of changes, in a real browser', () => {
+  let browser: Browser;
+  let parts: Awaited<ReturnType<typeof buildPage>>;
+
+  beforeAll(async () => {
+    const entry = `${import.meta.dirname}/../support/changes-page.tsx`;
+    [browser, parts] = await Promise.all([openBrowser(), buildPage(entry)]);
+  });
+  afterAll(() => browser?.close());
+
+  async function openChanges(options: Parameters<typeof openPage>[2] = {}): Promise<Page> {
+    const { page } = await openPage(browser, 'about:blank', options);
+    await page.setContent('<!doctype html><html lang="en"><title>Changes</title><div id="page"></div>');
+    await page.addStyleTag({ content: parts.style });
+    await page.addScriptTag({ content: `window.review = ${JSON.stringify(REVIEW)}` });
+    await page.addScriptTag({ content: parts.script });
+    await page.locator('#whole li').first().waitFor();
+    return page;
+  }
+
+  it('tells moderators and publishers the same: exactly the words of packages/permissions', async () => {
+    const page = await openChanges();
+    const groups = describeChanges(CHANGES);
+    const wanted = [
+      { title: `Asks for new permissions (${groups.widens.length})`, changes: groups.widens.map(expected) },
+      {
+        title: `Changes how it presents itself (${groups.face.length})`,
+        changes: groups.face.map(expected),
+      },
+      { title: `Other changes (${groups.other.length})`, changes: groups.other.map(expected) },
+    ];
+    expect(wanted.flatMap(({ changes }) => changes)).toHaveLength(CHANGES.length);
+    expect(CHANGES.length).toBeGreaterThan(25);
+    for (const root of ['#moderator', '#publisher']) {
+      expect([root, await page.evaluate(`(${READ})('${root}')`)]).toEqual([root, wanted]);
+    }
+    await page.locator('#moderator .subject', { hasText: '/shiny/new' }).waitFor();
+  });
+
+  it('shows old and new icon as pictures of the two versions', async () => {
+    const page = await openChanges();
+    const sources = (root: string) =>
+      page.locator(`${root} img`).evaluateAll((all) => all.map((one) => one.getAttribute('src')));
+    const review = '/api/moderation/apps/com.example.notes/versions';
+    expect(await sources('#moderator')).toEqual([
+      `${review}/1.0.0/files/assets/icon.png`,
+      `${review}/2.0.0/files/assets/icon.png`,
+    ]);
+    expect(await sources('#publisher')).toEqual([
+      '/api/publishers/acme/apps/a/versions/1.0.0/pictures/icon',
+      '/api/publishers/acme/apps/a/versions/2.0.0/pictures/icon',
+    ]);
+  });
+
+  it('shows everything that the app may do, what is the same too', async () => {
+    const page = await openChanges();
+    const told = await page
+      .locator('#whole li')
+      .evaluateAll((all) =>
+        all.map((li) => [
+          li.querySelector('.word')?.textContent,
+          li.querySelector('.label')?.textContent,
+          li.querySelector('.subject')?.textContent ?? '',
+        ]),
+      );
+    const paths = new Set(
+      [...changesOf(null, next), ...changesOf(base, next)]
+        .filter(({ kind }) => kind === 'reach')
+        .map(({ path }) => path),
+    );
+    expect(told).toHaveLength(paths.size);
+    expect(told).toContainEqual(['same', 'Tool', 'clear']);
+    expect(told).toContainEqual(['removed', 'Contacts', 'old.example.com']);
+    expect(told).toContainEqual(['added', 'Contacts', '*.tracker.example (every name below it)']);
+    expect(told).toContainEqual(['same', 'Scope of the account', 'read (mail)']);
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
+    for (const width of [390, 1280]) {
+      const page = await openChanges({ colorScheme, viewport: { width, height: 800 } });
+      await page.addScriptTag({ content: axe.source });
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run(),
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await page.context().close();
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import type { Review } from '@svc/contracts';
+import { createRoot } from 'react-dom/client';
+import '../../src/style.css';
+import '../../src/account/account.css';
+import '../../src/changes/changes.css';
+import '../../src/moderation/moderation.css';
+import '../../src/moderation/review/review.css';
+import { DiffView } from '../../src/dashboard/diff-view.tsx';
+import { ChangesPanel, WholeList } from '../../src/moderation/review/changes-panel.tsx';
+
+/** A page with what a moderator and a publisher are shown of one update, which the test puts into the window. */
+const { review } = window as unknown as { review: Review };
+
+const place = document.getElementById('page');
+if (place) {
+  createRoot(place).render(
+    <main>
+      <h1>Notes</h1>
+      <div id="moderator">
+        <ChangesPanel review={review} />
+      </div>
+      <div id="publisher" className="card">
+        <h2>Publisher</h2>
+        <DiffView
+          diff={review.permissionDiff}
+          path="/api/publishers/acme/apps/a"
+          version="2.0.0"
+          heading="h3"
+        />
+      </div>
+      <div id="whole">
+        <WholeList review={review} />
+      </div>
+    </main>,
+  );
+}
