@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
-import { BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
 
 const account = (changes: object) => ({
   id: 'mail',
@@ -109,7 +109,7 @@ const READ = `(root) => [...document.querySelectorAll(root + ' section.changes')
   }),
 }))`;
 
-describe.skipIf(BROWSER === undefined)('the list of changes, in a real browser', () => {
+describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let parts: Awaited<ReturnType<typeof buildPage>>;
 

@@ -56,7 +56,7 @@ export const ownAppsRoutes = {
     auth: 'person',
     params: PublisherParam.extend(Version.shape).extend({ picture: z.enum(['icon', 'mark']) }),
     success: { status: 200, type: 'image/*' },
-    errors: ['not_found'],
+    errors: ['invalid_request', 'not_found'],
   },
   compareVersions: {
     method: 'get',
