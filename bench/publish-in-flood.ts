@@ -31,7 +31,7 @@ export const publishInFlood = (): Promise<Figure> =>
           bound: { most: 5 },
         };
       },
-      // Whoever attacks has addresses of their own.
+      // Attackers have addresses of their own.
       { SVC_TRUSTED_PROXIES: '127.0.0.1' },
     ),
   );

@@ -70,7 +70,7 @@ describe('over a real socket', () => {
     for (const token of [null, 'svcp_made-up']) {
       const { answer, sent } = await sendEndlessly(port, token);
       expect(answer).toContain('HTTP/1.1 401 ');
-      // What the buffers of two sockets hold; whoever read on would take hundreds of megabytes.
+      // What the buffers of two sockets hold; a server that read on would take hundreds of megabytes.
       expect(sent).toBeLessThan(32 * 1024 * 1024);
     }
   });

@@ -49,7 +49,7 @@ async function newAttacks(automation: Automation): Promise<Attack[]> {
 
 type Developer = { token: string; appId: string; publisher: string; address: string };
 
-/** Somebody with an app of which a version is published, so that its updates need no review. */
+/** A developer with an app of which a version is published, so that its updates need no review. */
 async function newDeveloper(automation: Automation, n: number): Promise<Developer> {
   const { slug, token } = await newAccount(automation);
   const appId = `com.honest.${slug}`;

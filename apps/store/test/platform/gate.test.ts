@@ -55,7 +55,7 @@ describe('createGate', () => {
   });
 });
 
-/** Somebody at an address of their own unless another is given. */
+/** A caller at an address of its own unless another is given. */
 const party = (account: string, network = account): Party => ({ account, network });
 
 /** Who is let in, in order, when all that they do ends as soon as it has begun. */

@@ -1,6 +1,6 @@
 import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
-import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { Overrun } from '../../src/platform/overrun.ts';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
@@ -35,7 +35,7 @@ async function storeWithEndless(hostileIds: RegExp) {
 }
 
 describe('hostile bundles', () => {
-  it('that take the whole time of an inspection keep nobody from publishing, a hundred at once', async () => {
+  it('that take the whole time of an inspection keep no one else from publishing, a hundred at once', async () => {
     const { store, endAll } = await storeWithEndless(/hostile/);
     const accounts = await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map(async (name) => {
@@ -281,6 +281,5 @@ describe('lanes', () => {
       costMs: Number.POSITIVE_INFINITY,
       zipBytes: LIMITS.bundle.bytes,
     });
-    expect(sampleManifest().publisher).toBe('example');
   });
 });
