@@ -99,8 +99,6 @@ export function createSpool({ spoolBytes }: Pick<UploadBounds, 'spoolBytes'>) {
   };
 }
 
-export type Spool = ReturnType<typeof createSpool>;
-
 /**
  * Reads a body into a local file, not into memory.
  * @param body null when the request has none
