@@ -26,18 +26,23 @@ function heldBody(bytes: Uint8Array) {
 const send = (store: TestStore, token: string | null, body: ReadableStream<Uint8Array>) =>
   store.call('POST', '/api/apps/publish', { token, body, headers: { 'content-type': 'application/zip' } });
 
+/** A busy machine takes its time. */
+const PATIENCE = { timeout: 30_000 };
+
 /** As many uploads of an account as it may begin in ten minutes, none of which goes on. */
 async function holdAll(store: TestStore, token: string) {
   const bodies = Array.from({ length: LIMITS.uploads.perDeveloper }, () => heldBody(Buffer.from('no zip')));
   const answers = bodies.map(({ body }) => send(store, token, body));
   const reading = () => bodies.filter(({ asked }) => asked() > 0).length;
-  await expect.poll(reading).toBe(UPLOAD_BOUNDS.bodies.perAccount.active);
+  await expect.poll(reading, PATIENCE).toBe(UPLOAD_BOUNDS.bodies.perAccount.active);
   return { bodies, answers, reading };
 }
 
 describe('senders who are slow', () => {
   it('do not keep others from publishing, however many uploads two of them begin', async () => {
-    const store = await openTestStore();
+    // Here nothing is cut, so that all of them are under way for as long as the test takes.
+    const pace = { ...UPLOAD_BOUNDS.pace, graceMs: 3_600_000 };
+    const store = await openTestStore({ uploadBounds: { pace } });
     const hostile = [await store.publisherToken('slow-one'), await store.publisherToken('slow-two')];
     const honest = await store.publisherToken();
     const held = [];
@@ -81,7 +86,7 @@ describe('bodies', () => {
     const [hostile, honest] = [await store.publisherToken('hostile'), await store.publisherToken()];
     const held = [heldBody(Buffer.from('no zip')), heldBody(Buffer.from('no zip'))];
     const answers = held.map(({ body }) => send(store, hostile, body));
-    await expect.poll(() => held[0]?.asked()).toBe(2);
+    await expect.poll(() => held[0]?.asked(), PATIENCE).toBe(2);
     const third = heldBody(Buffer.from('no zip'));
     const refused = await send(store, hostile, third.body);
     expect(refused.headers.get('retry-after')).toBe('5');
@@ -89,7 +94,7 @@ describe('bodies', () => {
     expect(third.asked()).toBe(0);
     expect((await store.publish(honest)).status).toBe(201);
     held[0]?.end();
-    await expect.poll(() => held[1]?.asked()).toBe(2);
+    await expect.poll(() => held[1]?.asked(), PATIENCE).toBe(2);
     held[1]?.end();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400]);
   });
@@ -100,7 +105,7 @@ describe('bodies', () => {
     const token = await store.publisherToken();
     const first = heldBody(bundle);
     const answer = send(store, token, first.body);
-    await expect.poll(() => first.asked()).toBe(2);
+    await expect.poll(() => first.asked(), PATIENCE).toBe(2);
     const refused = await store.publish(token);
     // A byte of the first upload is there, and a byte is left beyond the bundle.
     expect(refused.status).toBe(201);
