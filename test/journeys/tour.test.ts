@@ -143,7 +143,9 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     expect(await page.locator('iframe').count()).toBe(0);
     // Headers of panels name what some browsers do not know yet; others refuse one request, which shows that they do.
     expect(
-      incidents.filter((text) => !/Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text)),
+      incidents.filter(
+        (text) => !/Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text),
+      ),
     ).toEqual([]);
   });
 });
