@@ -3,6 +3,7 @@ export type Room = { path: string; purpose: string; mayImport: readonly string[]
 
 /** The libraries that a program is made of. */
 const LIBRARIES = [
+  'packages/text',
   'packages/contracts',
   'packages/bundle',
   'packages/permissions',
@@ -13,14 +14,19 @@ const LIBRARIES = [
 /** Who may import whom. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
 export const ROOMS: readonly Room[] = [
   {
+    path: 'packages/text',
+    purpose: 'text of others: look-alikes, hidden characters, escaping for where it is shown',
+    mayImport: [],
+  },
+  {
     path: 'packages/contracts',
     purpose: 'the wire language: records, limits, errors, routes, OpenAPI',
-    mayImport: [],
+    mayImport: ['packages/text'],
   },
   {
     path: 'packages/bundle',
     purpose: 'bytes to safe entries; a folder to the same bytes every time',
-    mayImport: ['packages/contracts'],
+    mayImport: ['packages/contracts', 'packages/text'],
   },
   {
     path: 'packages/permissions',
@@ -30,7 +36,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'packages/validator',
     purpose: 'the checks, one entry a code; also runs in a browser',
-    mayImport: ['packages/contracts', 'packages/bundle'],
+    mayImport: ['packages/contracts', 'packages/text', 'packages/bundle'],
   },
   {
     path: 'packages/signing',
@@ -55,12 +61,12 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'apps/web',
     purpose: 'the pages of the store, for a browser',
-    mayImport: ['packages/contracts', 'packages/bundle', 'packages/permissions', 'packages/validator'],
+    mayImport: ['packages/contracts', 'packages/text', 'packages/bundle', 'packages/permissions', 'packages/validator'],
   },
   {
     path: 'apps/desktop',
     purpose: 'the reference client: a page on this machine, and a gateway for coding agents',
-    mayImport: ['packages/contracts', 'packages/permissions', 'packages/runtime'],
+    mayImport: ['packages/contracts', 'packages/text', 'packages/permissions', 'packages/runtime'],
   },
   {
     path: 'examples/pinboard',
@@ -94,6 +100,7 @@ export const ENTRIES = [
 
 /** Source that must run in a browser: no Node in it. */
 export const NODE_FREE = [
+  'packages/text/src',
   'packages/contracts/src',
   'packages/permissions/src',
   'packages/validator/src',

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateArchitecture } from './gen/architecture.ts';
 import { generateCodes } from './gen/codes.ts';
+import { generateConfusables } from './gen/confusables.ts';
 import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
@@ -11,6 +12,7 @@ import { generateUploadBounds } from './gen/upload-bounds.ts';
 const GENERATORS = [
   generateArchitecture,
   generateCodes,
+  generateConfusables,
   generateNotice,
   generatePanelClient,
   generatePermissions,

@@ -22,7 +22,7 @@ export type Facts = {
 export type Context = {
   readonly mode: Mode;
   readonly localhost: Localhost;
-  /** Names no app may carry, folded by `foldName`. */
+  /** Names no app may carry; compared by `isReservedName`. */
   readonly reservedNames: readonly string[];
   /** The files of the bundle; undefined when a manifest is checked alone. */
   readonly entries: BundleEntries | undefined;

@@ -1,3 +1,4 @@
+import type { HiddenCharacter } from '@svc/text';
 import type { Budget } from './obfuscation/budget.ts';
 import type { Picture, SvgPicture } from './pictures/picture.ts';
 import type { Sides } from './pictures/sides.ts';
@@ -7,6 +8,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** A list of a JSON document. */
 export type List = readonly unknown[];
+
+/** A character that a reader cannot see, in a string that may have lines or must be one. */
+export type HiddenText = HiddenCharacter & { readonly lines: boolean };
 
 /** A file of the bundle: its full name and its bytes. */
 export type BundleFile = { readonly name: string; readonly bytes: Uint8Array };
@@ -156,8 +160,8 @@ export interface Targets {
   /** Whether a file that every bundle has, or should have, is there. */
   'bundle.manifest': boolean;
   'bundle.readme': boolean;
-  /** Why `plugin.json` cannot be read, and where in it. */
-  'bundle.manifest.problem': string;
+  /** Why `plugin.json` cannot be read, and where in it; or what a reader cannot see in one of its strings. */
+  'bundle.manifest.problem': string | HiddenText;
   'bundle.name': string;
   'bundle.file': BundleFile;
   /** A name directly under the root of the bundle: a file's, or a folder's with a `/` behind it. */

@@ -1,12 +1,12 @@
 import type { BundleEntries } from '@svc/bundle';
 import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
+import { isReservedName } from '@svc/text';
 import { type Fix, startWalk } from './engine.ts';
 import { type Location, locateIn, readJson } from './json/read-json.ts';
 import { type Localhost, localhostIn } from './localhost.ts';
 import { entryPlace } from './place.ts';
 import type { Context, Facts, Mode } from './rule.ts';
-import { containsWord, foldName } from './text.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 import { walkBundle } from './walk/bundle.ts';
 import { walkManifest } from './walk/manifest.ts';
@@ -104,18 +104,14 @@ export function hasErrors(issues: readonly Issue[]): boolean {
 /** The name of the service, which no app may pass itself off with. */
 const SERVICE_NAME = 'svc';
 
-const withServiceName = (reservedNames: readonly string[]): string[] => [
-  SERVICE_NAME,
-  ...reservedNames.map(foldName),
-];
+const withServiceName = (reservedNames: readonly string[]): string[] => [SERVICE_NAME, ...reservedNames];
 
 /**
  * Which reserved name stands in a name, by the rule that `name.reserved` holds the names of apps to; null when none does.
  * @param reservedNames names beside the service's own
  */
 export function reservedNameIn(name: string, reservedNames: readonly string[]): string | null {
-  const folded = foldName(name);
-  return withServiceName(reservedNames).find((reserved) => containsWord(folded, reserved)) ?? null;
+  return withServiceName(reservedNames).find((reserved) => isReservedName(name, reserved)) ?? null;
 }
 
 function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleEntries | undefined): Context {

@@ -296,7 +296,7 @@ it('tells errors from warnings', () => {
 describe('reservedNameIn', () => {
   it('finds the name of the service and those of the list, as name.reserved does', () => {
     expect(reservedNameIn('Notes by \u0455vc', [])).toBe('svc');
-    expect(reservedNameIn('The ACM\u00c9 apps', ['Acme'])).toBe('acme');
+    expect(reservedNameIn('The ACM\u00c9 apps', ['Acme'])).toBe('Acme');
   });
 
   it('finds nothing inside words, nor an empty name', () => {

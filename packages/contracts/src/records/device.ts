@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { PublisherSlug } from './common.ts';
+import { refuseHidden } from './plain-text.ts';
 import { TokenScope } from './tokens.ts';
 
 /** Letters of a user code: 20 consonants, so that it is no word and no letter is taken for a digit (RFC 8628 section 6.1). */
@@ -14,8 +15,8 @@ export const DeviceAsk = z
       .trim()
       .min(1)
       .max(LIMITS.device.client)
-      // Neither control characters nor those that turn the direction of text: the page shows it to whoever approves.
-      .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, { error: 'must be one line of plain text' })
+      // The page shows it to the person who approves.
+      .superRefine(refuseHidden)
       .optional()
       .describe('What asks, shown as it calls itself to the person who approves.'),
     scopes: z

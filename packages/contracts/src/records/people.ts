@@ -1,6 +1,8 @@
+import { hasVisible } from '@svc/text';
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
+import { refuseHidden } from './plain-text.ts';
 
 /** What somebody may do in the whole store; each may what the one before it may. */
 export const PERSON_ROLES = ['person', 'moderator', 'administrator'] as const;
@@ -22,7 +24,8 @@ export const PersonName = z
   .trim()
   .min(1)
   .max(name)
-  .refine((text) => wellFormed(text) && !/\p{Cc}/u.test(text), { error: 'must be printable text' });
+  .superRefine(refuseHidden)
+  .refine(hasVisible, { error: 'must have characters that can be seen' });
 
 /** An email address, in lower case: whatever case it was typed in, it is one person's. */
 export const Email = z.string().trim().toLowerCase().max(email).pipe(z.email());
@@ -102,7 +105,7 @@ export const PasswordChange = z
   .meta({ id: 'PasswordChange' });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
-const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).refine(wellFormed);
+const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).superRefine(refuseHidden);
 
 /** What the browser is asked to make or to use a passkey with, for `PublicKeyCredential.parse…OptionsFromJSON` (WebAuthn section 5.1). */
 export const PasskeyOptions = z.looseObject({ challenge: z.string() }).meta({ id: 'PasskeyOptions' });

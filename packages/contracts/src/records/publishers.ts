@@ -23,21 +23,16 @@ const Website = z
   })
   .describe('An https address; its host is what is verified.');
 
-/** A name that people choose: without characters that hide, or that turn the order of others around. */
-const ChosenName = PublisherName.regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, {
-  error: 'must not have characters that cannot be seen',
-});
-
 /** Body that makes a publisher of one's own. */
 export const NewOwnPublisher = z
-  .strictObject({ slug: PublisherSlug, name: ChosenName, website: Website.optional() })
+  .strictObject({ slug: PublisherSlug, name: PublisherName, website: Website.optional() })
   .meta({ id: 'NewOwnPublisher' });
 export type NewOwnPublisher = z.infer<typeof NewOwnPublisher>;
 
 /** Body that edits a publisher. */
 export const PublisherEdit = z
   .strictObject({
-    name: ChosenName.optional(),
+    name: PublisherName.optional(),
     website: Website.nullable()
       .optional()
       .describe(

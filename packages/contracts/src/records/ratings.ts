@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { InstallId, Note, Timestamp } from './common.ts';
+import { refuseHiddenInLines } from './plain-text.ts';
 
 const { stars, title, body, reply, flagNote, defaultPage, maxPage } = LIMITS.ratings;
-
-/**
- * What nobody sees, or what turns the order of other characters around (Unicode general categories Other and Separator).
- * Two invisible characters stay, as words of Persian and of Indic scripts and many emoji are spelt with them (Unicode
- * 23.2, "Cursive Connection and Ligatures"); and lines may end.
- */
-const UNSEEN = /(?![\n\t\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** Text that people write for others to read: no markup is made of it here. */
 const text = (most: number) =>
@@ -17,14 +11,7 @@ const text = (most: number) =>
     .string()
     .max(most * 2)
     .transform((written) => written.replace(/\r\n?/g, '\n').trim())
-    .pipe(
-      z
-        .string()
-        .max(most)
-        .refine((written) => !UNSEEN.test(written), {
-          error: 'must not have characters that cannot be seen',
-        }),
-    );
+    .pipe(z.string().max(most).superRefine(refuseHiddenInLines));
 
 const line = (most: number) =>
   text(most).refine((written) => !/[\n\t]/.test(written), { error: 'must be one line' });

@@ -1,9 +1,11 @@
 import { LIMITS, MANIFEST_FILE } from '@svc/contracts/vocabulary';
+import { codePointName } from '@svc/text';
 import { whyExecutable } from '../magic.ts';
 import { didYouMean, namesOf } from '../names.ts';
 import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
 import { whyUnsafe } from '../paths.ts';
 import { defineRule } from '../rule.ts';
+import type { HiddenText } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, own } from '../values.ts';
 
@@ -22,6 +24,15 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
 const OBFUSCATED = `var _0x3f2a=['log','hello'];(function(_0x1b7c,_0x4d9e){while(--_0x4d9e){_0x1b7c['push'](_0x1b7c['shift']());}}(_0x3f2a,0x1a4));
 var _0x5c1d=function(_0x2e8f){return _0x3f2a[_0x2e8f-0x0];};console[_0x5c1d('0x0')](_0x5c1d('0x1'));
 `;
+
+const isHidden = (problem: unknown): problem is HiddenText => isFields(problem);
+
+function hiddenText({ codePoint, index, lines }: HiddenText): string {
+  const name = codePointName(codePoint);
+  if (!lines && (name === 'U+000A' || name === 'U+0009'))
+    return `This text must be one line, and has ${name} at position ${index}: line feeds and tabs may stand in descriptions and Markdown alone.`;
+  return `This text has ${name} at position ${index}, a character that readers cannot see: remove it.`;
+}
 
 /** The zip and the files in it. */
 export const bundleRules = [
@@ -52,8 +63,9 @@ export const bundleRules = [
     code: 'bundle.manifest.json',
     level: 'error',
     target: 'bundle.manifest.problem',
-    message: (problem) => `${MANIFEST_FILE} is not valid JSON: ${String(problem)}.`,
-    why: 'Two programs must never read two manifests out of one file, so doubtful JSON is refused: a key that stands twice, a byte order mark, half a surrogate pair, bytes that are not UTF-8, nesting beyond all use.',
+    message: (problem) =>
+      isHidden(problem) ? hiddenText(problem) : `${MANIFEST_FILE} is not valid JSON: ${String(problem)}.`,
+    why: 'Two programs must never read two manifests out of one file, so doubtful JSON is refused: a key that stands twice, a byte order mark, half a surrogate pair, bytes that are not UTF-8, nesting beyond all use. Two people must not read two texts out of one string either: what is shown holds no control, bidi or other hidden characters. Line feeds and tabs may stand in descriptions and in Markdown.',
     example: {
       path: MANIFEST_FILE,
       broken: { files: { [MANIFEST_FILE]: '{ "name": "Notes", "name": "Notes 2" }' } },

@@ -1,9 +1,10 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { isReservedName } from '@svc/text';
 import parseVersion from 'semver/functions/parse.js';
 import { isMailAddress, isWebAddress, mailAddressMeant, webAddressMeant } from '../hosts.ts';
 import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
 import { defineRule } from '../rule.ts';
-import { containsWord, foldName, isText, show, textFault } from '../text.ts';
+import { isText, show, textFault } from '../text.ts';
 
 /** Who the app is, and who made it. */
 export const identityRules = [
@@ -70,17 +71,14 @@ export const identityRules = [
     level: 'error',
     target: 'name.text',
     message: (value) => `The name ${show(value)} contains a reserved name: choose one without it.`,
-    why: 'A name must not suggest that the service, or somebody with a protected name, made the app. Letter case, accents and lookalike letters make no difference.',
+    why: 'A name must not suggest that the service, or somebody with a protected name, made the app. Letter case, accents, lookalike letters, spaces and punctuation between letters make no difference.',
     example: {
       path: '/name',
       broken: { manifest: { name: 'Notes by SVC' } },
       fixed: { manifest: { name: 'Notes' } },
     },
-    fails: (name, { reservedNames }) => {
-      if (!isText(name, LIMITS.manifest.name)) return false;
-      const folded = foldName(name);
-      return reservedNames.some((reserved) => containsWord(folded, reserved));
-    },
+    fails: (name, { reservedNames }) =>
+      isText(name, LIMITS.manifest.name) && reservedNames.some((reserved) => isReservedName(name, reserved)),
   }),
   defineRule({
     code: 'version.format',

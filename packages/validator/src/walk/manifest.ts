@@ -7,6 +7,7 @@ import { walkBranding } from './branding.ts';
 import { announceField, announceItems, announceTexts } from './field.ts';
 import { walkPanels } from './panels.ts';
 import { walkRequires } from './requires.ts';
+import { walkTexts } from './texts.ts';
 import { walkTools } from './tools.ts';
 
 /** Goes through a manifest once, in the order in which the format lists its fields. */
@@ -27,6 +28,7 @@ export function walkManifest(walk: Walk, manifest: unknown): void {
   walkShelf(walk, manifest);
   walkRequires(walk, manifest);
   walkNetwork(walk, manifest);
+  walkTexts(walk, manifest);
 }
 
 function walkIdentity(walk: Walk, manifest: Fields): void {

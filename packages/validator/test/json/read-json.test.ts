@@ -52,7 +52,7 @@ describe('readJson', () => {
     ['{}{}', 'line 1, column 3: nothing may follow the closing bracket, but "{" does'],
     ['[1 2]', 'line 1, column 4: "," or "]" is due, not "2"'],
     ['[1,]', 'line 1, column 4: a value is due, not "]"'],
-    ['["a\nb"]', 'line 1, column 4: a string goes on to its closing quote, not to "\\u000a"'],
+    ['["a\nb"]', 'line 1, column 4: a string goes on to its closing quote, not to "\\n"'],
     ['"\\x"', 'line 1, column 3: no escape starts with "x"'],
     ['"\\u12"', 'line 1, column 4: four hexadecimal digits are due after \\u, not "1"'],
     ['"\\ud800"', 'line 1, column 1: this string holds one half of a surrogate pair'],

@@ -37,17 +37,32 @@ describe('name', () => {
   it('has 1 to 40 characters', () => {
     expect(findings({ name: letters(40) })).toEqual([]);
     expect(findings({ name: letters(41) })).toEqual(['name.missing /name']);
-    expect(findings({ name: '\u3164' })).toEqual(['name.missing /name']);
+    expect(findings({ name: '\u3164' })).toEqual(['name.missing /name', 'bundle.manifest.json /name']);
     expect(findings({ name: null })).toEqual(['name.missing /name']);
   });
 
-  it.each(['svc', 'Notes for SVC', 'svc: notes', 'ＳＶＣ notes', 's\u200bvc', 'ѕvс', 'my_svc'])(
-    'refuses %j',
-    (name) => expect(findings({ name })).toEqual(['name.reserved /name']),
+  it.each([
+    ...[
+      'svc',
+      'Notes for SVC',
+      'svc: notes',
+      'ＳＶＣ notes',
+      'ѕvс',
+      'my_svc',
+      'S v c',
+      'S.V.C',
+      '🆂🆅🅲 Tools',
+      'ⓈⓋⒸ',
+    ],
+  ])('refuses %j', (name) => expect(findings({ name })).toEqual(['name.reserved /name']));
+
+  it.each(['s\u200bvc', '\u2067cvs'])('refuses %j, also for what is hidden in it', (name) =>
+    expect(findings({ name })).toEqual(['name.reserved /name', 'bundle.manifest.json /name']),
   );
 
-  it.each(['svcs', 'Musvc', 'Services', 'Notes'])('takes %j', (name) =>
-    expect(findings({ name })).toEqual([]),
+  it.each(['svcs', 'Musvc', 'Services', 'Notes', 'Mass VC tools', 'Das VCard', "Founder's VC guide"])(
+    'takes %j',
+    (name) => expect(findings({ name })).toEqual([]),
   );
 
   it('refuses the names of the configuration beside its own', () => {

@@ -1,0 +1,29 @@
+import { allHiddenIn } from './hidden.ts';
+
+const SPACES = /\s+/gu;
+
+/** A text in which each character that is not seen is replaced. */
+export function replaceHidden(text: string, lines: boolean, nameOf: (character: string) => string): string {
+  let result = '';
+  let last = 0;
+  for (const { index, codePoint } of allHiddenIn(text, { lines })) {
+    const character = String.fromCodePoint(codePoint);
+    result += text.slice(last, index) + nameOf(character);
+    last = index + character.length;
+  }
+  return last === 0 ? text : result + text.slice(last);
+}
+
+/**
+ * Text from outside as one line in which nothing breaks lines, hides, or turns the direction of what follows: for what
+ * another service sends and nobody here can correct. What people type is refused with `hiddenIn` instead.
+ * @param most longest result, in characters
+ */
+export function cleanLine(text: string, most: number): string {
+  // Cut before the patterns run over it: a server may send a megabyte.
+  const line = replaceHidden(text.slice(0, 4 * most), false, () => ' ')
+    .replace(SPACES, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+}

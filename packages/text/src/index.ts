@@ -1,0 +1,12 @@
+export { cleanLine } from './clean.ts';
+export { type EscapeOptions, escapeJson, escapeLines, escapeText, quoteText, type Target } from './escape.ts';
+export {
+  codePointName,
+  type HiddenCharacter,
+  hasVisible,
+  hiddenIn,
+  isPlainLine,
+  isPlainText,
+} from './hidden.ts';
+export { isReservedName } from './skeleton/reserved.ts';
+export { nameKeys, skeleton } from './skeleton/skeleton.ts';

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import confusables from 'unhomoglyph/data.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { nameKeys, skeleton } from '../../src/skeleton/skeleton.ts';
+
+const same = (one: string, other: string): boolean =>
+  nameKeys(one).some((key) => nameKeys(other).includes(key));
+
+describe('skeleton', () => {
+  it.each([
+    ['S v c', 'svc'],
+    ['🆂🆅🅲', 'svc'],
+    ['Ⓢ🅥🇨', 'svc'],
+    ['⒮⒱⒞', 'svc'],
+    ['ＳＶＣ', 'svc'],
+    ['𝓈𝕧𝐜', 'svc'],
+    ['ѕνϲ', 'svc'],
+    ['ꮪᏙⅽ', 'svc'],
+    ['ſṽč', 'svc'],
+    ['s\u200bv\u00adc\u202e', 'svc'],
+    ['s|v', 'slv'],
+    ['Microsoft', skeleton('MICR0S0FT')],
+    ['Тест', skeleton('тест')],
+    ['Müller', skeleton('muller')],
+    ['🎮', '🎮'],
+    ['', ''],
+  ])('of %j', (text, expected) => expect(skeleton(text)).toBe(expected));
+
+  it('tells names apart that only share letters', () => {
+    expect(same('Notes', 'Votes')).toBe(false);
+    expect(same('कला', 'कली')).toBe(false);
+    expect(same('がく', 'かく')).toBe(false);
+    expect(same('微信', '微博')).toBe(false);
+    expect(same('🎮', '🎲')).toBe(false);
+    expect(same('ΝΙΚΟΣ', 'νικος')).toBe(true);
+  });
+
+  it('has the whole table of UTS 39: what is confusable there has one skeleton here', () => {
+    const pairs = Object.entries(confusables);
+    expect(pairs.length).toBeGreaterThan(6_300);
+    const apart = pairs.filter(([source, prototype]) => skeleton(source) !== skeleton(prototype));
+    // Where NFKC gives a letter or a digit it decides: a circled 1 is a 1, and a long s is an s. UTS 39 decomposes before it
+    // looks into its table, so that lines for composed letters never apply.
+    const isDecided = (source: string) =>
+      source.normalize('NFD') !== source || /^[()0-9A-Za-z.,]+$/.test(source.normalize('NFKD'));
+    expect(apart.filter(([source]) => !isDecided(source))).toEqual([]);
+  });
+
+  it('is its own skeleton', () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...Object.keys(confusables)),
+        fc.string({ unit: 'binary', maxLength: 1 }),
+      ),
+    });
+    fc.assert(
+      fc.property(text, (name) => {
+        expect(skeleton(skeleton(name))).toBe(skeleton(name));
+      }),
+    );
+  });
+});
