@@ -53,6 +53,7 @@ const RULES: IForbiddenRuleType[] = [
         'apps/desktop/page/src/',
         'packages/contracts/',
         'packages/permissions/',
+        'packages/text/',
         'packages/runtime/src/panel-host.ts',
       ]),
       dependencyTypesNot: ['type-only'],

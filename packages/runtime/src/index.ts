@@ -1,3 +1,5 @@
+/** Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
+export { cleanLine as plainText } from '@svc/text';
 export * from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
 export type { Disconnected } from './accounts/disconnect.ts';
@@ -41,7 +43,6 @@ export * from './panels/open-panel.ts';
 export * from './panels/panels.ts';
 export * from './panels/ports.ts';
 export * from './platform/ambient.ts';
-export * from './platform/plain-text.ts';
 export * from './platform/private-database.ts';
 export * from './platform/process-lock.ts';
 export * from './platform/refusal.ts';

@@ -3,7 +3,7 @@ import { allHiddenIn } from './hidden.ts';
 const SPACES = /\s+/gu;
 
 /** A text in which each character that is not seen is replaced. */
-export function replaceHidden(text: string, lines: boolean, nameOf: (character: string) => string): string {
+export function mapHidden(text: string, lines: boolean, nameOf: (character: string) => string): string {
   let result = '';
   let last = 0;
   for (const { index, codePoint } of allHiddenIn(text, { lines })) {
@@ -14,6 +14,9 @@ export function replaceHidden(text: string, lines: boolean, nameOf: (character: 
   return last === 0 ? text : result + text.slice(last);
 }
 
+/** A text in which the same text stands in place of each character that is not seen: for names of files. */
+export const replaceHidden = (text: string, by: string): string => mapHidden(text, false, () => by);
+
 /**
  * Text from outside as one line in which nothing breaks lines, hides, or turns the direction of what follows: for what
  * another service sends and nobody here can correct. What people type is refused with `hiddenIn` instead.
@@ -21,7 +24,7 @@ export function replaceHidden(text: string, lines: boolean, nameOf: (character: 
  */
 export function cleanLine(text: string, most: number): string {
   // Cut before the patterns run over it: a server may send a megabyte.
-  const line = replaceHidden(text.slice(0, 4 * most), false, () => ' ')
+  const line = replaceHidden(text.slice(0, 4 * most), ' ')
     .replace(SPACES, ' ')
     .trim();
   const characters = [...line];

@@ -1,4 +1,4 @@
-import { replaceHidden } from './clean.ts';
+import { mapHidden } from './clean.ts';
 import { codePointName } from './hidden.ts';
 
 /** Where text of others is shown; each target has one policy. */
@@ -43,7 +43,7 @@ const POLICIES: Readonly<Record<Target, Policy>> = {
 
 function escaped(text: string, target: Target, lines: boolean): string {
   const { hidden, finish } = POLICIES[target];
-  const shown = replaceHidden(text, lines, hidden);
+  const shown = mapHidden(text, lines, hidden);
   return finish ? finish(shown) : shown;
 }
 
@@ -89,4 +89,11 @@ const jsonUnits = (character: string): string =>
   ).join('');
 
 /** JSON that is safe to show too: JSON leaves some controls and all direction marks bare. Line feeds between values stay. */
-export const escapeJson = (json: string): string => replaceHidden(json, true, jsonUnits);
+export const escapeJson = (json: string): string => mapHidden(json, true, jsonUnits);
+
+/** Text of others on a page: each character that cannot be seen has a name, such as `⟨U+202E⟩`. */
+export const visible = (text: string): string => escapeText(text, 'page');
+
+/** The same for text of several lines, whatever ends them. */
+export const visibleLines = (text: string): string =>
+  escapeLines(text, 'page', '', { most: Number.POSITIVE_INFINITY });

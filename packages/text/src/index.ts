@@ -1,5 +1,14 @@
-export { cleanLine } from './clean.ts';
-export { type EscapeOptions, escapeJson, escapeLines, escapeText, quoteText, type Target } from './escape.ts';
+export { cleanLine, replaceHidden } from './clean.ts';
+export {
+  type EscapeOptions,
+  escapeJson,
+  escapeLines,
+  escapeText,
+  quoteText,
+  type Target,
+  visible,
+  visibleLines,
+} from './escape.ts';
 export {
   codePointName,
   type HiddenCharacter,

@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Ambient, openPrivateDatabase, plainText } from '@svc/runtime';
+import { type Ambient, openPrivateDatabase } from '@svc/runtime';
+import { cleanLine } from '@svc/text';
 import type { ActivityEntry, ActivityPage } from '../wire/views.ts';
 
 /** What is added: the id follows from the order. */
@@ -142,7 +143,7 @@ export function openActivity(
   const { insert, prune, select, apps, clear } = statementsOf(database);
   const details = createDetails();
   const since = () => new Date(ambient.now() - MOST_AGE_MS).toISOString();
-  const short = (text: string) => plainText(text, MOST_TEXT);
+  const short = (text: string) => cleanLine(text, MOST_TEXT);
   let added = 0;
 
   const entryOf = ({ id, at, app_id: appId, kind, name, asker, ms, outcome }: Row): ActivityEntry => ({

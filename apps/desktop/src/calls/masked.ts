@@ -1,4 +1,4 @@
-import { plainText } from '@svc/runtime';
+import { cleanLine } from '@svc/text';
 
 const MASK = '[masked]';
 
@@ -22,7 +22,7 @@ const maskText = (text: string): string => {
   // Looked at in part, as a server may send a megabyte; what the cut goes through may be the half of a token.
   const most = 8 * MOST_VALUE;
   const seen = text.length <= most ? text : text.slice(0, most).replace(/\S*$/, '');
-  return plainText(seen.replace(SECRET_TEXT, MASK), MOST_VALUE);
+  return cleanLine(seen.replace(SECRET_TEXT, MASK), MOST_VALUE);
 };
 
 function mask(value: unknown, depth: number): unknown {
@@ -43,5 +43,5 @@ function mask(value: unknown, depth: number): unknown {
  */
 export function masked(value: unknown): string {
   const text = typeof value === 'string' ? maskText(value) : JSON.stringify(mask(value, MOST_DEPTH));
-  return plainText(text ?? '', MOST_LINE);
+  return cleanLine(text ?? '', MOST_LINE);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Issue } from '@svc/contracts';
-import { plainText } from '@svc/runtime';
+import { cleanLine } from '@svc/text';
 import { HttpRefusal } from '../http/exchange.ts';
 import type { DesktopEvent } from '../wire/events.ts';
 import type { FolderView } from '../wire/views.ts';
@@ -11,12 +11,12 @@ import { openPageOf, startIn, untilStopped } from './start.ts';
 const MOST_MESSAGE = 500;
 
 const lineOfIssue = ({ level, code, path: where, message }: Issue): string =>
-  `  ${level} ${code} ${plainText(where, MOST_MESSAGE)}: ${plainText(message, MOST_MESSAGE)}`;
+  `  ${level} ${code} ${cleanLine(where, MOST_MESSAGE)}: ${cleanLine(message, MOST_MESSAGE)}`;
 
 /** What is wrong with a folder, a line for each finding. */
 export function findingsOf({ issues, fault }: FolderView): string[] {
   const found = issues.map(lineOfIssue);
-  if (fault !== null) found.push(`  ${plainText(fault, MOST_MESSAGE)}`);
+  if (fault !== null) found.push(`  ${cleanLine(fault, MOST_MESSAGE)}`);
   return found.length === 0 ? ['clean'] : [`${found.length} found:`, ...found];
 }
 
@@ -29,7 +29,7 @@ export const lineOfCall = ({
   outcome,
   detail,
 }: Extract<DesktopEvent, { type: 'call-log' }>): string =>
-  `call ${appId} ${plainText(tool, 200)} by ${plainText(asker, 100)}: ${outcome}${ms === null ? '' : ` in ${ms} ms`} ${detail}`;
+  `call ${appId} ${cleanLine(tool, 200)} by ${cleanLine(asker, 100)}: ${outcome}${ms === null ? '' : ` in ${ms} ms`} ${detail}`;
 
 /** `dev DIR`: the desktop with a developer's folder open, in a state folder of its own; it says what it finds and what is called. */
 export const dev: Command = async (world, words) => {

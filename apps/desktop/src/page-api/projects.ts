@@ -1,4 +1,4 @@
-import { plainText } from '@svc/runtime';
+import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid } from '../http/exchange.ts';
 import { type CallsOf, FolderPath, Id, Nothing, type PageParts } from './page-call.ts';
@@ -14,7 +14,7 @@ export function projectCalls({ desktop: { settings } }: PageParts): CallsOf<'pro
     'projects.add': {
       input: z.strictObject({ name: z.string().max(1_000), folder: FolderPath.nullable() }),
       async answer({ name, folder }) {
-        const plain = plainText(name, MOST_NAME);
+        const plain = cleanLine(name, MOST_NAME);
         if (plain === '') throw invalid('A project needs a name.');
         return { project: await settings.addProject(plain, folder) };
       },

@@ -1,3 +1,4 @@
+import { escapeLines, escapeText } from '@svc/text';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import type { InvitationStore } from '../publishers/invitations/invitation-store.ts';
@@ -20,11 +21,11 @@ export type WriteDeps = {
 
 type Text = { subject: string; text: string };
 
-/** What would end a line, or begin a header of its own (RFC 5322 section 2.2), and what else nobody can see. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** Text of others as one line, which ends no header and begins none (RFC 5322 section 2.2). */
+const oneLine = (text: string): string => escapeText(text, 'mail');
 
-/** A text from outside as one line. */
-const oneLine = (text: string): string => text.replace(UNSEEN, ' ').trim();
+/** What a moderator wrote: marked as quoted (RFC 3676 section 4.5), so that no line of it passes for ours. */
+const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
 
 const AS = { owner: 'an owner', member: 'a member' } as const;
 
@@ -62,9 +63,9 @@ The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you do not k
     subject: `${appId} ${version} was rejected`,
     text: `The review of ${appId} ${version} is done: it was rejected, for this reason:
 
-${note}
+${quoted(note)}
 
-Mend what it names, raise the version, and publish again.`,
+Fix what it names, raise the version, and publish again.`,
   }),
   'verification-lost': async ({ baseUrl }, { publisher, website }) => ({
     subject: `The publisher ${publisher} is no longer verified`,

@@ -1,9 +1,10 @@
-import type { AppReview, ModeratedReview, MyReview } from '@svc/contracts';
+import { type AppReview, LIMITS, type ModeratedReview, type MyReview } from '@svc/contracts';
+import { cleanLine } from '@svc/text';
 import { personName } from '../tokens/caller.ts';
 import type { Flag, Rating } from './rating-store.ts';
 
-/** A name as strangers see it: people may call themselves by any printable text, and this stands among that of others. */
-const publicName = (name: string): string => name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
+/** A name as strangers see it: older ones were kept before hidden characters were refused. */
+const publicName = (name: string): string => cleanLine(name, LIMITS.people.name);
 
 const fieldsOf = ({ id, stars, title, body, version, createdAt, updatedAt, reply }: Rating) => ({
   id,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeText } from '@svc/text';
 import { createPageCache } from '../catalog/page-cache.ts';
 import type { Clock, Log } from '../platform/ambient.ts';
 
@@ -17,10 +18,8 @@ export type SafeRenderer = { markdown(text: string): Promise<string>; review(tex
 /** What is shown of a text that cannot be rendered, in UTF-16 code units. */
 const MOST_UNRENDERED = 64 * 1024;
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 const asItStands = (text: string): string =>
-  `<pre>${text.slice(0, MOST_UNRENDERED).replace(/[&<>"]/g, (mark) => ENTITIES[mark] ?? '')}</pre>`;
+  `<pre>${escapeText(text.slice(0, MOST_UNRENDERED), 'html')}</pre>`;
 
 const keyOf = ({ kind, text }: TextToRender): string =>
   createHash('sha256').update(`${kind}\n${text}`).digest('base64url');

@@ -1,9 +1,4 @@
-/** Characters that hide, reorder or break text when it is shown: control, format and filler characters, lone halves. */
-const TREACHEROUS = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** Text of strangers with nothing hidden in it. */
-export const visible = (text: string): string =>
-  text.replace(TREACHEROUS, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+export { visible } from '@svc/text';
 
 /** `1 error`, `2 errors`. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -3,8 +3,8 @@ import { count, sizeText, visible } from '../../src/check/words.ts';
 
 describe('visible', () => {
   it('shows what would hide or reorder', () => {
-    expect(visible('ok\u202egnp.exe')).toBe('ok\\u{202e}gnp.exe');
-    expect(visible('a\u200bb\u0007\ud800')).toBe('a\\u{200b}b\\u{7}\\u{d800}');
+    expect(visible('ok\u202egnp.exe')).toBe('ok⟨U+202E⟩gnp.exe');
+    expect(visible('a\u200bb\u0007\ud800')).toBe('a⟨U+200B⟩b⟨U+0007⟩⟨U+D800⟩');
   });
 
   it('leaves ordinary text alone', () => expect(visible('Grüße, 世界 👋')).toBe('Grüße, 世界 👋'));

@@ -1,4 +1,4 @@
-import { plainText } from '../platform/plain-text.ts';
+import { cleanLine } from '@svc/text';
 
 /** Longest text of a server that is shown. */
 const MOST_TEXT = 200;
@@ -52,7 +52,7 @@ export function refusedBy(
   const known = secrets.filter((secret): secret is string => secret !== null && secret !== '');
   const isSafe = (text: string) => !known.some((secret) => tells(text, secret));
   const code = ERROR_CODE.test(answer.error) && isSafe(answer.error) ? answer.error : null;
-  const text = plainText(answer.error_description ?? '', MOST_TEXT);
+  const text = cleanLine(answer.error_description ?? '', MOST_TEXT);
   // The secret is looked for without the gaps that cleaning may have put into it, too.
   const said = text !== '' && isSafe(text) && isSafe(text.replaceAll(' ', '')) ? `: ${text}` : '';
   return new SignInFault(`The sign-in server refuses (${code ?? 'without a reason'})${said}`, code);

@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { cleanLine } from '@svc/text';
 import { refusalOf } from '../network/guarded-fetch.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { Secrets } from './secrets.ts';
@@ -20,15 +21,9 @@ const isOfNetwork = (error: unknown): boolean =>
     (cause) => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('UND_ERR'),
   );
 
-/** Characters that could be taken for something else than words where a message is shown. */
-const CONTROL = /\p{C}+/gu;
-
 /** A server's own words: bounded, on one line, without tokens. */
 export const quoted = (words: string, secrets: Secrets): string =>
-  secrets
-    .strip(words.slice(0, 4 * MOST_WORDS))
-    .replace(CONTROL, ' ')
-    .slice(0, MOST_WORDS);
+  cleanLine(secrets.strip(words.slice(0, 4 * MOST_WORDS)), MOST_WORDS);
 
 /**
  * What went wrong with a server, as a refusal. It keeps no cause: errors of the MCP client hold what the server sent, and that

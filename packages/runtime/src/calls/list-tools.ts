@@ -1,7 +1,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type FileRule, LIMITS, type Tool } from '@svc/contracts';
+import { cleanLine } from '@svc/text';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { plainText } from '../platform/plain-text.ts';
 import { accountOf, declaredTools, isConnector, isToolName } from './declared-tool.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -81,8 +81,8 @@ const toolAs = (app: InstalledApp, tool: Tool, server: ServerTool | undefined, s
 
 /** A tool of a connector, which no manifest declares: what its server says of it, cleaned of what could be hidden in it. */
 function connectorTool({ name: id, title = '', description = '' }: ServerTool, secrets: Secrets): Tool {
-  const name = plainText(secrets.strip(title), LIMITS.tool.name) || plainText(id, LIMITS.tool.name);
-  return { id, name, description: plainText(secrets.strip(description), LIMITS.tool.description) || name };
+  const name = cleanLine(secrets.strip(title), LIMITS.tool.name) || cleanLine(id, LIMITS.tool.name);
+  return { id, name, description: cleanLine(secrets.strip(description), LIMITS.tool.description) || name };
 }
 
 /** The tools of a connector, the first of each name. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LIMITS, type Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
+import { cleanLine } from '@svc/text';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { plainText } from '../platform/plain-text.ts';
 
 /** The one account of a connector. */
 const CONNECTOR_ACCOUNT = 'server';
@@ -22,10 +22,10 @@ const idOf = (url: string): string =>
  */
 export function connectorApp(url: string, needsAccount: boolean): InstalledApp {
   const { host } = new URL(url);
-  const name = plainText(host, LIMITS.manifest.name);
+  const name = cleanLine(host, LIMITS.manifest.name);
   const account = {
     id: CONNECTOR_ACCOUNT,
-    label: plainText(name, LIMITS.account.label),
+    label: cleanLine(name, LIMITS.account.label),
     auth: 'mcp' as const,
     scopes: [],
   };
@@ -34,8 +34,8 @@ export function connectorApp(url: string, needsAccount: boolean): InstalledApp {
     id: idOf(url),
     name,
     version: '1.0.0',
-    description: plainText(`The MCP server at ${host}, added by its address.`, LIMITS.manifest.description),
-    permissions: [plainText(`Sends what its tools are called with to ${host}.`, LIMITS.manifest.permission)],
+    description: cleanLine(`The MCP server at ${host}, added by its address.`, LIMITS.manifest.description),
+    permissions: [cleanLine(`Sends what its tools are called with to ${host}.`, LIMITS.manifest.permission)],
     contributes: {},
     publisher: 'local',
     remote: { mcpUrl: url, domains: [] },

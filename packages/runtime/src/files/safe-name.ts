@@ -1,11 +1,13 @@
+import { replaceHidden } from '@svc/text';
+
 /** Longest name that every file system takes, with room for a number, in bytes of UTF-8. */
 const MOST_BYTES = 200;
 
 /** Names of devices in Windows, whatever comes behind a dot. */
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
-/** What no file name may hold on one system or another, and what is not seen or turns the direction of writing. */
-const UNSAFE = /[/\\:*?"<>|\p{C}\p{Zl}\p{Zp}]/gu;
+/** What no file name may hold on one system or another. */
+const UNSAFE = /[/\\:*?"<>|]/g;
 
 function cut(text: string, mostBytes: number): string {
   let kept = '';
@@ -24,8 +26,7 @@ function cut(text: string, mostBytes: number): string {
  */
 export function safeName(given: string): string {
   const last = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    .replace(UNSAFE, '_')
+  const plain = replaceHidden(last.replace(UNSAFE, '_'), '_')
     .replace(/^[.\s]+/, '')
     .replace(/[.\s]+$/, '');
   const [, stem = '', extension = ''] = /^(.*?)(\.[^.]{1,20})?$/u.exec(plain) ?? [];
