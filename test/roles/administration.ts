@@ -8,12 +8,29 @@ export const administrationRows = {
     ask: (_world, role) => ({
       method: 'POST',
       path: '/api/admin/publishers',
-      json: { slug: `made-by-${role}`, name: 'Made' },
+      json: { slug: `made-by-${role}`, name: `Made by ${role}` },
     }),
     answers: administrators(201),
   },
   changePublisher: {
     ask: () => ({ method: 'PATCH', path: '/api/admin/publishers/acme', json: { verified: true } }),
+    answers: administrators(200),
+  },
+  nameRequests: { ask: get('/api/admin/name-requests'), answers: administrators(200) },
+  approveName: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: '/api/admin/name-requests/acme/approve',
+      json: { name: await world.askedName() },
+    }),
+    answers: administrators(200),
+  },
+  refuseName: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: '/api/admin/name-requests/acme/refuse',
+      json: { name: await world.askedName(), note: 'It is the name of another.' },
+    }),
     answers: administrators(200),
   },
   issueToken: {

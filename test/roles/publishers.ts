@@ -16,7 +16,7 @@ export const publishersRows = {
     ask: (_world, role) => ({
       method: 'POST',
       path: '/api/publishers',
-      json: { slug: `own-${role}`, name: 'Own' },
+      json: { slug: `own-${role}`, name: `Own ${role}` },
     }),
     answers: people(201),
   },

@@ -120,6 +120,16 @@ export async function openWorld() {
     return jsonOf<{ id: string; url: string }>(made);
   }
 
+  let names = 0;
+
+  /** Has acme, which is verified, ask for a new name. */
+  async function askedName(): Promise<string> {
+    names += 1;
+    const name = `Acme ${'x'.repeat(names)}`;
+    await store.call('PATCH', '/api/publishers/acme', { session: owner, json: { name } });
+    return name;
+  }
+
   /** The codes of a device that waits. */
   const device = () =>
     jsonOf<{ deviceCode: string; userCode: string }>(store.call('POST', '/api/developer/device/start'));
@@ -144,7 +154,21 @@ export async function openWorld() {
     });
   }
 
-  return { store, sessions, owner, given, waiting, published, rated, yanked, own, invitation, device, ask };
+  return {
+    store,
+    sessions,
+    owner,
+    given,
+    waiting,
+    published,
+    rated,
+    yanked,
+    own,
+    invitation,
+    askedName,
+    device,
+    ask,
+  };
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;

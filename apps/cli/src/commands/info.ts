@@ -12,8 +12,11 @@ export type InfoOptions = StoreOption & { json?: boolean };
 /** Versions that are listed; the rest are counted. */
 const MOST_VERSIONS = 10;
 
-const publisherText = ({ name, slug, verified }: AppDetail['publisher']): string =>
-  `${name} (${slug}, ${verified ? 'verified' : 'not verified'})`;
+/** A verified publisher with what was verified of it. */
+function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
+  const by = verifiedHost ?? 'by the store';
+  return `${name} (${slug}, ${verified ? `verified: ${by}` : 'not verified'})`;
+}
 
 /** What the listing says that the app may do. */
 const allowed = ({ grants, domains, accounts }: AppDetail): Change[] =>

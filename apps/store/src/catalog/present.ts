@@ -11,11 +11,13 @@ export type Addresses = {
   file(ref: VersionRef, path: string): string;
 };
 
-const summaryOf = ({ slug, name, verified, website = '' }: Publisher): PublisherSummary => ({
+const summaryOf = ({
   slug,
   name,
   verified,
-  website,
+  verifiedHost = '',
+  website = '',
+}: Publisher): PublisherSummary => ({ slug, name, verified, verifiedHost, website,
 });
 
 /** When a published version was published; one without a time was never published, and must not be shown. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { visible } from '@svc/text';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -18,11 +19,12 @@ export type Page = {
 };
 
 /**
- * The frame of a page.
+ * The frame of a page. Whatever it holds of others, nothing in it hides or turns the reading direction.
  * @param style the one style sheet, allowed by its hash in the content security policy
  */
 export const framed = ({ title, body, script }: Page, style: string): string =>
-  String(html`<!doctype html>
+  visible(
+    String(html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -33,7 +35,8 @@ export const framed = ({ title, body, script }: Page, style: string): string =>
     ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
   </head>
   <body>${body}</body>
-</html>`);
+</html>`),
+  );
 
 /** The headers that keep a page to what it is. */
 export function pageHeaders(

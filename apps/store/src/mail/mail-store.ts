@@ -4,6 +4,8 @@ export type MailContent =
   | { kind: 'version-approved'; detail: { publisher: string; appId: string; version: string } }
   | { kind: 'version-rejected'; detail: { publisher: string; appId: string; version: string; note: string } }
   | { kind: 'verification-lost'; detail: { publisher: string; website: string } }
+  | { kind: 'name-approved'; detail: { publisher: string; name: string } }
+  | { kind: 'name-refused'; detail: { publisher: string; name: string; note: string } }
   | { kind: 'publisher-suspended'; detail: { publisher: string } }
   | { kind: 'password-reset'; detail: { personId: string } }
   | { kind: 'confirm-email'; detail: { personId: string } };

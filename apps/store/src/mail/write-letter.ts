@@ -73,6 +73,16 @@ Fix what it names, raise the version, and publish again.`,
 
 Publish the proof again, and have it checked: ${baseUrl}/api/publishers/${publisher}`,
   }),
+  'name-approved': async (_deps, { publisher, name }) => ({
+    subject: `The new name of the publisher ${publisher} was approved`,
+    text: `The publisher ${publisher} is now called "${oneLine(name)}".`,
+  }),
+  'name-refused': async (_deps, { publisher, name, note }) => ({
+    subject: `The new name of the publisher ${publisher} was refused`,
+    text: `The publisher ${publisher} keeps its name. The name "${oneLine(name)}" was refused, for this reason:
+
+${quoted(note)}`,
+  }),
   'publisher-suspended': async (_deps, { publisher }) => ({
     subject: `The publisher ${publisher} was suspended`,
     text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish. Its members can still see everything that is its own.

@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts';
+import { cleanLine, hasVisible } from '@svc/text';
 import { Refusal } from '../platform/refusal.ts';
 import { type PersonCaller, personName } from '../tokens/caller.ts';
 import { beginSession, type Visit } from './begin-session.ts';
@@ -58,13 +59,21 @@ export async function endWithProvider(
   return { proven, personId: ceremony.personId };
 }
 
+/** What is kept of the name of an account at a provider, in characters. */
+const MAX_LABEL = 300;
+
 const addIdentity = (
   { newId }: Pick<PeopleDeps, 'newId'>,
   { identities }: Pick<PeopleStores, 'identities'>,
   { issuer, subject, label }: ProvenIdentity,
   personId: string,
   createdAt: string,
-): Promise<boolean> => identities.add({ id: newId(), issuer, subject, personId, label, createdAt });
+): Promise<boolean> =>
+  identities.add({ id: newId(), issuer, subject, personId, label: cleanLine(label, MAX_LABEL), createdAt });
+
+/** What a provider calls a person, as far as it can be seen. */
+const cleanName = ({ name, label }: ProvenIdentity): string =>
+  [name, label].map((text) => cleanLine(text, LIMITS.people.name)).find(hasVisible) ?? 'Unnamed';
 
 /** A person for somebody whom only a provider knows. An email address that another has does not make them that person. */
 async function newPersonFor(
@@ -80,7 +89,8 @@ async function newPersonFor(
       'There is an account with your email address already. Sign in to it as you did before, and add this provider on the page of your account.',
     );
   }
-  const name = proven.name.slice(0, LIMITS.people.name);
+  // What a provider sends nobody here can correct: it is cleaned, where a typed name would be refused.
+  const name = cleanName(proven);
   const kept = { name, email: emailVerified ? email : null, emailVerified: emailVerified && email !== null };
   const person = await addPerson(deps, stores, kept, visit.from);
   await addIdentity(deps, stores, proven, person.id, person.createdAt);

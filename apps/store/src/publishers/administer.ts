@@ -6,10 +6,13 @@ import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Caller } from '../tokens/caller.ts';
 import { lookOf } from './look-of.ts';
+import type { NameStore } from './name-store.ts';
+import { claimNames } from './names.ts';
+import { hostOf } from './proof.ts';
 import type { PublisherStore } from './publisher-store.ts';
 
 export type PublisherDeps = PostDeps & {
-  unitOfWork: UnitOfWork<TellStores & { publishers: PublisherStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<TellStores & { publishers: PublisherStore; names: NameStore; audit: AuditLog }>;
 };
 
 /**
@@ -34,7 +37,7 @@ export async function findPublishers(
  */
 export async function addPublisher(
   { newId }: { newId(): string },
-  { publishers, audit }: { publishers: PublisherStore; audit: AuditLog },
+  { publishers, names, audit }: { publishers: PublisherStore; names: NameStore; audit: AuditLog },
   caller: Caller,
   publisher: Publisher,
 ): Promise<void> {
@@ -45,6 +48,7 @@ export async function addPublisher(
       `There is already a publisher with the slug ${slug}, or one that is easily taken for it: choose another.`,
     );
   }
+  await claimNames({ names }, slug, [name]);
   const detail = { name, ...(website !== undefined && { website }), verified };
   await audit.add(caller, createdAt, { action: 'publisher.create', publisher: slug, detail });
 }
@@ -60,7 +64,9 @@ export async function createPublisher(
 ): Promise<Publisher> {
   const site = website !== undefined && { website };
   const createdAt = deps.clock().toISOString();
-  const publisher = { slug, name, ...site, verified, suspended: false, createdAt };
+  const host = verified ? hostOf(website) : null;
+  const shown = host !== null && { verifiedHost: host };
+  const publisher = { slug, name, ...site, verified, ...shown, suspended: false, createdAt };
   await deps.unitOfWork((stores) => addPublisher(deps, stores, caller, publisher));
   return publisher;
 }
@@ -88,7 +94,8 @@ export async function changePublisher(
   };
   return deps.unitOfWork(async (stores) => {
     const before = await stores.publishers.find(slug);
-    const changed = await stores.publishers.change(slug, change);
+    const host = verified && { verifiedHost: hostOf(before?.website) };
+    const changed = await stores.publishers.change(slug, { ...change, ...host });
     if (!before || !changed) throw new Refusal('not_found', `There is no publisher with the slug ${slug}.`);
     const deed = { action: 'publisher.change', publisher: slug, detail } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), deed);

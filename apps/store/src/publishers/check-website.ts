@@ -22,6 +22,7 @@ async function noteFound({ publishers, audit }: CheckStores, { publisher, standi
   const { slug, website = '' } = publisher;
   await publishers.change(slug, {
     verifiedBy: standing.verifiedBy ?? 'website',
+    verifiedHost: hostOf(website),
     checkedAt: at,
     missingSince: null,
   });

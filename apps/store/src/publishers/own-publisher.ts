@@ -1,6 +1,5 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { relistPublisher } from '../catalog/list-in-catalog.ts';
 import type { ListingStore } from '../catalog/listing-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
@@ -8,6 +7,8 @@ import type { VersionStore } from '../publishing/version-store.ts';
 import type { PersonCaller } from '../tokens/caller.ts';
 import { addPublisher } from './administer.ts';
 import type { MemberStore } from './member-store.ts';
+import type { NameStore } from './name-store.ts';
+import { changeName } from './names.ts';
 import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 import type { PublisherFields } from './publisher-store.ts';
@@ -20,6 +21,7 @@ export type OwnPublisherDeps = {
   unitOfWork: UnitOfWork<
     OwnerStores & {
       members: MemberStore;
+      names: NameStore;
       marks: Marks;
       audit: AuditLog;
       versions: VersionStore;
@@ -68,8 +70,8 @@ const forgetCheck = (verifiedBy: string | null): PublisherFields => ({
 
 /**
  * Changes the name or the website of a publisher. What verified it goes with the host of its website, but for what an
- * administrator said.
- * @throws Refusal invalid_request, not_a_member, forbidden, publisher_suspended
+ * administrator said. The name of a verified one waits for an administrator.
+ * @throws Refusal invalid_request, not_a_member, forbidden, publisher_suspended, already_exists
  */
 export async function editPublisher(
   deps: OwnPublisherDeps,
@@ -84,17 +86,17 @@ export async function editPublisher(
     const standing = await stores.publishers.standing(slug);
     const moves = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
     await stores.publishers.change(slug, {
-      ...(name !== undefined && { name }),
       ...(website !== undefined && { website }),
       ...(moves && forgetCheck(standing?.verifiedBy ?? null)),
     });
-    if (name !== undefined && name !== before.name) await relistPublisher(stores, slug);
+    const at = deps.clock().toISOString();
+    const renamed = name !== undefined && (await changeName(stores, caller, before, name, at));
     const detail = {
-      ...(name !== undefined && { name }),
+      ...(renamed && { name }),
       ...(website !== undefined && { website: website ?? '' }),
       ...(moves && standing?.verifiedBy === 'website' && { verified: false }),
     };
-    const at = deps.clock().toISOString();
-    await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });
+    if (Object.keys(detail).length > 0)
+      await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });
   });
 }

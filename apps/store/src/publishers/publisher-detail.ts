@@ -6,11 +6,13 @@ import type { PersonCaller } from '../tokens/caller.ts';
 import type { InvitationRecord, InvitationStore } from './invitations/invitation-store.ts';
 import type { InvitationLinks } from './invitations/link.ts';
 import type { Member, MemberStore } from './member-store.ts';
+import type { NameStore } from './name-store.ts';
 import { hostOf, proofOn } from './proof.ts';
 import type { PublisherStore } from './publisher-store.ts';
 
 export type DetailDeps = {
   publishers: PublisherStore;
+  names: NameStore;
   members: MemberStore;
   invitations: InvitationStore;
   people: PersonStore;
@@ -76,9 +78,11 @@ export async function publisherDetail(
   const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
   const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];
   const people = new Map((await deps.people.findAll([...new Set(ids)])).map((found) => [found.id, found]));
+  const waiting = await deps.names.find(slug);
   return {
     ...publisher,
     role,
+    ...(waiting && { pendingName: { name: waiting.name, askedAt: waiting.askedAt } }),
     members: members.map((member) => presentMember(member, people.get(member.personId), forOwner)),
     invitations: invitations.map((invitation) =>
       presentInvitation(

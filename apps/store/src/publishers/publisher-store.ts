@@ -21,7 +21,10 @@ export type Standing = {
 
 /** What may change about a publisher. It is verified while somebody or something verifies it. */
 export type PublisherFields = Partial<
-  Pick<Publisher, 'name' | 'suspended'> & { website: string | null } & Omit<Standing, 'proof'>
+  Pick<Publisher, 'name' | 'suspended'> & { website: string | null; verifiedHost: string | null } & Omit<
+      Standing,
+      'proof'
+    >
 >;
 
 /** A publisher whose website is to be looked at again. */

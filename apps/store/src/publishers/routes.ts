@@ -4,11 +4,13 @@ import { tellQuota } from '../http/tell-quota.ts';
 import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
 import { changeMember, type MemberDeps, removeMember, setMember, transferPublisher } from './members.ts';
+import { approveName, type NameDeps, nameRequests, refuseName } from './names.ts';
 import { createOwnPublisher, editPublisher, type OwnPublisherDeps } from './own-publisher.ts';
 import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
 import { type VerifyDeps, verifyPublisher } from './verify-publisher.ts';
 
 type RouteDeps = PublisherDeps &
+  NameDeps &
   OwnPublisherDeps &
   DetailDeps &
   MemberDeps &
@@ -30,6 +32,16 @@ const adminRoutes = (deps: RouteDeps) => ({
     c.json(
       await changePublisher(deps, c.get('caller'), params.slug, body),
     )) satisfies RouteHandler<'changePublisher'>,
+  nameRequests: (async (c, { query }) =>
+    c.json(await nameRequests(deps, query), 200, {
+      'Cache-Control': 'no-store',
+    })) satisfies RouteHandler<'nameRequests'>,
+  approveName: (async (c, { params, body }) =>
+    c.json(
+      await approveName(deps, c.get('caller'), params.slug, body.name),
+    )) satisfies RouteHandler<'approveName'>,
+  refuseName: (async (c, { params, body }) =>
+    c.json(await refuseName(deps, c.get('caller'), params.slug, body))) satisfies RouteHandler<'refuseName'>,
   setMember: (async (c, { params, body }) =>
     c.json(await setMember(deps, c.get('caller'), params, body.role))) satisfies RouteHandler<'setMember'>,
 });

@@ -1,7 +1,7 @@
 import type { AppDetail, Manifest } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../http/page.ts';
-import { dayOf, installsOf, ratingOf, sizeOf, verifiedMark } from './figures.ts';
+import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, pathOf } from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
@@ -28,7 +28,7 @@ const opening = ({ appId, name, publisher, tagline, iconUrl, rating, installs }:
     <img src="${pathOf(iconUrl)}" alt="" width="96" height="96">
     <div>
       <h1>${name}</h1>
-      <p class="by">${publisher.name} ${verifiedMark(publisher.verified)}</p>
+      <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
       <p class="figures">${ratingOf(rating)} <span>${installsOf(installs)}</span></p>
     </div>
     <div class="get">

@@ -2,7 +2,7 @@ import { CATEGORIES, type CatalogEntry, type CatalogPage, type CatalogQuery, LIM
 import { html } from 'hono/html';
 import type { Sort } from '../catalog/listing-store.ts';
 import type { Html } from '../http/page.ts';
-import { installsOf, ratingOf, verifiedMark } from './figures.ts';
+import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, pathOf } from './paths.ts';
 import { CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
@@ -29,7 +29,7 @@ const card = ({ appId, name, tagline, publisher, iconUrl, rating, installs }: Ca
     <img src="${pathOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
     <div>
       <h2><a href="${addressOfApp(appId)}">${name}</a></h2>
-      <p class="by">${publisher.name} ${verifiedMark(publisher.verified)}</p>
+      <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
       <p class="tagline">${tagline}</p>
       <p class="figures">${ratingOf(rating)} <span>${installsOf(installs)}</span></p>
     </div>

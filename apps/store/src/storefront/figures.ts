@@ -1,3 +1,4 @@
+import type { PublisherSummary } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../http/page.ts';
 import { WORDS } from './words.ts';
@@ -26,8 +27,9 @@ export const ratingOf = ({ average, count }: { average: number; count: number })
     ? html`<span class="rating none">${WORDS.unrated}</span>`
     : html`<span class="rating"><span aria-hidden="true">★</span> <span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
 
-/** The mark of a publisher whose website was verified. */
-export const verifiedMark = (verified: boolean): Html | string =>
-  verified
-    ? html`<span class="verified" role="img" aria-label="${WORDS.verified}" title="${WORDS.verified}">✓</span>`
-    : '';
+/** The badge of a verified publisher: it says what was verified, which is the host of its website. */
+export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
+  if (!verified) return '';
+  const what = verifiedHost ?? WORDS.verifiedByStore;
+  return html`<span class="verified" title="${WORDS.verified}: ${what}"><span class="tick" aria-hidden="true">✓</span> <span class="sr">${WORDS.verified}: </span>${what}</span>`;
+}

@@ -1,3 +1,4 @@
+import { visible } from '@svc/text';
 import { html } from 'hono/html';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import type { Html } from '../http/page.ts';
@@ -61,7 +62,7 @@ export function framePage(page: PublicPage, assets: Assets, baseUrl: string): En
     <footer class="foot"><a href="/docs">Documentation</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></footer>
   </body>
 </html>`;
-  return encodePage(Buffer.from(String(text)), {
+  return encodePage(Buffer.from(visible(String(text))), {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': publicFor(PAGE_SECONDS),
     ...safeHeaders(POLICY, 'strict-origin-when-cross-origin'),

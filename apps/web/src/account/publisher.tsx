@@ -1,9 +1,10 @@
 import type { PublisherDetail } from '@svc/contracts';
 import { Apps } from '../dashboard/apps.tsx';
 import { Members } from './members.tsx';
-import { Card, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { Card, day, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { useChange, useRead } from './use-store.ts';
+import { VerifiedBadge } from './verified-badge.tsx';
 import { Website } from './website.tsx';
 
 function Edit({ publisher }: { publisher: PublisherDetail }) {
@@ -21,6 +22,7 @@ function Edit({ publisher }: { publisher: PublisherDetail }) {
         <Field
           key={publisher.name}
           label="Name"
+          {...(publisher.verified && { hint: 'You are verified: a new name waits for an administrator.' })}
           name="name"
           required
           maxLength={80}
@@ -49,8 +51,15 @@ export function PublisherView({ slug }: { slug: string }) {
       {(publisher) => (
         <>
           <h1>
-            {publisher.name} <code>{slug}</code>
+            <bdi>{publisher.name}</bdi> <code>{slug}</code> <VerifiedBadge {...publisher} />
           </h1>
+          {publisher.pendingName ? (
+            <p role="status">
+              The new name “<bdi>{publisher.pendingName.name}</bdi>” waits for an administrator since{' '}
+              {day(publisher.pendingName.askedAt)}. Until then the old one stands. To take it back, save the
+              old name again.
+            </p>
+          ) : null}
           {publisher.suspended ? (
             <p className="fault">
               This publisher is suspended: nothing of it is listed, and nothing can be published.

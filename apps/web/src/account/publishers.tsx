@@ -1,6 +1,7 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { Card, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
+import { VerifiedBadge } from './verified-badge.tsx';
 
 const PATH = '/api/publishers';
 
@@ -55,14 +56,14 @@ export function Publishers() {
               <p>None yet. Make one below, or ask an owner of one to invite you.</p>
             ) : (
               <ul className="rows">
-                {all.map(({ slug, name, role, verified, suspended }) => (
+                {all.map(({ slug, name, role, verified, verifiedHost, suspended }) => (
                   <li key={slug}>
                     <div>
                       <a href={`/account/publishers/${slug}`}>{name}</a> <code>{slug}</code>
                     </div>
                     <span className="buttons">
                       {suspended ? <span className="badge fault">suspended</span> : null}
-                      {verified ? <span className="badge good">verified</span> : null}
+                      <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
                       <span className="badge">{role}</span>
                     </span>
                   </li>

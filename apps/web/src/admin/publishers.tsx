@@ -1,7 +1,9 @@
 import type { Publisher, PublisherPage } from '@svc/contracts';
 import { Card, day, Fault, Field, Fields, Loaded, SureButton, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
+import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { Choice, More, Narrow, narrowedBy, YES_OR_NO } from './list.tsx';
+import { NameRequests } from './name-requests.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
@@ -18,8 +20,7 @@ function Row({ publisher }: { publisher: Publisher }) {
   return (
     <li>
       <div>
-        <bdi>{name}</bdi> <code>{slug}</code>{' '}
-        {verified ? <span className="badge good">{SAY.isVerified}</span> : null}{' '}
+        <bdi>{name}</bdi> <code>{slug}</code> <VerifiedBadge {...publisher} />{' '}
         {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
         <p className="soft">
           {website === undefined ? '' : `${website}, `}
@@ -116,6 +117,7 @@ export function Publishers() {
         </Loaded>
         <More more={publishers.more} />
       </Card>
+      <NameRequests />
       <NewPublisher />
     </>
   );

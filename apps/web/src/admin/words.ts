@@ -73,7 +73,6 @@ export const WORDS = {
     title: 'Publishers',
     q: 'Short name or name begins with',
     verified: 'Verified',
-    isVerified: 'verified',
     verify: 'Verify',
     verifySure: (name: string) => `Say for the store that ${name} is who it says it is?`,
     unverify: 'Take the verification away',
@@ -84,6 +83,18 @@ export const WORDS = {
     slug: 'Short name',
     website: 'Website',
     makeIt: 'Make it',
+  },
+
+  names: {
+    title: 'New names of verified publishers',
+    none: 'No name waits.',
+    from: 'From',
+    to: 'to',
+    since: (time: string) => `asked for on ${time}`,
+    approve: 'Approve',
+    approveSure: (name: string) => `Let the publisher be called ${name}?`,
+    refuse: 'Refuse',
+    note: 'Why; the members of the publisher read it',
   },
 
   apps: {

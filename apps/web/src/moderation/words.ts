@@ -92,7 +92,6 @@ export const WORDS = {
     suspendedPublisher: 'The publisher of this version is suspended.',
     facts: 'What it is',
     publisher: 'Publisher',
-    verified: 'verified',
     unverified: 'not verified',
     administer: 'Suspend',
     theApp: 'the app',

@@ -1,7 +1,7 @@
 import { hasVisible } from '@svc/text';
 import { z } from 'zod';
 import { HttpsUrl } from '../manifest/parts.ts';
-import { PublisherSlug, Timestamp } from './common.ts';
+import { Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
 import { refuseHidden } from './plain-text.ts';
 
 /** Name of a publisher. */
@@ -20,6 +20,7 @@ export const Publisher = z
     name: z.string(),
     website: z.string().optional(),
     verified: z.boolean(),
+    verifiedHost: VerifiedHost,
     suspended: z.boolean(),
     createdAt: Timestamp,
   })
@@ -58,6 +59,45 @@ export const PublisherPage = z
   .object({ publishers: z.array(Publisher), nextCursor })
   .meta({ id: 'PublisherPage' });
 export type PublisherPage = z.infer<typeof PublisherPage>;
+
+/** A name that a verified publisher asks for. */
+const NameRequest = z.object({
+  publisher: Publisher.describe('As it is now; its old name stands until the decision.'),
+  name: z.string().describe('The name it asks for.'),
+  askedBy: z.string().describe('Id of the person who asks.'),
+  askedAt: Timestamp,
+});
+
+/** Which names that wait for a decision. */
+export const NameRequestQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_A_PAGE)
+    .default(MOST_A_PAGE)
+    .describe('A page; 100 when left out.'),
+  cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
+});
+
+/** One page of the names that wait for a decision, by the slugs of their publishers. */
+export const NameRequestPage = z
+  .object({ requests: z.array(NameRequest), nextCursor })
+  .meta({ id: 'NameRequestPage' });
+export type NameRequestPage = z.infer<typeof NameRequestPage>;
+
+const decidedName = z
+  .string()
+  .max(80)
+  .describe('The name that is decided on: another that the publisher asked for meanwhile is not.');
+
+/** Body that approves the new name of a publisher. */
+export const NameApproval = z.strictObject({ name: decidedName }).meta({ id: 'NameApproval' });
+
+/** Body that refuses the new name of a publisher. */
+export const NameRefusal = z
+  .strictObject({ name: decidedName, note: Note.describe('Why; the members of the publisher read it.') })
+  .meta({ id: 'NameRefusal' });
 
 /** Body that makes a publisher. */
 export const NewPublisher = z

@@ -32,6 +32,14 @@ export const PublisherSlug = z
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)
   .describe('Lower-case letters, digits and inner hyphens.');
 
+/** What a badge shows. */
+export const VerifiedHost = z
+  .string()
+  .optional()
+  .describe(
+    'Host of the website that was verified; absent when the publisher is not verified, or was by the store alone.',
+  );
+
 /**
  * Why a moderator decided, or why a version was withdrawn. Withdrawals are signed as a list: text that has no UTF-8 form
  * (RFC 8785 section 3.2.2.2) would stop the list of everybody.

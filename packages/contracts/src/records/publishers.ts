@@ -32,7 +32,9 @@ export type NewOwnPublisher = z.infer<typeof NewOwnPublisher>;
 /** Body that edits a publisher. */
 export const PublisherEdit = z
   .strictObject({
-    name: PublisherName.optional(),
+    name: PublisherName.optional().describe(
+      'The new name of a verified publisher waits for an administrator. No two publishers have names that look alike.',
+    ),
     website: Website.nullable()
       .optional()
       .describe(
@@ -136,6 +138,10 @@ export const PublisherDetail = OwnPublisher.extend({
   members: z.array(PublisherMember),
   invitations: z.array(Invitation),
   verification: Verification,
+  pendingName: z
+    .object({ name: z.string(), askedAt: Timestamp })
+    .optional()
+    .describe('A new name that waits for an administrator, as that of a verified publisher does.'),
 }).meta({ id: 'PublisherDetail' });
 export type PublisherDetail = z.infer<typeof PublisherDetail>;
 

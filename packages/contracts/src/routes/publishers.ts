@@ -47,7 +47,7 @@ export const publishersRoutes = {
     params: PublisherParam,
     body: publishers.PublisherEdit,
     success: { status: 200, body: publishers.PublisherDetail },
-    errors: ['not_a_member', 'publisher_suspended'],
+    errors: ['not_a_member', 'publisher_suspended', 'already_exists'],
   },
   verifyPublisher: {
     method: 'post',

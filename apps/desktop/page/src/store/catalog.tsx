@@ -9,6 +9,7 @@ import { hashOf } from '../routes.ts';
 import { useDesk } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { StoreFault } from './store-fault.tsx';
+import { VerifiedBadge } from './verified-badge.tsx';
 
 const SAY = WORDS.store;
 
@@ -40,7 +41,7 @@ function AppCard({ app }: { app: CatalogEntry }) {
         </h2>
         <p className="soft">
           {SAY.by(visible(publisher.name))}
-          {publisher.verified ? <span className="badge good">{SAY.verified}</span> : null}
+          <VerifiedBadge publisher={publisher} />
         </p>
         <p>{visible(tagline)}</p>
         <p className="soft">

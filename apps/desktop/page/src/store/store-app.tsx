@@ -13,6 +13,7 @@ import { useAsk } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { InstallDialog } from './install-dialog.tsx';
 import { StoreFault } from './store-fault.tsx';
+import { VerifiedBadge } from './verified-badge.tsx';
 
 const SAY = WORDS.store;
 
@@ -103,7 +104,7 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
         <Heading>{visible(app.name)}</Heading>
         <p className="soft">
           {SAY.by(visible(app.publisher.name))}
-          {app.publisher.verified ? <span className="badge good">{SAY.verified}</span> : null}{' '}
+          <VerifiedBadge publisher={app.publisher} />{' '}
           {app.rating.count > 0 ? `${SAY.rating(app.rating.average, app.rating.count)} · ` : ''}
           {SAY.installs(app.installs)}
         </p>

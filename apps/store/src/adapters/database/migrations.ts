@@ -3,6 +3,7 @@ import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../publishing/latest.ts';
 import { changesMigration } from './changes-migration.ts';
+import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
 import type { Tables } from './schema.ts';
@@ -254,6 +255,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-ratings': ratingsMigration(textOf, isPostgres),
   '0011-changes': changesMigration,
   '0012-retractions': retractions,
+  '0013-names': namesMigration(textOf),
 };
 
 /**

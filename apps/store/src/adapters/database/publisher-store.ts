@@ -10,17 +10,20 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
   name: row.name,
   ...(row.website !== null && { website: row.website }),
   verified: row.verified === 1,
+  ...(row.verified_host !== null && { verifiedHost: row.verified_host }),
   suspended: row.suspended === 1,
   createdAt: row.created_at,
 });
 
 function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
   const { name, website, suspended, verifiedBy, checkedAt, missingSince } = change;
+  const verifiedHost = verifiedBy === null ? null : change.verifiedHost;
   return {
     ...(name !== undefined && { name }),
     ...(website !== undefined && { website }),
     ...(suspended !== undefined && { suspended: flag(suspended) }),
     ...(verifiedBy !== undefined && { verified_by: verifiedBy, verified: flag(verifiedBy !== null) }),
+    ...(verifiedHost !== undefined && { verified_host: verifiedHost }),
     ...(checkedAt !== undefined && { checked_at: checkedAt }),
     ...(missingSince !== undefined && { missing_since: missingSince }),
   };
@@ -30,7 +33,7 @@ function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
 export function createPublisherStore(db: Database): PublisherStore {
   const all = db.selectFrom('publishers').selectAll();
   return {
-    async create({ slug, name, website, verified, suspended, createdAt }, { look, proof }) {
+    async create({ slug, name, website, verified, verifiedHost, suspended, createdAt }, { look, proof }) {
       const made = await db
         .insertInto('publishers')
         .values({
@@ -43,6 +46,7 @@ export function createPublisherStore(db: Database): PublisherStore {
           look,
           proof,
           verified_by: verified ? 'administrator' : null,
+          verified_host: verifiedHost ?? null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('slug')

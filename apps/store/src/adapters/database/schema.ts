@@ -23,10 +23,16 @@ export type Tables = {
     proof: string;
     /** How it was verified: `website` or `administrator`; null when it was not. */
     verified_by: string | null;
+    /** Host of the website that was verified; null when none was. */
+    verified_host: string | null;
     /** When the website was last looked at, and since when the proof has been missing. */
     checked_at: string | null;
     missing_since: string | null;
   };
+  /** What the names look like that publishers have or wait for: no two publishers share a key. */
+  name_keys: { name_key: string; publisher: string };
+  /** Names that verified publishers wait for. */
+  name_requests: { publisher: string; name: string; asked_by: string; asked_at: string };
   people: {
     id: string;
     name: string;

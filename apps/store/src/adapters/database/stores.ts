@@ -17,6 +17,7 @@ import type { Marks } from '../../platform/rate.ts';
 import type { OwnAppStore } from '../../publishers/apps/own-app-store.ts';
 import type { InvitationStore } from '../../publishers/invitations/invitation-store.ts';
 import type { MemberStore } from '../../publishers/member-store.ts';
+import type { NameStore } from '../../publishers/name-store.ts';
 import type { PublisherStore } from '../../publishers/publisher-store.ts';
 import type { BlobLedger } from '../../publishing/blob-ledger.ts';
 import type { AppStore, VersionStore } from '../../publishing/version-store.ts';
@@ -39,6 +40,7 @@ import { createListingStore } from './listing-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMarks } from './marks.ts';
 import { createMemberStore } from './member-store.ts';
+import { createNameStore } from './name-store.ts';
 import { createOwnAppStore } from './own-app-store.ts';
 import { createPasskeyStore } from './passkey-store.ts';
 import { createPasswordStore } from './password-store.ts';
@@ -64,6 +66,7 @@ export type Stores = {
   identities: IdentityStore;
   ceremonies: CeremonyStore;
   publishers: PublisherStore;
+  names: NameStore;
   members: MemberStore;
   invitations: InvitationStore;
   mails: MailStore;
@@ -96,6 +99,7 @@ export const createStores = (db: Database): Stores => ({
   identities: createIdentityStore(db),
   ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),
+  names: createNameStore(db),
   members: createMemberStore(db),
   invitations: createInvitationStore(db),
   mails: createMailStore(db),

@@ -2,6 +2,7 @@ import type { ManifestSummary, PastDecision, Review, VersionMove } from '@svc/co
 import type { ReactNode } from 'react';
 import { Card, moment } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
+import { VerifiedBadge } from '../../account/verified-badge.tsx';
 import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { bytes, dueWords, reasonWords, WORDS } from '../words.ts';
@@ -36,9 +37,11 @@ export function Facts({ review }: { review: Review }) {
         <dt>{SAY.publisher}</dt>
         <dd>
           <bdi>{visible(publisher.name)}</bdi> <code>{publisher.slug}</code>{' '}
-          <span className={publisher.verified ? 'badge good' : 'badge'}>
-            {publisher.verified ? SAY.verified : SAY.unverified}
-          </span>
+          {publisher.verified ? (
+            <VerifiedBadge {...publisher} />
+          ) : (
+            <span className="badge">{SAY.unverified}</span>
+          )}
         </dd>
         {role === 'administrator' ? (
           <>

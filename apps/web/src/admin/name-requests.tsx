@@ -1,0 +1,80 @@
+import type { NameRequestPage } from '@svc/contracts';
+import { Card, day, Fault, Field, Fields, Loaded, OpenForm, SureButton, textOf } from '../account/parts.tsx';
+import { useChange } from '../account/use-store.ts';
+import { VerifiedBadge } from '../account/verified-badge.tsx';
+import { More } from './list.tsx';
+import { usePages } from './use-pages.ts';
+import { WORDS } from './words.ts';
+
+const SAY = WORDS.names;
+const PATH = '/api/admin/name-requests';
+
+type Request = NameRequestPage['requests'][number];
+
+function Row({ request }: { request: Request }) {
+  const { publisher, name, askedAt } = request;
+  const decide = useChange<unknown, { verdict: 'approve' | 'refuse'; note?: string }>(
+    ({ verdict, note }) => ({
+      method: 'POST',
+      path: `${PATH}/${publisher.slug}/${verdict}`,
+      json: { name, ...(note !== undefined && { note }) },
+    }),
+  );
+  return (
+    <li>
+      <div>
+        <code>{publisher.slug}</code> <VerifiedBadge {...publisher} />
+        <p>
+          {SAY.from} <bdi>{publisher.name}</bdi> {SAY.to}{' '}
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+        </p>
+        <p className="soft">{SAY.since(day(askedAt))}</p>
+        <Fault error={decide.error} />
+      </div>
+      <span className="buttons">
+        <SureButton
+          label={SAY.approve}
+          sure={SAY.approveSure(name)}
+          act={() => decide.mutate({ verdict: 'approve' })}
+        />
+        <OpenForm label={SAY.refuse}>
+          {() => (
+            <Fields
+              action={SAY.refuse}
+              busy={decide.isPending}
+              submit={(data) => decide.mutateAsync({ verdict: 'refuse', note: textOf(data, 'note') })}
+            >
+              <Field label={SAY.note} name="note" required maxLength={2000} />
+            </Fields>
+          )}
+        </OpenForm>
+      </span>
+    </li>
+  );
+}
+
+/** New names of verified publishers, which wait for an administrator. */
+export function NameRequests() {
+  const waiting = usePages<NameRequestPage>(PATH, {});
+  return (
+    <Card title={SAY.title}>
+      <Loaded query={waiting}>
+        {(pages) => {
+          const requests = pages.flatMap((page) => page.requests);
+          return requests.length === 0 ? (
+            <p>{SAY.none}</p>
+          ) : (
+            <ul className="rows">
+              {requests.map((request) => (
+                <Row key={`${request.publisher.slug} ${request.name}`} request={request} />
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <More more={waiting.more} />
+    </Card>
+  );
+}
