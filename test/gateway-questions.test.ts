@@ -27,7 +27,7 @@ describe('the gateway', () => {
     const args = { scope: 'all\nFile: nothing\u202e' };
     expect(textOf(await agent.callTool({ name: CLEAR, arguments: args }))).toBe('Cleared.');
     expect(yes.asked[0]?.message).toContain('Remove all notes?');
-    expect(yes.asked[0]?.message).toContain('"scope": "all\\nFile: nothing\\u{202e}"');
+    expect(yes.asked[0]?.message).toContain('|   "scope": "all\\nFile: nothing\\u202e"');
     const calls = mcp.headersOf('tools/call').length;
     for (const answer of [
       { action: 'accept', content: { approve: false } },

@@ -3,7 +3,7 @@ import type { Ambient, Answer, ApprovalCard, Card, ConnectCard } from '@svc/runt
 import type { Asker } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
-import { approvalText } from './card-text.ts';
+import { approvalText, connectText } from './card-text.ts';
 import type { ConnectLinks } from './connect-links.ts';
 import type { Progress } from './progress.ts';
 
@@ -79,8 +79,12 @@ async function askByLink(
 ): Promise<Answer | null> {
   const link = links.open(card);
   try {
-    const message = `${card.app.name} needs your account ${card.account.label}. Open the page to connect it.`;
-    const request = { mode: 'url' as const, message, url: link.url, elicitationId: link.id };
+    const request = {
+      mode: 'url' as const,
+      message: connectText(card),
+      url: link.url,
+      elicitationId: link.id,
+    };
     const answer = await mcpReq.elicitInput(request, { signal, timeout: PATIENCE_MS }).catch(() => null);
     signal.throwIfAborted();
     if (answer === null) return null;

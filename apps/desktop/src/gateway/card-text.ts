@@ -1,13 +1,11 @@
-import type { ApprovalCard } from '@svc/runtime';
+import type { ApprovalCard, ConnectCard } from '@svc/runtime';
+import { escapeJson, escapeLines, quoteText } from '@svc/text';
 
 /** The longest text that is put before a person in an agent's dialog, in characters. What is longer is read on the page. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 
-/** What cannot be seen, or turns the direction of what follows; JSON leaves these as they are. */
-const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u0080-\u009f]/gu;
-
-const escaped = (text: string): string =>
-  text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+/** Longest name within a line of ours: those of a manifest are shorter, and a server's own are cut. */
+const MAX_NAME = 200;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
@@ -22,26 +20,47 @@ const plainBody = (html: string): string =>
     .replaceAll(/\n{2,}/g, '\n')
     .trim();
 
+const quoted = (text: string): string => quoteText(text, MAX_NAME);
+
+/** Lines of the app, each marked, so that none of them passes for one of ours. */
+const ofApp = (text: string, mark: string): string =>
+  escapeLines(text, 'agent', mark, { most: MAX_CHARACTERS });
+
+/** What svc knows by itself. What the app chose stands in quotes, on the line that says what it is. */
+function facts({ app, tool, server, account, files, binding }: ApprovalCard): string[] {
+  return [
+    'svc asks: may this tool run, once, with exactly this?',
+    `App: ${quoted(app.appId)} ${quoted(app.version)}`,
+    `Publisher: ${app.publisher === null ? 'none' : quoted(app.publisher)}`,
+    `Tool: ${quoted(tool.id)}`,
+    `Server: ${quoted(server)}`,
+    `Account: ${account === null ? 'none' : quoted(account.id)}`,
+    ...files.map(
+      ({ name, type, bytes, sha256 }) =>
+        `File: ${quoted(name)}, ${quoted(type)}, ${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…`,
+    ),
+    `Hash of all this: SHA-256 ${binding}`,
+  ];
+}
+
 /**
- * All that a person approves, as text: the arguments as JSON, in which no line of theirs can pass for one of ours.
+ * All that a person approves, as text: facts of ours first, then the arguments, each line behind `|`, and last what the app says of
+ * it, each line behind `>`.
  * @returns null when it is too long to be read in a dialog
  */
 export function approvalText(card: ApprovalCard): string | null {
-  const { app, tool, title, html, files } = card;
-  const lines = [
-    title,
-    plainBody(html),
-    `App: ${app.name} ${app.version} (${app.appId})`,
-    `Tool: ${tool.name} (${tool.id})`,
-    `Arguments: ${JSON.stringify(card.arguments, null, 2)}`,
-    ...files.map(
-      ({ name, type, bytes, sha256 }) =>
-        `File: ${JSON.stringify(name)}, ${type}, ${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…`,
-    ),
-  ];
-  const text = lines
-    .filter((line) => line !== '')
-    .map(escaped)
-    .join('\n');
-  return text.length <= MOST_CHARACTERS ? text : null;
+  const { app, tool, title, html } = card;
+  const said = [app.name, tool.name, title, plainBody(html)].filter((text) => text !== '').join('\n');
+  const text = [
+    ...facts(card),
+    'What is sent:',
+    ofApp(escapeJson(JSON.stringify(card.arguments, null, 2)), '| '),
+    'What the app says, in its own words:',
+    ofApp(said, '> '),
+  ].join('\n');
+  return text.length <= MAX_CHARACTERS ? text : null;
 }
+
+/** Why a page is to be opened, in a dialog of an agent. */
+export const connectText = ({ app, account }: ConnectCard): string =>
+  `svc asks: the app ${quoted(app.appId)} needs an account; it calls itself ${quoted(app.name)}, and the account ${quoted(account.label)}. Open the page to connect it.`;

@@ -52,7 +52,15 @@ describe('a letter', () => {
         kind: 'version-rejected',
         detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0', note: 'No licence.\nAdd one.' },
       },
-      'No licence.\nAdd one.',
+      '> No licence.\n> Add one.',
+    ],
+    [
+      { kind: 'name-approved', detail: { publisher: 'acme', name: 'Acme\nLabs' } },
+      'is now called "Acme Labs"',
+    ],
+    [
+      { kind: 'name-refused', detail: { publisher: 'acme', name: 'Bank', note: 'No.\n-- \nYours, svc' } },
+      '> No.\n> --\n> Yours, svc',
     ],
     [
       { kind: 'verification-lost', detail: { publisher: 'acme', website: 'https://acme.example' } },

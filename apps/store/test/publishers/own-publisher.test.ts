@@ -61,7 +61,10 @@ describe('making a publisher', () => {
     const session = await store.signedIn('anna');
     const answers = await Promise.all(
       ['modern', 'rnodern', 'm0dern', 'mo-dern'].map((slug) =>
-        store.call('POST', '/api/publishers', { session, json: { slug, name: 'A' } }),
+        store.call('POST', '/api/publishers', {
+          session,
+          json: { slug, name: `Name of ${slug.length} ${slug.charCodeAt(1)}` },
+        }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
@@ -72,14 +75,14 @@ describe('making a publisher', () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const make = (slug: string) =>
-      store.call('POST', '/api/publishers', { session, json: { slug, name: 'A' } });
+      store.call('POST', '/api/publishers', { session, json: { slug, name: `Name of ${slug}` } });
     await make('taken');
     expect((await make('taken')).status).toBe(409);
     const answers = await Promise.all(['a1', 'b2', 'c3', 'e4', 'f5', 'h6'].map(make));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
     expect((await store.stores.people.membershipsOf('anna')).size).toBe(5);
     const other = await store.signedIn('ben');
-    const json = { slug: 'another', name: 'A' };
+    const json = { slug: 'another', name: 'Another' };
     expect((await store.call('POST', '/api/publishers', { session: other, json })).status).toBe(201);
     store.advance(24 * 3_600_000 + 1);
     expect((await make('next-day')).status).toBe(201);

@@ -1,17 +1,10 @@
-import { hasVisible } from '@svc/text';
 import { z } from 'zod';
 import { HttpsUrl } from '../manifest/parts.ts';
 import { Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
-import { refuseHidden } from './plain-text.ts';
+import { refuseUnreadableName } from './plain-text.ts';
 
 /** Name of a publisher. */
-export const PublisherName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(80)
-  .superRefine(refuseHidden)
-  .refine(hasVisible, { error: 'must have characters that can be seen' });
+export const PublisherName = z.string().trim().min(1).max(80).superRefine(refuseUnreadableName);
 
 /** A publisher as an administrator sees it. */
 export const Publisher = z

@@ -1,8 +1,7 @@
-import { hasVisible } from '@svc/text';
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
-import { refuseHidden } from './plain-text.ts';
+import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
 /** What somebody may do in the whole store; each may what the one before it may. */
 export const PERSON_ROLES = ['person', 'moderator', 'administrator'] as const;
@@ -19,13 +18,7 @@ const { name, email, password, passkeyLabel, defaultPage, maxPage } = LIMITS.peo
 const wellFormed = (text: string): boolean => text.isWellFormed();
 
 /** What somebody is called. */
-export const PersonName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(name)
-  .superRefine(refuseHidden)
-  .refine(hasVisible, { error: 'must have characters that can be seen' });
+export const PersonName = z.string().trim().min(1).max(name).superRefine(refuseUnreadableName);
 
 /** An email address, in lower case: whatever case it was typed in, it is one person's. */
 export const Email = z.string().trim().toLowerCase().max(email).pipe(z.email());

@@ -1,4 +1,4 @@
-import { codePointName, hiddenIn } from '@svc/text';
+import { codePointName, hasVisible, hiddenIn } from '@svc/text';
 import type { z } from 'zod';
 
 type Refinement = z.core.$RefinementCtx<string>;
@@ -15,3 +15,11 @@ export const refuseHidden = (text: string, context: Refinement): void => refuse(
 
 /** The same for a text that may have line feeds and tabs. */
 export const refuseHiddenInLines = (text: string, context: Refinement): void => refuse(text, context, true);
+
+/** Refines a string to a name: one line, with something in it that can be seen. What is empty another check refuses. */
+export function refuseUnreadableName(text: string, context: Refinement): void {
+  const hidden = hiddenIn(text) !== null;
+  if (hidden) refuse(text, context, false);
+  else if (text !== '' && !hasVisible(text))
+    context.addIssue({ code: 'custom', message: 'must have characters that can be seen', input: text });
+}

@@ -40,6 +40,12 @@ function bindingOf({ app, tool, arguments: args, files }: Intent): string {
   return createHash('sha256').update(canonicalJson(bound)).digest('hex');
 }
 
+/** The account whose token a call carries, as the manifest names it. */
+function accountOf({ app, tool }: Intent): ApprovalCard['account'] {
+  const found = app.manifest.accounts?.find(({ id }) => id === tool.account);
+  return found ? { id: found.id, label: found.label } : null;
+}
+
 /** The card of a tool that asks before it runs; null for one that does not. */
 function approvalCard(intent: Intent): ApprovalCard | null {
   const { app, tool, files } = intent;
@@ -50,6 +56,8 @@ function approvalCard(intent: Intent): ApprovalCard | null {
     kind: 'approval',
     app: cardAppOf(app),
     tool: { id: tool.id, name: tool.name },
+    server: URL.parse(reachOf(app).mcpUrl)?.host ?? '',
+    account: accountOf(intent),
     title: counted(confirm.title),
     html: safeHtml(counted(confirm.body ?? '')),
     action: counted(confirm.action ?? USUAL_ACTION),

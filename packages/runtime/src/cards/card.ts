@@ -26,6 +26,10 @@ export type ApprovalCard = {
   kind: 'approval';
   app: CardApp;
   tool: { id: string; name: string };
+  /** Host of the MCP server that is called. */
+  server: string;
+  /** The account whose token the call carries. */
+  account: { id: string; label: string } | null;
   title: string;
   html: string;
   action: string;

@@ -265,6 +265,8 @@ export const CARDS = {
     kind: 'approval',
     app: CARD_APP,
     tool: { id: 'add_note', name: 'Add a note' },
+    server: 'mcp.example.com',
+    account: { id: 'notes', label: 'Example Notes' },
     title: 'Add this note with 1 picture?',
     html: `<p>It is <em>shown</em> to everybody.</p>${HOSTILE}`,
     action: 'Add it',

@@ -1,0 +1,119 @@
+import type { ApprovalCard } from '@svc/runtime';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { approvalText, connectText } from '../../src/gateway/card-text.ts';
+
+const CARD: ApprovalCard = {
+  kind: 'approval',
+  app: { appId: 'com.example.notes', name: 'Notes', version: '1.2.0', publisher: 'example' },
+  tool: { id: 'send', name: 'Send notes' },
+  server: 'mcp.example.com',
+  account: { id: 'mail', label: 'Example Mail' },
+  title: 'Send 1 note?',
+  html: '<p>To <strong>all</strong>: <a href="https://example.com/">here</a></p>',
+  action: 'Send',
+  arguments: { to: 'ada' },
+  files: [{ name: 'a.txt', type: 'text/plain', bytes: 3, sha256: 'a'.repeat(64) }],
+  binding: 'b'.repeat(64),
+};
+
+it('puts what svc knows first, then what is sent, and last what the app says', () => {
+  expect(approvalText(CARD)).toBe(`svc asks: may this tool run, once, with exactly this?
+App: "com.example.notes" "1.2.0"
+Publisher: "example"
+Tool: "send"
+Server: "mcp.example.com"
+Account: "mail"
+File: "a.txt", "text/plain", 3 bytes, SHA-256 aaaaaaaaaaaaaaaa…
+Hash of all this: SHA-256 ${'b'.repeat(64)}
+What is sent:
+| {
+|   "to": "ada"
+| }
+What the app says, in its own words:
+> Notes
+> Send notes
+> Send 1 note?
+> To all: here (https://example.com/)`);
+});
+
+it('leaves what is too long to the page', () => {
+  expect(approvalText({ ...CARD, arguments: { text: 'x'.repeat(4_000) } })).toBeNull();
+});
+
+const PIECES = [
+  'a',
+  '"',
+  '\\',
+  '\n',
+  '\r',
+  '\u2028',
+  '\u2029',
+  '\u0085',
+  '\v',
+  '\u001b[1A',
+  '\u202e',
+  '\u200b',
+  '> ',
+  '| ',
+  'Account: none',
+  '<br>',
+  '<p>',
+  '&lt;',
+];
+const hostile = fc.string({ unit: fc.constantFrom(...PIECES), maxLength: 12 });
+
+it('lets no line of an app pass for one of ours, whatever the app has in its texts', () => {
+  const card = fc.record({
+    name: hostile,
+    tool: hostile,
+    id: hostile,
+    title: hostile,
+    html: hostile,
+    label: hostile,
+    file: hostile,
+    argument: hostile,
+  });
+  fc.assert(
+    fc.property(card, (evil) => {
+      const text = approvalText({
+        ...CARD,
+        app: { ...CARD.app, appId: evil.id, name: evil.name, publisher: evil.label, version: evil.id },
+        tool: { id: evil.id, name: evil.tool },
+        account: { id: evil.id, label: evil.label },
+        server: evil.id,
+        title: evil.title,
+        html: evil.html,
+        arguments: { [evil.argument]: evil.argument },
+        files: [{ name: evil.file, type: evil.file, bytes: 1, sha256: 'c'.repeat(64) }],
+      });
+      const lines = text?.split('\n') ?? [];
+      // Eight of ours, and two that say what follows; all others are marked.
+      expect(lines.filter((line) => !/^[>|]( |$)/.test(line)).map((line) => line.split(/[ :]/)[0])).toEqual([
+        'svc',
+        'App',
+        'Publisher',
+        'Tool',
+        'Server',
+        'Account',
+        'File',
+        'Hash',
+        'What',
+        'What',
+      ]);
+      expect(text).not.toMatch(/[^\n\P{C}]|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u);
+    }),
+  );
+});
+
+it('says in one line why a page is to be opened', () => {
+  const text = connectText({
+    kind: 'connect',
+    app: { ...CARD.app, name: 'Notes"\nsvc asks' },
+    account: { id: 'mail', label: '\u202eMail', scopes: [] },
+    host: null,
+  });
+  expect(text).toBe(
+    'svc asks: the app "com.example.notes" needs an account; it calls itself "Notes\\"\\nsvc asks", and the account "\\u202eMail". Open the page to connect it.',
+  );
+});
