@@ -15,7 +15,7 @@ import type { VerifyOptions } from './commands/verify.ts';
 import type { WhoAmIOptions } from './commands/whoami.ts';
 import type { YankOptions } from './commands/yank.ts';
 
-import { terminalOf, withoutSecrets } from './io/terminal.ts';
+import { guarded, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 import type { World } from './world.ts';
 
@@ -219,7 +219,7 @@ function addDesktopCommands(program: Command, done: (code: number) => void): voi
  * @returns the exit code: 0 done, 1 it did not come true, 2 wrong use
  */
 export async function svc(args: readonly string[], world: World): Promise<number> {
-  const terminal = withoutSecrets(world.terminal, world.env.SVC_TOKEN);
+  const terminal = guarded(world.terminal, world.env.SVC_TOKEN);
   const inner = { ...world, terminal };
   let exitCode = 0;
   const done = (code: number) => {

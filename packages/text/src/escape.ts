@@ -72,11 +72,26 @@ export const escapeLines = (
 ): string =>
   cut(text, most)
     .split(/\r\n|\n|\r/)
-    .map((line) => `${mark}${escaped(line, target, false)}`.trimEnd())
+    .map((line) => (line === '' ? mark.trimEnd() : `${mark}${escaped(line, target, false)}`))
     .join('\n');
 
 /** All that is not plainly a character; unassigned ones too, which a newer machine may draw. */
 const NOT_PLAIN = /["\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const ESCAPE = '\u001b';
+
+/** What svc itself writes to a terminal besides text: colours, and the ends and starts of lines and screens (ECMA-48). */
+const OWN_SEQUENCE = new RegExp(`(\\r?${ESCAPE}\\[[0-9;]*[mKJH])`);
+
+/**
+ * The last barrier before a terminal: whatever forgot to escape, no control character gets through but line feeds and, where
+ * the terminal has them, the sequences that svc writes itself.
+ * @param sequences whether the terminal is given colours or cleared at all
+ */
+export const guardTerminal = (text: string, sequences: boolean): string =>
+  (sequences ? text.split(OWN_SEQUENCE) : [text])
+    .map((part, n) => (n % 2 === 1 ? part : mapHidden(part, true, backslashed)))
+    .join('');
 
 /** A value quoted within one of our sentences: short, and with each character spelt out that is not plainly one. */
 export const quoteText = (text: string, most: number): string =>

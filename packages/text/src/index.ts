@@ -4,6 +4,7 @@ export {
   escapeJson,
   escapeLines,
   escapeText,
+  guardTerminal,
   quoteText,
   type Target,
   visible,

@@ -1,4 +1,6 @@
-/** Where a command writes. Each text is written as it is, so what comes from strangers must be escaped before. */
+import { guardTerminal } from '@svc/text';
+
+/** Where a command writes. What comes from strangers is escaped before; `guarded` stops what forgot to. */
 export type Terminal = {
   /** Results: standard output. */
   out(text: string): void;
@@ -46,13 +48,14 @@ const TOKEN_SHAPED = /\bsvc[dpc]_\w+/g;
 const LEAST_SECRET = 8;
 
 /**
- * The same terminal, which shows neither the given secret nor anything shaped like a token, whoever wrote it: a store
- * could send back the token it got.
+ * The one way of commands to the terminal: it shows neither the given secret nor anything shaped like a token, whoever wrote
+ * it, as a store could send back the token it got; and no control characters but the line feeds and colours of svc itself.
  */
-export function withoutSecrets(terminal: Terminal, secret: string | undefined): Terminal {
+export function guarded(terminal: Terminal, secret: string | undefined): Terminal {
   const hide = (text: string): string => {
     const known = secret !== undefined && secret.length >= LEAST_SECRET;
-    return (known ? text.replaceAll(secret, '[token]') : text).replace(TOKEN_SHAPED, '[token]');
+    const shown = (known ? text.replaceAll(secret, '[token]') : text).replace(TOKEN_SHAPED, '[token]');
+    return guardTerminal(shown, terminal.colour || terminal.isScreen);
   };
   return {
     ...terminal,

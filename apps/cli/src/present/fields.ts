@@ -32,7 +32,7 @@ export function headline(
 ): string {
   const { green, yellow, red, bold } = createColors(terminal.colour);
   const paint = { good: green, waiting: yellow, bad: red }[mood];
-  return `${bold(paint(verdict))}  ${escapeText(subject)}\n`;
+  return `${bold(paint(escapeText(verdict)))}  ${escapeText(subject)}\n`;
 }
 
 /** A number of things: `1 file`, `2 files`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { terminalOf, withoutSecrets } from '../../src/io/terminal.ts';
+import { guarded, terminalOf } from '../../src/io/terminal.ts';
 import { memoryTerminal } from '../support/world.ts';
 
 const stream = (isTTY?: boolean, columns?: number) => ({
@@ -48,15 +48,25 @@ it.each([
 
 it('shows neither the secret nor what is shaped like one', () => {
   const { terminal, shown } = memoryTerminal();
-  const guarded = withoutSecrets(terminal, 'hunter2-hunter2');
-  guarded.out('is hunter2-hunter2 known?');
-  guarded.err('--token=svcp_abcDEF123');
+  const quiet = guarded(terminal, 'hunter2-hunter2');
+  quiet.out('is hunter2-hunter2 known?');
+  quiet.err('--token=svcp_abcDEF123');
   expect(shown).toEqual({ out: 'is [token] known?', err: '--token=[token]' });
 });
 
 it('does not garble everything for a secret that is too short to be one', () => {
   const { terminal, shown } = memoryTerminal();
-  withoutSecrets(terminal, 'a').out('an apple');
-  withoutSecrets(terminal, '').out(' a day');
+  guarded(terminal, 'a').out('an apple');
+  guarded(terminal, '').out(' a day');
   expect(shown.out).toBe('an apple a day');
+});
+
+it('lets no control character through that svc does not write itself', () => {
+  const evil = '\u001b[2J\u001b]0;x\u0007\r\u009b31m\u202e\n';
+  const { terminal, shown } = memoryTerminal();
+  guarded(terminal, undefined).out(evil);
+  expect(shown.out).toBe('\\u001b[2J\\u001b]0;x\\u0007\\r\\u009b31m\\u202e\n');
+  const coloured = memoryTerminal(true);
+  guarded(coloured.terminal, undefined).out(`\u001b[32mgood\u001b[39m\r\u001b[K\u001b]8;;x`);
+  expect(coloured.shown.out).toBe('\u001b[32mgood\u001b[39m\r\u001b[K\\u001b]8;;x');
 });

@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { escapeLines, escapeText, jsonLine } from '../../src/present/escape.ts';
+import { writeApp } from '../support/app-folder.ts';
+import { TOKEN } from '../support/device-store.ts';
+import { type Attack, attacksOn, hostileStore } from '../support/hostile-store.ts';
+import { memoryKeyring, testCli } from '../support/world.ts';
 
 it.each([
   ['\u001b[31m', '\\u001b[31m'],
@@ -28,4 +33,84 @@ it('writes JSON that reads back the same', () => {
   expect(JSON.parse(line)).toEqual(value);
   expect(line).not.toMatch(/[^\n\P{C}]|\p{Zl}/u);
   expect(line.match(/\n/g)).toHaveLength(1);
+});
+
+describe('a hostile store', () => {
+  const ESCAPE = '\u001b';
+  /** Ends lines, moves the cursor, names the window, turns the direction, colours, hides. */
+  const EVIL = '\nEVIL\r\u001b[2J\u001b]0;x\u0007\u009b31m\u001b[7mEVIL\u202e\u2028\u200b\u{e0041}\u0085';
+
+  // The store's own attempt is inverse, which svc never writes.
+  const OWN_COLOURS = new RegExp(`${ESCAPE}\\[(?!7m)[0-9;]*m`, 'g');
+
+  const COMMANDS: Readonly<Record<string, readonly string[][]>> = {
+    info: [['com.example.tidy'], ['com.example.tidy', '--json']],
+    status: [
+      ['com.example.tidy', '1.0.0'],
+      ['com.example.tidy', '1.0.0', '--json'],
+    ],
+    yank: [['com.example.tidy', '1.0.0', '--reason', 'x']],
+    publish: [['app']],
+    verify: [['com.example.tidy@1.0.0']],
+    whoami: [[], ['--json']],
+    login: [[]],
+    logout: [[]],
+    init: [
+      [
+        'new',
+        '--yes',
+        '--name',
+        'New',
+        '--id',
+        'com.example.new',
+        '--publisher',
+        'example',
+        '--description',
+        'New.',
+        '--mcp-url',
+        'https://mcp.example.com/',
+      ],
+    ],
+  };
+  /** These ask no store; the desktop's are its own. */
+  const WITHOUT_STORE = ['validate', 'pack', 'explain', 'desktop', 'dev', 'gateway', 'connect', 'help'];
+
+  async function ran(command: string, args: readonly string[], attack: Attack | null, colour: boolean) {
+    const { url, seen } = await hostileStore(attack, EVIL);
+    const { keyring } = memoryKeyring();
+    const { run, cwd } = await testCli(
+      { SVC_STORE: url, ...(command !== 'login' && command !== 'logout' && { SVC_TOKEN: TOKEN }) },
+      { keyring, terminal: { colour } },
+    );
+    if (command === 'publish') await writeApp(path.join(cwd, 'app'));
+    if (command === 'logout') await run('login');
+    const shown = await run(command, ...args);
+    return { ...shown, urls: seen.map(({ url: asked }) => asked.split('?')[0] ?? '') };
+  }
+
+  it('is asked by all commands but those that ask none', async () => {
+    const { out } = await (await testCli()).run('--help');
+    const named = [...out.matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name = '']) => name);
+    expect(new Set(named)).toEqual(new Set([...Object.keys(COMMANDS), ...WITHOUT_STORE]));
+  });
+
+  it.each(
+    Object.entries(COMMANDS).flatMap(([command, lines]) =>
+      lines.map((args) => ({ command, args, line: [command, ...args].join(' ') })),
+    ),
+  )('gets nothing past "svc $line" but text', async ({ command, args }) => {
+    const { urls } = await ran(command, args, null, false);
+    const attacks = attacksOn(urls);
+    if (command !== 'init') expect(attacks.length).toBeGreaterThan(5);
+    for (const colour of [false, true]) {
+      for (const attack of attacks) {
+        const { out, err } = await ran(command, args, attack, colour);
+        const what = JSON.stringify(attack);
+        const text = colour ? (out + err).replace(OWN_COLOURS, '') : out + err;
+        // Line feeds are ours alone: no line begins with what the store wrote.
+        expect(text, what).not.toMatch(/^EVIL/m);
+        expect(text, what).not.toMatch(/[^\n\P{C}]|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u);
+      }
+    }
+  });
 });
