@@ -8,5 +8,6 @@ const figures = measureText();
 process.stdout.write(`${figuresTable(figures)}\n`);
 if (process.argv.includes('--missed')) {
   const { peopleRefused, appsRefused, missed } = figures;
-  for (const name of [...peopleRefused, ...appsRefused, ...missed]) process.stdout.write(`${JSON.stringify(name)}\n`);
+  for (const name of [...peopleRefused, ...appsRefused, ...missed])
+    process.stdout.write(`${JSON.stringify(name)}\n`);
 }

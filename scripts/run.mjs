@@ -23,6 +23,7 @@ const BUILDS = new Map([
       sources: [
         'apps/web',
         'packages/contracts',
+        'packages/text',
         'packages/bundle',
         'packages/validator',
         'package-lock.json',
@@ -36,6 +37,7 @@ const BUILDS = new Map([
       sources: [
         'apps/desktop/page',
         'packages/contracts',
+        'packages/text',
         'packages/runtime/src/panels',
         'package-lock.json',
       ],
@@ -67,6 +69,7 @@ const COMMANDS = {
   fuzz: [['node', 'scripts/fuzz.ts']],
   torture: [['node', 'scripts/torture.ts']],
   'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
+  'measure:text': [['node', 'scripts/measure-text.ts']],
   'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
   'conformance-client': [['node', 'scripts/conformance-client.ts']],
   demo: [WEB, PAGE, ['node', 'scripts/demo.ts']],

@@ -15,7 +15,9 @@ function randomFrom(seed: number): () => number {
 }
 
 /** Where the 26 letters begin again, as symbols or in another style: small ones, then capitals. */
-const STYLES_SMALL = [0xff41, 0x24d0, 0x249c, 0x1d41a, 0x1d482, 0x1d4b6, 0x1d4ea, 0x1d51e, 0x1d552, 0x1d5ba, 0x1d68a];
+const STYLES_SMALL = [
+  0xff41, 0x24d0, 0x249c, 0x1d41a, 0x1d482, 0x1d4b6, 0x1d4ea, 0x1d51e, 0x1d552, 0x1d5ba, 0x1d68a,
+];
 const STYLES_LARGE = [0xff21, 0x24b6, 0x1f110, 0x1f130, 0x1f150, 0x1f170, 0x1d400, 0x1d56c, 0x1d5d4, 0x1f1e6];
 
 const BY_LETTER = Map.groupBy(Object.entries(confusables), ([, prototype]) => prototype.toLowerCase());

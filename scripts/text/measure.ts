@@ -6,19 +6,27 @@ import { lookAlikes, RESERVED } from './look-alikes.ts';
 
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Han', 'Arabic', 'Hebrew', 'Devanagari'] as const;
 
+/** Entries that are damaged in the lists: bytes of UTF-8 read as Latin-1, and a joiner behind a space. They are refused rightly. */
+const isDamaged = (name: string): boolean => /\p{Cc}/u.test(name) || name.endsWith(' \u200c');
+
 /** First names that are common where each language is spoken, as the lists of Faker have them. */
 function firstNames(): string[] {
   const lists = Object.values(allLocales).flatMap(({ person }) => Object.values(person?.first_name ?? {}));
-  return [...new Set(lists.flatMap((list) => list ?? []))];
+  return [...new Set(lists.flatMap((list) => list ?? []))].filter((name) => !isDamaged(name));
 }
 
 /** Names of apps as stores list them; a few with emoji are made up in their manner. */
 const appNames = (): string[] => [
-  ...new Set(readFileSync(join(import.meta.dirname, 'app-names.txt'), 'utf8').trim().split(/[|\n]/)),
+  ...new Set(
+    readFileSync(join(import.meta.dirname, 'app-names.txt'), 'utf8')
+      .trim()
+      .split(/[|\n]/),
+  ),
 ];
 
 const isRefused = (name: string): boolean =>
-  hiddenIn(name) !== null || RESERVED.some((reserved) => isReservedName(name, reserved) && !name.toLowerCase().includes(reserved));
+  hiddenIn(name) !== null ||
+  RESERVED.some((reserved) => isReservedName(name, reserved) && !name.toLowerCase().includes(reserved));
 
 /** How many of some names are in a script. */
 const inScript = (names: readonly string[], script: string): number =>

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
 import { isPublicAddress } from '@svc/contracts/public-address';
+import { escapeJson } from '@svc/text';
 import { destination, pino } from 'pino';
 import { createSites } from './adapters/sites/read-sites.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
@@ -34,6 +35,9 @@ function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | E
 /** How long a name server is waited for, in milliseconds, and how often it is asked. */
 const DNS = { timeout: 2_000, tries: 2 };
 
+/** JSON leaves bidi controls and some others as they are: whoever reads the log must see them. */
+const LOG_HOOKS = { streamWrite: escapeJson };
+
 const ambientWith = (log: Log) => ({
   clock: () => new Date(),
   random: (n: number) => randomBytes(n),
@@ -45,7 +49,9 @@ const ambientWith = (log: Log) => ({
 
 /** Does something besides being a store. What a command has to say are its own lines; the log is for what goes wrong. */
 async function command(words: readonly string[]): Promise<void> {
-  const ambient = ambientWith(pino({ level: 'warn' }, destination({ fd: process.stderr.fd, sync: true })));
+  const ambient = ambientWith(
+    pino({ level: 'warn', hooks: LOG_HOOKS }, destination({ fd: process.stderr.fd, sync: true })),
+  );
   const done = await runCommand(words, () => readSettings(process.env), ambient);
   if ('help' in done) process.stdout.write(done.help);
   else say(done.line);
@@ -57,7 +63,7 @@ const inspectionThreads = (): number =>
 
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const log = pino({ level: settings.logLevel }, destination(LOG_BUFFER));
+  const log = pino({ level: settings.logLevel, hooks: LOG_HOOKS }, destination(LOG_BUFFER));
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
   const store = await openStore(settings, ambientWith(log), inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {

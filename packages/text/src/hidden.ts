@@ -10,6 +10,7 @@ const SUSPECT =
 
 /** Most text is this, and needs no closer look. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+const PRINTABLE_LINES = /^[\x20-\x7e\n\t]*$/;
 
 /** What an emoji sequence may hold that is suspect elsewhere: joiner, variation selectors, tags. */
 const PART_OF_EMOJI = /[\u200d\ufe0e\ufe0f\u{e0020}-\u{e007f}]/u;
@@ -52,7 +53,7 @@ function emojiLookup(text: string): (index: number) => boolean {
 
 /** Each character of a text that is not seen, in order. */
 export function* allHiddenIn(text: string, { lines = false }: TextKind = {}): Generator<HiddenCharacter> {
-  if (PRINTABLE_ASCII.test(text)) return;
+  if ((lines ? PRINTABLE_LINES : PRINTABLE_ASCII).test(text)) return;
   const isInEmoji = emojiLookup(text);
   for (const { 0: character, index } of text.matchAll(SUSPECT)) {
     if (lines && (character === '\n' || character === '\t')) continue;

@@ -10,7 +10,6 @@ const JOINED =
 
 /** A letter that joins, with its marks, at the end of what stands before. */
 const AFTER_JOINED = new RegExp(`(?=${JOINED})\\p{L}\\p{M}*$`, 'u');
-const BEFORE_JOINED = new RegExp(`^\\p{M}*(?=${JOINED})\\p{L}`, 'u');
 const AFTER_VIRAMA = new RegExp(`\\p{L}\\p{M}*[${VIRAMAS}]$`, 'u');
 /** Bengali, for one, writes RA, joiner, virama, YA (The Unicode Standard, section 12.2). */
 const AFTER_LETTER = /\p{L}\p{M}*$/u;
@@ -21,17 +20,15 @@ const JOINER = '\u200d';
 
 /**
  * Whether the character at `index` is a joiner that its script needs: after a virama, or among letters that join each other
- * (RFC 5892 appendix A.1 and A.2, UAX 31 section 2.3).
+ * (RFC 5892 appendix A.1 and A.2, UAX 31 section 2.3). Also at the end of a word, as Sorani spells its vowel heh.
  */
 export function isNeededJoiner(text: string, index: number): boolean {
   const character = text.charAt(index);
   if (character !== NON_JOINER && character !== JOINER) return false;
   const before = text.slice(Math.max(0, index - AROUND), index);
   const after = text.slice(index + 1, index + 1 + AROUND);
-  if (AFTER_VIRAMA.test(before)) return true;
-  if (character === JOINER)
-    return AFTER_JOINED.test(before) || (AFTER_LETTER.test(before) && BEFORE_VIRAMA.test(after));
-  return AFTER_JOINED.test(before) && BEFORE_JOINED.test(after);
+  if (AFTER_VIRAMA.test(before) || AFTER_JOINED.test(before)) return true;
+  return character === JOINER && AFTER_LETTER.test(before) && BEFORE_VIRAMA.test(after);
 }
 
 /** One selector after the one character that it picks the shape of: an ideograph (UTS 37), or a Mongolian letter. */

@@ -14,7 +14,7 @@ const MOST_VERSIONS = 10;
 
 /** A verified publisher with what was verified of it. */
 function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
-  const by = verifiedHost ?? 'by the store';
+  const by = verifiedHost || 'by the store';
   return `${name} (${slug}, ${verified ? `verified: ${by}` : 'not verified'})`;
 }
 

@@ -30,6 +30,6 @@ export const ratingOf = ({ average, count }: { average: number; count: number })
 /** The badge of a verified publisher: it says what was verified, which is the host of its website. */
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';
-  const what = verifiedHost ?? WORDS.verifiedByStore;
+  const what = verifiedHost || WORDS.verifiedByStore;
   return html`<span class="verified" title="${WORDS.verified}: ${what}"><span class="tick" aria-hidden="true">✓</span> <span class="sr">${WORDS.verified}: </span>${what}</span>`;
 }

@@ -9,6 +9,8 @@ const ACCOUNTS = {
   'subject-1': { name: 'Anna Ash', email: 'Anna@example.com', email_verified: true },
   'subject-2': { name: 'Ben', email: 'ben@example.com', email_verified: false },
   'subject-3': { preferred_username: 'cleo' },
+  'subject-4': { name: 'Da\u202En\u200B\nAdministrator\u001b[2J', preferred_username: 'dan' },
+  'subject-5': { name: '\u200B\u202E', preferred_username: 'eve' },
 };
 
 async function opened() {
@@ -57,6 +59,14 @@ describe('an account at a provider', () => {
     expect(await meOf(browser)).toMatchObject({ name: 'Ben', email: null, emailVerified: false });
     const other = await signIn(all, 'subject-3');
     expect(await meOf(other.browser)).toMatchObject({ name: 'cleo', email: null });
+  });
+
+  it('brings a name in which nothing hides, whatever the provider sends', async () => {
+    const all = await opened();
+    const { browser } = await signIn(all, 'subject-4');
+    expect(await meOf(browser)).toMatchObject({ name: 'Da n Administrator [2J' });
+    const other = await signIn(all, 'subject-5');
+    expect((await meOf(other.browser)).name).toBe('eve');
   });
 
   it('is sent to with PKCE, state and nonce, of which nothing is in the database', async () => {

@@ -33,7 +33,14 @@ describe('oneself', () => {
     const session = await store.signedIn('anna');
     const change = (json: unknown) => bodyOf(store.call('PATCH', '/api/people/me', { session, json }));
     expect(await change({ name: ' Anna Ash ' })).toMatchObject({ httpStatus: 200, name: 'Anna Ash' });
-    for (const json of [{ name: '' }, { name: 'x', role: 'administrator' }, { name: 'a\nb' }, {}])
+    for (const json of [
+      { name: '' },
+      { name: 'x', role: 'administrator' },
+      { name: 'a\nb' },
+      { name: 'Anna\u202E' },
+      { name: '\u200B' },
+      {},
+    ])
       expect(await change(json)).toMatchObject({ httpStatus: 400 });
     expect(await store.stores.people.find('anna')).toMatchObject({ name: 'Anna Ash', role: 'person' });
   });

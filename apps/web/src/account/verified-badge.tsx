@@ -5,7 +5,7 @@ export function VerifiedBadge({ verified, verifiedHost }: Pick<Publisher, 'verif
   if (!verified) return null;
   return (
     <span className="badge good" title="Verified publisher">
-      ✓ {verifiedHost ?? 'verified by this store'}
+      ✓ {verifiedHost || 'verified by this store'}
     </span>
   );
 }

@@ -9,17 +9,20 @@ const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
 /** Characters that look like letters to UTS 39, as `|` does, and separate words to everybody else. */
 const SEPARATORS = /[\p{Z}\p{P}\p{Sm}\p{Sk}\s\u2800]+/gu;
 
+/** NFKC reads it as an s, and UTS 39 as an f. */
+const LONG_S = 'ſ';
+
 /** Turns the reading direction of what follows. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * A name in the ways in which it can be read: with characters such as `|` as letters and as separators, and backwards where
- * something in it turns the direction.
+ * A name in the ways in which it can be read: with characters such as `|` as letters and as separators, a long s as an s and as
+ * an f, and backwards where something in it turns the direction.
  */
 function readings(name: string): Set<string> {
   const plain = name.replaceAll(GENITIVE, ' ');
   const split = plain.replaceAll(SEPARATORS, ' ');
-  const forward = [plain, split];
+  const forward = [plain, split].flatMap((text) => [text, text.replaceAll(LONG_S, 'f')]);
   const backward = TURNS.test(name) ? forward.map((text) => [...text].reverse().join('')) : [];
   return new Set([...forward, ...backward].map(shapeOf));
 }

@@ -166,3 +166,27 @@ it('tells versions of an earlier store that were taken back from those that a mo
     (await versions.find({ appId: 'com.example.a', version }))?.retracted;
   expect([await retracted('1.0.0'), await retracted('1.1.0')]).toEqual([true, false]);
 });
+
+it('keeps the names of publishers that looked alike before, and gives their look to the older one', async () => {
+  const db = await open(await place());
+  await migrate(db, '0010-ratings');
+  const add = (slug: string, name: string, day: number, website: string | null = null) =>
+    sql`insert into publishers (slug, name, website, verified, verified_by, created_at, look, proof)
+      values (${slug}, ${name}, ${website}, ${website === null ? 0 : 1}, ${website === null ? null : 'website'},
+        ${`2026-03-0${day}T12:00:00.000Z`}, ${slug}, ${slug})`.execute(db);
+  await add('younger', 'А c m e', 2);
+  await add('older', 'Acme', 1, 'https://acme.example/about');
+  await add('other', 'Other', 3);
+  await migrate(db);
+  const { publishers, names } = createStores(db);
+  expect(await publishers.find('older')).toMatchObject({ name: 'Acme', verifiedHost: 'acme.example' });
+  expect(await publishers.find('younger')).toMatchObject({ name: 'А c m e' });
+  expect(await publishers.find('other')).not.toHaveProperty('verifiedHost');
+  const { rows } = await sql`select name_key, publisher from name_keys order by name_key`.execute(db);
+  expect(rows).toEqual([
+    { name_key: 'acrne', publisher: 'older' },
+    { name_key: 'other', publisher: 'other' },
+  ]);
+  expect(await names.claim('younger', ['acrne'])).toBe(false);
+  expect(await names.claim('older', ['acrne'])).toBe(true);
+});

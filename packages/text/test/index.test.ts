@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { interopFolder, staleInterop } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { codePointName, hiddenIn, isReservedName, skeleton } from '../src/index.ts';
+import { type HiddenVector, type SkeletonVector, textFiles } from './support/interop-vectors.ts';
+
+const linesIn = <T>(file: string): T[] =>
+  readFileSync(new URL(file, interopFolder('text')), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): T => JSON.parse(line));
+
+const nameIn = (text: string, lines: boolean): string | null => {
+  const hidden = hiddenIn(text, { lines });
+  return hidden && codePointName(hidden.codePoint);
+};
+
+describe('the interop vectors', () => {
+  it('are as they would be written now', () => {
+    const stale = staleInterop('text', textFiles());
+    expect(stale, 'run: node packages/text/test/support/write-interop-vectors.ts').toEqual([]);
+  });
+
+  it.each(linesIn<SkeletonVector>('skeletons.jsonl'))('skeleton of $text', (vector) => {
+    const { text } = vector;
+    expect({ text, skeleton: skeleton(text), svc: isReservedName(text, 'svc') }).toEqual(vector);
+  });
+
+  it.each(linesIn<HiddenVector>('hidden.jsonl'))('what is hidden in $text', (vector) => {
+    const { text } = vector;
+    expect({ text, line: nameIn(text, false), lines: nameIn(text, true) }).toEqual(vector);
+  });
+});

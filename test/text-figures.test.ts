@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { figuresTable, LOOK_ALIKES, measureText } from '../scripts/text/measure.ts';
+
+it('refuses no honest name, and finds the look-alikes, as docs/text.md says', () => {
+  const figures = measureText();
+  expect(figures.peopleRefused).toEqual([]);
+  expect(figures.appsRefused).toEqual([]);
+  expect(figures.people).toBeGreaterThan(3_000);
+  expect(figures.apps).toBeGreaterThan(500);
+  for (const count of [...Object.values(figures.peopleByScript), ...Object.values(figures.appsByScript)])
+    expect(count).toBeGreaterThan(5);
+  expect(figures.missed.length).toBeLessThanOrEqual(LOOK_ALIKES / 1_000);
+  expect(readFileSync(join(import.meta.dirname, '../docs/text.md'), 'utf8')).toContain(figuresTable(figures));
+});
