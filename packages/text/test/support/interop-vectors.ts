@@ -3,7 +3,7 @@ import type { InteropFiles } from '@svc/testkit';
 /** A name, its skeleton, and whether it holds the reserved name `svc`. Written by hand. */
 export type SkeletonVector = { text: string; skeleton: string; svc: boolean };
 
-export const SKELETONS: readonly SkeletonVector[] = [
+const SKELETONS: readonly SkeletonVector[] = [
   { text: 'svc', skeleton: 'svc', svc: true },
   { text: 'SVC Tools', skeleton: 'svctools', svc: true },
   { text: 'S v c', skeleton: 'svc', svc: true },
@@ -38,7 +38,7 @@ export type HiddenVector = { text: string; line: string | null; lines: string | 
 
 const both = (text: string, hidden: string | null): HiddenVector => ({ text, line: hidden, lines: hidden });
 
-export const HIDDEN: readonly HiddenVector[] = [
+const HIDDEN: readonly HiddenVector[] = [
   both('Notes', null),
   both('é e\u0301 日本 שלום العربية', null),
   { text: 'a\nb', line: 'U+000A', lines: null },
