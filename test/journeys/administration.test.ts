@@ -65,7 +65,7 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     const publisher = row(page, EVIL);
     await publisher.getByRole('button', { name: 'Verify' }).click();
     await publisher.getByRole('button', { name: 'Yes' }).click();
-    await publisher.getByText('verified', { exact: true }).waitFor();
+    await publisher.getByText('✓ verified by this store', { exact: true }).waitFor();
     await publisher.getByRole('button', { name: 'Suspend' }).click();
     await publisher.getByRole('button', { name: 'Yes' }).click();
     await publisher.getByText('suspended', { exact: true }).waitFor();

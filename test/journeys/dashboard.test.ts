@@ -239,7 +239,9 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     const id = 'com.acme.evil';
     const name = '<img src=x onerror=alert(4)>';
     const files = { 'CHANGELOG.md': EVIL, 'README.md': EVIL };
-    const manifest = { id, name, description: EVIL.slice(0, 80), permissions: [EVIL.slice(0, 80)] };
+    // The checks refuse hidden characters in what a manifest shows; files and versions bring them still.
+    const seen = EVIL.replaceAll('\u202E', '');
+    const manifest = { id, name, description: seen, permissions: [seen] };
     await automation('POST', '/api/apps/publish', fileOf(manifest, files).buffer);
     await decide('1.0.0', 'reject', { note: EVIL }, id);
     await page.goto(store.url + HOME);

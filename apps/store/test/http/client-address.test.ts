@@ -18,7 +18,7 @@ async function listening(trusted?: string, path = '/api/admin/publishers') {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
     const call = request({ host, port: server.port, path, method: 'POST', headers });
     if (forwarded !== undefined) call.setHeader('X-Forwarded-For', forwarded);
-    call.end(JSON.stringify({ slug: `p${count}`, name: 'P' }));
+    call.end(JSON.stringify({ slug: `p${count}`, name: `P ${count}` }));
     const [answer] = await once(call, 'response');
     answer.resume();
     expect(answer.statusCode).toBe(201);

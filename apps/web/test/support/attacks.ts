@@ -9,7 +9,7 @@ export const EVIL_MANIFEST: Partial<Manifest> = {
   name: '<img src=x onerror=alert(5)>',
   publisher: 'evil',
   description: EVIL,
-  permissions: [EVIL.slice(0, 200), 'safe \u202etxt.exe'],
+  permissions: [EVIL.slice(0, 200), 'safe txt.exe'],
   author: EVIL.slice(0, 40),
   contributes: {
     tools: [
