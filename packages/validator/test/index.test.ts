@@ -11,6 +11,7 @@ const BROWSER_PACKAGES = [
   '#crc32',
   '@svc/contracts',
   '@svc/contracts/vocabulary',
+  '@svc/text',
   'acorn',
   'saxes',
   'semver/functions/parse.js',

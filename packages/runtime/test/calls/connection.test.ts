@@ -218,7 +218,7 @@ describe('a token in what a server says is wrong', () => {
     );
     const result = await call('mine', { onProgress: ({ message = '' }) => heard.push(message) });
     expect(result.parts).toEqual([{ type: 'text', text: '[secret]' }]);
-    expect(heard).toEqual(['got [secret]', 'first [secret]', ' second']);
+    expect(heard).toEqual(['got [secret]', 'first [secret]', 'second']);
   });
 });
 
