@@ -45,7 +45,8 @@ describe('the audit log', () => {
 
   it('comes in pages that neither repeat nor miss anything, whatever is done meanwhile', async () => {
     const store = await openTestStore();
-    const make = (n: number) => store.admin('POST', '/api/admin/publishers', { slug: `p${n}`, name: `P ${n}` });
+    const make = (n: number) =>
+      store.admin('POST', '/api/admin/publishers', { slug: `p${n}`, name: `P ${n}` });
     await Promise.all(Array.from({ length: 25 }, (_, n) => make(n)));
     const seen: number[] = [];
     let cursor = '';
