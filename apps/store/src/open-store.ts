@@ -7,8 +7,6 @@ import type { Database } from './adapters/database/schema.ts';
 import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
 import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
-import { readKeyChain } from './adapters/disk/key-chain-file.ts';
-import { openSigningKey } from './adapters/disk/signing-key-file.ts';
 import { createLogCarrier } from './adapters/mail/log-carrier.ts';
 import { createSmtpCarrier } from './adapters/mail/smtp-carrier.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
@@ -22,6 +20,7 @@ import { openInstallSeal } from './installs/install-seal.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
+import { openKeys } from './open-keys.ts';
 import { forgetExpired } from './operations/forget-expired.ts';
 import { createJobNotes } from './operations/job-notes.ts';
 import { createReadiness } from './operations/readiness.ts';
@@ -125,12 +124,14 @@ async function openAdapters(settings: Settings, { newId, log }: Ambient) {
   requireWhole(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const db = await openDatabase(settings, log);
-  const [blobs, signingKey] = await Promise.all([
-    openBlobs(settings, newId),
-    openSigningKey(signingKeyFile, newId),
-  ]);
-  const keyChain = await readKeyChain(signingKeyFile, signingKey);
-  return { db, blobs, signingKey, keyChain };
+  try {
+    const unitOfWork = createUnitOfWork(db);
+    const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);
+    return { db, blobs: await openBlobs(settings, newId), unitOfWork, ...keys };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
 }
 
 /** Mails go to the mail server, or into the log when there is none. */
@@ -162,14 +163,14 @@ export async function openStore(
     uploadBounds = UPLOAD_BOUNDS,
   }: { pageRestMs?: number; uploadBounds?: UploadBounds } = {},
 ) {
-  const { db, blobs, signingKey, keyChain } = await usable(`The data folder ${settings.dataDir}`, () =>
-    openAdapters(settings, ambient),
+  const { db, blobs, unitOfWork, signingKey, keyChain } = await usable(
+    `The data folder ${settings.dataDir}`,
+    () => openAdapters(settings, ambient),
   );
   const stores = createStores(db);
   const links = invitationLinks(settings.baseUrl, createSeal(signingKey.privateKey, 'invitation'));
   const statics = await readStaticFiles();
   const workerRenderer = createWorkerRenderer();
-  const unitOfWork = createUnitOfWork(db);
   const jobs = createJobNotes(ambient.clock);
   const parts = {
     ...settings,

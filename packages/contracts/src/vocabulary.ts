@@ -93,6 +93,7 @@ export const AUDIT_ACTIONS = [
   'device.approve',
   'device.deny',
   'key.rotate',
+  'key.lost',
   'person.create',
   'person.change',
   'session.begin',

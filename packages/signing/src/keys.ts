@@ -26,6 +26,17 @@ const requireEd25519 = (key: KeyObject): KeyObject => {
   return key;
 };
 
+/** Reads a key; what OpenSSL says of text that is none helps nobody. */
+function parseKey(kind: 'private' | 'public', pem: string): KeyObject {
+  try {
+    return kind === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
+  } catch {
+    const found = pem.trim() === '' ? 'is empty' : 'holds none';
+    const form = kind === 'private' ? 'PKCS #8' : 'SubjectPublicKeyInfo';
+    throw new TypeError(`A ${kind} Ed25519 key in PEM (${form}) is needed; the text ${found}.`);
+  }
+}
+
 /** Makes a new Ed25519 private key, in PKCS #8 PEM (RFC 8410). */
 export const generateSigningKeyPem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -36,7 +47,7 @@ export const generateSigningKeyPem = (): string =>
  * @throws when the text is no key, or the key is not Ed25519
  */
 export function readSigningKey(pem: string): SigningKey {
-  const privateKey = requireEd25519(createPrivateKey(pem));
+  const privateKey = requireEd25519(parseKey('private', pem));
   const publicKey = createPublicKey(privateKey);
   return {
     keyId: keyIdOf(publicKey),
@@ -53,7 +64,7 @@ export function readSigningKey(pem: string): SigningKey {
 export function readPublicKey(pem: string): { keyId: string; publicKey: KeyObject } {
   // createPublicKey would also take a private key and derive the public one: a pinned file must never hold that.
   if (pem.includes('PRIVATE KEY')) throw new TypeError('This is a private key; give the public one.');
-  const publicKey = requireEd25519(createPublicKey(pem));
+  const publicKey = requireEd25519(parseKey('public', pem));
   return { keyId: keyIdOf(publicKey), publicKey };
 }
 

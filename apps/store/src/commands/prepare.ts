@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { createUnitOfWork } from '../adapters/database/stores.ts';
+import { databaseIn } from '../adapters/disk/data-folder.ts';
 import { readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../adapters/s3/make-bucket.ts';
+import { openKeys } from '../open-keys.ts';
 import { type Ambient, openDatabase } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
@@ -13,13 +17,18 @@ import type { Command } from './command.ts';
  */
 async function prepare(settings: Settings, { newId, log }: Ambient): Promise<{ keyId: string }> {
   if (settings.s3) await makeBucket(settings.s3);
-  if (settings.databaseUrl !== null) {
-    const db = await openDatabase(settings, log);
+  if (settings.databaseUrl === null && !existsSync(databaseIn(settings.dataDir))) {
+    const { keyId } = await openSigningKey(settings.signingKeyFile, newId);
+    await readHeldKeys(settings.signingKeyFile);
+    return { keyId };
+  }
+  const db = await openDatabase(settings, log);
+  try {
+    const deps = { unitOfWork: createUnitOfWork(db), newId };
+    return { keyId: (await openKeys(deps, settings.signingKeyFile)).signingKey.keyId };
+  } finally {
     await db.destroy();
   }
-  const { keyId } = await openSigningKey(settings.signingKeyFile, newId);
-  await readHeldKeys(settings.signingKeyFile);
-  return { keyId };
 }
 
 /** `svc-store prepare` */

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork } from '../adapters/database/stores.ts';
 import { rotateSigningKey } from '../adapters/disk/key-chain-file.ts';
 import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
+import type { KeyChainStore } from '../keys/key-chain-store.ts';
+import { openKeys } from '../open-keys.ts';
 import { openDatabase } from '../open-store.ts';
 import type { Clock, Log } from '../platform/ambient.ts';
 import { BadSetting, type Settings } from '../settings.ts';
@@ -21,12 +24,13 @@ const lineOf = (chain: readonly StoreKey[]): string => {
  * lost at the last moment, and an entry never stands without its key.
  */
 async function rotateOnRecord(
-  { audit }: { audit: AuditLog },
+  { audit, signingKeys }: { audit: AuditLog; signingKeys: KeyChainStore },
   keyFile: string,
   at: string,
 ): Promise<StoreKey[]> {
   return rotateSigningKey(keyFile, at, async (chain) => {
     const [current, last] = chain.toReversed();
+    await signingKeys.record(chain);
     const detail = { keyId: String(current?.keyId), retiredKeyId: String(last?.keyId) };
     await audit.add(actorWithin('operator'), at, { action: 'key.rotate', detail });
   });
@@ -47,9 +51,16 @@ export async function rotateKeys(settings: RotationSettings, clock: Clock, log: 
     await access(signingKeyFile);
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
     const db = await openDatabase(settings, log);
-    await createUnitOfWork(db)(async (stores) => {
-      rotated = await rotateOnRecord(stores, signingKeyFile, clock().toISOString());
-    }).finally(() => db.destroy());
+    const unitOfWork = createUnitOfWork(db);
+    try {
+      // Only the store's own newest key may name its successor.
+      await openKeys({ unitOfWork, newId: randomUUID }, signingKeyFile);
+      await unitOfWork(async (stores) => {
+        rotated = await rotateOnRecord(stores, signingKeyFile, clock().toISOString());
+      });
+    } finally {
+      await db.destroy();
+    }
     return lineOf(rotated ?? []);
   } catch (error) {
     const { message } = error as Error;

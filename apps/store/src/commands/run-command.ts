@@ -4,6 +4,7 @@ import { BadSetting, type Settings } from '../settings.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
+import { keysDeclareLost } from './declare-key-lost.ts';
 import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
 import { sweepCommand } from './sweep.ts';
@@ -12,6 +13,7 @@ import { sweepCommand } from './sweep.ts';
 const COMMANDS: readonly Command[] = [
   prepareCommand,
   keysRotate,
+  keysDeclareLost,
   backupCommand,
   restoreCommand,
   sweepCommand,

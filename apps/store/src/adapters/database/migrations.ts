@@ -241,6 +241,13 @@ const retractions: Migration = {
   },
 };
 
+/** The public keys that the store signs with, so that another key is noticed. */
+const keyChain: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create table key_chain (id integer primary key, keys_json ${textOf(db)} not null)`.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -256,6 +263,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-changes': changesMigration,
   '0012-retractions': retractions,
   '0013-names': namesMigration(textOf),
+  '0014-key-chain': keyChain,
 };
 
 /**

@@ -160,6 +160,8 @@ export type Tables = {
     note: string;
   };
   revocation_list: { id: number; list_json: string };
+  /** The public keys that the store signs with, in one row. */
+  key_chain: { id: number; keys_json: string };
   listings: {
     app_id: string;
     version: string;

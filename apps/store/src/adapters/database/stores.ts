@@ -3,6 +3,7 @@ import type { FigureStore } from '../../catalog/figure-store.ts';
 import type { ListingStore } from '../../catalog/listing-store.ts';
 import type { SearchIndex } from '../../catalog/search/search-index.ts';
 import type { InstallStore } from '../../installs/install-store.ts';
+import type { KeyChainStore } from '../../keys/key-chain-store.ts';
 import type { MailStore } from '../../mail/mail-store.ts';
 import type { ReviewStore } from '../../moderation/review-store.ts';
 import type { StandingStore } from '../../operations/standing-store.ts';
@@ -36,6 +37,7 @@ import { createFlagStore } from './flag-store.ts';
 import { createIdentityStore } from './identity-store.ts';
 import { createInstallStore } from './install-store.ts';
 import { createInvitationStore } from './invitation-store.ts';
+import { createKeyChainStore } from './key-chain-store.ts';
 import { createListingStore } from './listing-store.ts';
 import { createMailStore } from './mail-store.ts';
 import { createMarks } from './marks.ts';
@@ -83,6 +85,7 @@ export type Stores = {
   searchIndex: SearchIndex;
   reviews: ReviewStore;
   revocations: RevocationStore;
+  signingKeys: KeyChainStore;
   marks: Marks;
   relay: RelayStore;
   blobLedger: BlobLedger;
@@ -116,6 +119,7 @@ export const createStores = (db: Database): Stores => ({
   searchIndex: createSearchIndex(db),
   reviews: createReviewStore(db),
   revocations: createRevocationStore(db),
+  signingKeys: createKeyChainStore(db),
   marks: createMarks(db),
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),

@@ -17,6 +17,20 @@ export const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;
 /** Where the next private key waits. Its name is fixed, so that two rotations cannot run at once. */
 const nextFileOf = (keyFile: string): string => `${keyFile}.next`;
 
+/**
+ * Reads the text of a key file.
+ * @throws Error that names the file and says what to do, when it holds no key
+ */
+export function keyIn(keyFile: string, pem: string): SigningKey {
+  try {
+    return readSigningKey(pem);
+  } catch (error) {
+    throw new Error(
+      `${keyFile} holds no signing key. ${(error as Error).message} Bring the file back from where you keep the key, with its .chain.json.`,
+    );
+  }
+}
+
 /** A key that was never rotated has no chain file; it begins when its own file was written. */
 async function firstKey(keyFile: string, { keyId, publicKeyPem }: SigningKey): Promise<StoreKey[]> {
   const { mtime } = await stat(keyFile);
@@ -58,7 +72,7 @@ export async function readHeldKeys(
 ): Promise<{ pem: string; keyId: string; keys: StoreKey[] } | null> {
   const pem = await orNull(readFile(keyFile, 'utf8'));
   if (pem === null) return null;
-  const key = readSigningKey(pem);
+  const key = keyIn(keyFile, pem);
   return { pem, keyId: key.keyId, keys: await readKeyChain(keyFile, key) };
 }
 
@@ -80,6 +94,10 @@ async function replaceDurably(file: string, draft: string, text: string): Promis
   await writeDurably(draft, text);
   await renameDurably(draft, file);
 }
+
+/** Writes the chain of public keys beside the private key, in place of one that was lost or is shorter. */
+export const writeKeyChain = (keyFile: string, keys: readonly StoreKey[]): Promise<void> =>
+  replaceDurably(chainFileOf(keyFile), `${chainFileOf(keyFile)}.next`, chainText(keys));
 
 async function claim(keyFile: string, pem: string): Promise<void> {
   const next = nextFileOf(keyFile);
@@ -111,10 +129,9 @@ export async function rotateSigningKey(
   await claim(keyFile, made);
   try {
     // Read only now: no other rotation can change it any more.
-    const current = readSigningKey(await readFile(keyFile, 'utf8'));
+    const current = keyIn(keyFile, await readFile(keyFile, 'utf8'));
     const chain = appendKey(await readKeyChain(keyFile, current), current, next, at);
-    const file = chainFileOf(keyFile);
-    await replaceDurably(file, `${file}.next`, chainText(chain));
+    await writeKeyChain(keyFile, chain);
     await announce(chain);
     await renameDurably(nextFileOf(keyFile), keyFile);
     return chain;

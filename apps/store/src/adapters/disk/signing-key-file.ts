@@ -1,8 +1,12 @@
-import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
 import { renameDurably, writeDurably } from './durable-file.ts';
+import { keyIn } from './key-chain-file.ts';
 import { orNull } from './or-null.ts';
+
+/** Permission bits of the group and of everybody else. */
+const OTHERS = 0o077;
 
 /**
  * Reads the store's private key, making it at the first start. Only the owner may read the file.
@@ -12,8 +16,9 @@ import { orNull } from './or-null.ts';
 export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
   const pem = await orNull(readFile(file, 'utf8'));
   if (pem !== null) {
-    await chmod(file, 0o600);
-    return readSigningKey(pem);
+    // Where it is right already the volume may be read-only.
+    if (((await stat(file)).mode & OTHERS) !== 0) await chmod(file, 0o600);
+    return keyIn(file, pem);
   }
   const made = generateSigningKeyPem();
   const draft = `${file}.${newName()}`;

@@ -1,0 +1,70 @@
+import { mkdir } from 'node:fs/promises';
+import type { StoreKey } from '@svc/contracts';
+import { createUnitOfWork, type Stores } from '../adapters/database/stores.ts';
+import { readHeldKeys } from '../adapters/disk/key-chain-file.ts';
+import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
+import { actorWithin } from '../audit/audit-log.ts';
+import { judgeKeys } from '../keys/judge-keys.ts';
+import { signAgain } from '../keys/sign-again.ts';
+import { type Ambient, openDatabase } from '../open-store.ts';
+import type { Settings } from '../settings.ts';
+import { inOneLine } from './backup/folder-store.ts';
+import type { Command } from './command.ts';
+
+type LossSettings = Pick<Settings, 'signingKeyFile' | 'dataDir' | 'databaseUrl'>;
+
+/** @throws Error when the store does not sign with that key, or has it */
+async function requireLost({ signingKeys }: Stores, lost: string, file: string): Promise<void> {
+  const known = await signingKeys.known();
+  const signers = known?.slice(-1).map(({ keyId }) => keyId) ?? (await signingKeys.signers());
+  if (!signers.includes(lost)) throw new Error(`this store signs with ${signers.join(', ') || 'no key yet'}`);
+  const held = await readHeldKeys(file);
+  const isHeld = known ? 'chain' in judgeKeys(known, held?.keys ?? null, file) : held?.keyId === lost;
+  if (!isHeld) return;
+  throw new Error(
+    `${lost} is in ${file}. To replace it run svc-store keys rotate; when it was stolen, move ${file} and its .chain.json away first`,
+  );
+}
+
+/** Starts a chain of keys with the key at hand, made when there is none, and signs everything published with it. */
+async function beginWith(stores: Stores, lost: string, file: string, { newId, clock }: Ambient) {
+  await requireLost(stores, lost, file);
+  const key = await openSigningKey(file, newId);
+  const held = await readHeldKeys(file);
+  const versions = await signAgain(stores.signingKeys, key);
+  await stores.signingKeys.record(held?.keys as StoreKey[]);
+  const detail = { keyId: key.keyId, lostKeyId: lost, versions };
+  await stores.audit.add(actorWithin('operator'), clock().toISOString(), { action: 'key.lost', detail });
+  return { keyId: key.keyId, versions };
+}
+
+/**
+ * Gives a store whose signing key is lost another one, in one transaction. A key that was made for it before a failure is
+ * used at the next try.
+ * @param lost the id of the lost key, which the operator names to confirm
+ */
+export async function declareKeyLost(settings: LossSettings, lost: string, ambient: Ambient) {
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+  const db = await openDatabase(settings, ambient.log);
+  try {
+    return await createUnitOfWork(db)((stores) => beginWith(stores, lost, settings.signingKeyFile, ambient));
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** `svc-store keys declare-lost KEY-ID` */
+export const keysDeclareLost: Command = {
+  name: 'keys declare-lost',
+  operands: ['KEY-ID'],
+  options: {},
+  summary:
+    'begin with another signing key when KEY-ID is lost for good, and sign everything published with it. Stop the store first',
+  async run({ operands }, settings, ambient) {
+    const lost = operands[0] as string;
+    const { keyId, versions } = await inOneLine('No key was replaced', () =>
+      declareKeyLost(settings, lost, ambient),
+    );
+    return `The signing key is now ${keyId} instead of ${lost}; ${versions} versions are signed with it. Clients that pinned ${lost} refuse this store until they pin ${keyId}: tell their users.`;
+  },
+};

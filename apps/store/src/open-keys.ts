@@ -1,0 +1,57 @@
+import type { StoreKey } from '@svc/contracts';
+import type { SigningKey } from '@svc/signing';
+import { readHeldKeys, writeKeyChain } from './adapters/disk/key-chain-file.ts';
+import { openSigningKey } from './adapters/disk/signing-key-file.ts';
+import { judgeBySignatures, judgeKeys, type KeyVerdict } from './keys/judge-keys.ts';
+import type { KeyChainStore } from './keys/key-chain-store.ts';
+import type { UnitOfWork } from './platform/ambient.ts';
+import { BadSetting } from './settings.ts';
+
+export type KeyDeps = { unitOfWork: UnitOfWork<{ signingKeys: KeyChainStore }>; newId(): string };
+
+/** Whether the store may go on with the key at hand, asked of the database. */
+async function verdictOn(
+  { known, signers }: KeyChainStore,
+  held: readonly StoreKey[] | null,
+  file: string,
+): Promise<KeyVerdict> {
+  const chain = await known();
+  return chain ? judgeKeys(chain, held, file) : judgeBySignatures(await signers(), held, file);
+}
+
+/**
+ * The chain that the store goes on with, recorded in the database. Run it in a transaction: of two processes that each
+ * made a key of their own the second is refused.
+ * @param held null when there is no private key
+ * @throws BadSetting when the key at hand is not that of the database, saying how to bring the right one back
+ */
+export async function requireOwnKeys(
+  signingKeys: KeyChainStore,
+  held: readonly StoreKey[] | null,
+  file: string,
+): Promise<readonly StoreKey[]> {
+  const verdict = await verdictOn(signingKeys, held, file);
+  if ('refused' in verdict) throw new BadSetting(verdict.refused);
+  if (held) await signingKeys.record(verdict.chain);
+  return verdict.chain;
+}
+
+/**
+ * Opens the signing key with its chain. It is made when there is none and nothing was ever signed; in any other case the
+ * store must find the key that its database knows.
+ * @throws BadSetting when that key is not at hand
+ */
+export async function openKeys(
+  { unitOfWork, newId }: KeyDeps,
+  file: string,
+): Promise<{ signingKey: SigningKey; keyChain: readonly StoreKey[] }> {
+  if ((await readHeldKeys(file)) === null) {
+    await unitOfWork(({ signingKeys }) => requireOwnKeys(signingKeys, null, file));
+  }
+  const signingKey = await openSigningKey(file, newId);
+  const held = (await readHeldKeys(file))?.keys ?? null;
+  const keyChain = await unitOfWork(({ signingKeys }) => requireOwnKeys(signingKeys, held, file));
+  // The file of the chain was lost, and the database has it: a rotation would begin another one without it.
+  if (held && held.length < keyChain.length) await writeKeyChain(file, keyChain);
+  return { signingKey, keyChain };
+}

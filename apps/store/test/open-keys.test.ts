@@ -1,0 +1,66 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PublicKeys } from '@svc/contracts';
+import { generateSigningKeyPem } from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import { BadSetting } from '../src/settings.ts';
+import { tamper } from './support/database.ts';
+import { jsonOf, openTestStore, type TestStore } from './support/test-store.ts';
+
+const keyFileOf = (store: TestStore) => join(store.folder, 'keys', 'signing-key.pem');
+const keysOf = async (store: TestStore) =>
+  (await jsonOf<PublicKeys>(store.call('GET', '/api/apps/public-keys'))).keys;
+
+async function published(): Promise<TestStore> {
+  const store = await openTestStore();
+  await store.publish(await store.publisherToken('example', true));
+  await store.decide('approve', '1.0.0');
+  await store.close();
+  return store;
+}
+
+const open = ({ folder }: TestStore) => openTestStore({ folder });
+
+describe('a store and its signing key', () => {
+  it('does not start without its key, makes no other, and starts once the key is back', async () => {
+    const store = await published();
+    const aside = join(store.folder, 'aside.pem');
+    await rename(keyFileOf(store), aside);
+    const start = open(store);
+    await expect(start).rejects.toThrow(BadSetting);
+    await expect(start).rejects.toThrow(/is not in .*signing-key\.pem.*Mount.*declare-lost ed25519-/);
+    expect(await readdir(dirname(keyFileOf(store)))).toEqual([]);
+    await rename(aside, keyFileOf(store));
+    expect(await keysOf(await open(store))).toHaveLength(1);
+  });
+
+  it('does not start with another key', async () => {
+    const store = await published();
+    await writeFile(keyFileOf(store), generateSigningKeyPem());
+    await expect(open(store)).rejects.toThrow(/which this store does not know/);
+  });
+
+  it('knows the keys of a database that an earlier program wrote by what they signed', async () => {
+    const store = await published();
+    await tamper(store.folder, 'delete from key_chain');
+    const pem = await readFile(keyFileOf(store));
+    await rm(keyFileOf(store));
+    await expect(open(store)).rejects.toThrow(/Versions of this store are signed with/);
+    await writeFile(keyFileOf(store), generateSigningKeyPem());
+    await expect(open(store)).rejects.toThrow(/Versions of this store are signed with/);
+    await writeFile(keyFileOf(store), pem);
+    expect(await keysOf(await open(store))).toHaveLength(1);
+  });
+
+  it.each([
+    ['an empty key', '', 'is empty'],
+    ['a key that is none', 'garbage\n', 'holds none'],
+    ['half a key', '-----BEGIN PRIVATE KEY-----\nMC4CAQ', 'holds none'],
+  ])('refuses %s in words', async (_name, text, why) => {
+    const store = await published();
+    await writeFile(keyFileOf(store), text);
+    const start = open(store);
+    await expect(start).rejects.toThrow(`signing-key.pem holds no signing key`);
+    await expect(start).rejects.toThrow(why);
+  });
+});
