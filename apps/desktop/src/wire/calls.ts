@@ -44,7 +44,7 @@ export type DesktopCalls = {
   'apps.update': { in: Nothing; out: { outcomes: UpdateOutcome[] } };
   'apps.checkRevocations': {
     in: Nothing;
-    out: { refused: string | null; signedAt: string | null; stale: boolean };
+    out: { refused: string | null; signedAt: string | null; stale: boolean; ahead: boolean };
   };
   'apps.settings': { in: { appId: string }; out: { values: Record<string, string | number | boolean> } };
   'apps.saveSettings': {

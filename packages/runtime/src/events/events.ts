@@ -11,6 +11,8 @@ export type RuntimeEvent =
   | { type: 'app-let-back'; appId: string; version: string }
   /** The last list of withdrawn versions that was accepted is too old to say what is withdrawn now. */
   | { type: 'revocations-stale'; store: string; signedAt: string | null }
+  /** The last list of withdrawn versions is signed in the future: a clock is wrong, the store's or this computer's. */
+  | { type: 'revocations-ahead'; store: string; signedAt: string }
   /** A list of withdrawn versions was not taken, or could not be fetched. What was accepted before goes on holding. */
   | { type: 'revocations-refused'; store: string; reason: RefusalCode }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }

@@ -8,9 +8,7 @@ const FILE = 'library.sqlite';
 /** How long a process waits for another one that writes, in milliseconds. Each transaction here takes a few. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Of the tables below. A library of a later one is left alone: what it says could be misread. */
-const SCHEMA_VERSION = 2;
-
+/** The first version of the tables. */
 const SCHEMA = `
   create table settings (name text primary key, value text not null) strict;
   -- JSON list of public keys, the pinned one first, each vouched for by the one before it.
@@ -52,6 +50,21 @@ const SCHEMA = `
   ) strict, without rowid;
 `;
 
+/** What the last list of withdrawn versions was, beside its time. It is unknown of lists that were accepted earlier. */
+const ACCEPTED_LISTS = `
+  alter table revocation_lists add column entries_hash text;
+  alter table revocation_lists add column key_id text;
+  -- By the clock of this computer, in milliseconds since 1970: when a list with a later time was first accepted.
+  alter table revocation_lists add column accepted_at integer;
+`;
+
+/** What brings the tables from each version to the next. A landed step is never edited. */
+const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
+  (database) => database.exec(SCHEMA),
+  (database) => database.exec(ACCEPTED_LISTS),
+  upgradeConsents,
+];
+
 /** Does something in one transaction that no other writer of any process comes in between. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('begin immediate');
@@ -81,10 +94,10 @@ export function inPassingTransaction<T>(database: DatabaseSync, work: () => T): 
 
 function bringUpToDate(database: DatabaseSync, bundles: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
-  if (found > SCHEMA_VERSION) throw new Error('A later version of the runtime wrote this library.');
-  if (found === 0) database.exec(SCHEMA);
-  if (found === 1) upgradeConsents(database, bundles);
-  if (found < SCHEMA_VERSION) database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
+  // It is left alone: what it says could be misread.
+  if (found > STEPS.length) throw new Error('A later version of the runtime wrote this library.');
+  for (const step of STEPS.slice(found)) step(database, bundles);
+  database.exec(`pragma user_version = ${STEPS.length}`);
 }
 
 /**

@@ -14,17 +14,37 @@ export function withdrawalOf(
   return row ? { reason: row.reason as string, at: row.at as string } : null;
 }
 
-/** When the last list that was accepted from a store was signed; null when there was none. */
-export function lastSignedAt(database: DatabaseSync, store: string): string | null {
-  const row = database.prepare('select signed_at from revocation_lists where store = ?').get(store);
-  return row ? (row.signed_at as string) : null;
+/** The last list that was accepted from a store. What an earlier version of the runtime did not note is null. */
+export type LastList = {
+  signedAt: string;
+  entriesHash: string | null;
+  keyId: string | null;
+  /** By the clock of this computer, in milliseconds since 1970: when a list with a later time was first accepted. */
+  acceptedAt: number | null;
+};
+
+/** The last list that was accepted from a store; null when there was none. */
+export function lastListOf(database: DatabaseSync, store: string): LastList | null {
+  const row = database.prepare('select * from revocation_lists where store = ?').get(store);
+  if (!row) return null;
+  return {
+    signedAt: row.signed_at as string,
+    entriesHash: row.entries_hash as string | null,
+    keyId: row.key_id as string | null,
+    acceptedAt: row.accepted_at as number | null,
+  };
 }
 
 /**
  * Puts a list in the place of the last one of its store, and switches off what it names. What it no longer names stays off
  * until a person switches it on.
  */
-export function writeWithdrawals(database: DatabaseSync, store: string, list: RevocationList): void {
+export function writeWithdrawals(
+  database: DatabaseSync,
+  store: string,
+  list: RevocationList,
+  accepted: Omit<LastList, 'signedAt'>,
+): void {
   database.prepare('delete from revocations where store = ?').run(store);
   const add = database.prepare(
     'insert or replace into revocations (store, app_id, version_key, reason, at) values (?, ?, ?, ?, ?)',
@@ -32,8 +52,10 @@ export function writeWithdrawals(database: DatabaseSync, store: string, list: Re
   for (const { appId, version, reason, at } of list.entries)
     add.run(store, appId, versionKey(version), reason, at);
   database
-    .prepare('insert or replace into revocation_lists (store, signed_at) values (?, ?)')
-    .run(store, list.signedAt);
+    .prepare(
+      'insert or replace into revocation_lists (store, signed_at, entries_hash, key_id, accepted_at) values (?, ?, ?, ?, ?)',
+    )
+    .run(store, list.signedAt, accepted.entriesHash, accepted.keyId, accepted.acceptedAt);
   const listed = `
     select a.app_id from apps a join revocations r
       on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key

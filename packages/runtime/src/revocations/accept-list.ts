@@ -1,41 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { RevocationList } from '@svc/contracts';
-import { revocationsHold } from '@svc/signing';
+import { type AcceptedList, entriesHashOf, mayReplace, revocationsHold } from '@svc/signing';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
-import { lastSignedAt, writeWithdrawals } from '../library/withdrawals.ts';
+import { lastListOf, writeWithdrawals } from '../library/withdrawals.ts';
+import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
-import type { StoreKeys } from '../store/store-keys.ts';
+import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
 
-export type AcceptDeps = { storage: LibraryStorage; keys: StoreKeys; store: string };
+export type AcceptDeps = {
+  ambient: Pick<Ambient, 'now'>;
+  storage: LibraryStorage;
+  keys: StoreKeys;
+  store: string;
+};
 
-/** Whether the last key of the store signed a list; when not, its successors are asked for once. */
-async function isSigned(keys: StoreKeys, list: RevocationList, signal?: AbortSignal): Promise<boolean> {
-  if (revocationsHold(list, await keys.forRevocations(signal))) return true;
-  return (await keys.follow(signal)) && revocationsHold(list, await keys.forRevocations(signal));
+/** The id of the key that signed a list, if that is the last key of the store. */
+async function signerOf(keys: StoreKeys, list: RevocationList, signal?: AbortSignal): Promise<string | null> {
+  const ring = await keys.forRevocations(signal);
+  const [keyId] = ring.keys();
+  return keyId !== undefined && revocationsHold(list, ring) ? keyId : null;
+}
+
+/** The same; when the last known key did not sign it, its successors are asked for once. */
+async function signerOrSuccessorOf(
+  keys: StoreKeys,
+  list: RevocationList,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const signer = await signerOf(keys, list, signal);
+  if (signer !== null) return signer;
+  return (await keys.follow(signal)) ? signerOf(keys, list, signal) : null;
+}
+
+/** What was noted of the last list; an earlier version of the runtime noted its time alone. */
+function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList): AcceptedList | null {
+  const last = lastListOf(database, store);
+  if (!last) return null;
+  const { signedAt, entriesHash, keyId } = last;
+  return { signedAt, entriesHash: entriesHash ?? next.entriesHash, keyId: keyId ?? next.keyId };
 }
 
 /**
- * Takes a list of withdrawn versions over: what it names is off from then on.
+ * Accepts a list of withdrawn versions: what it names is off from then on.
  * @throws RuntimeRefusal `not-verified` when the current key of the store did not sign it, `rolled-back` when it is older
- *   than the last one that was accepted
+ *   than the last one that was accepted, or of the same time with other entries
  */
 export async function acceptList(
-  { storage: { database }, keys, store }: AcceptDeps,
+  { ambient, storage: { database }, keys, store }: AcceptDeps,
   list: RevocationList,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (!(await isSigned(keys, list, signal))) {
+  const keyId = await signerOrSuccessorOf(keys, list, signal);
+  if (keyId === null) {
     throw new RuntimeRefusal(
       'not-verified',
       'The list of withdrawn versions is not signed by the key of the store.',
     );
   }
+  const next = { signedAt: list.signedAt, entriesHash: entriesHashOf(list), keyId };
   inTransaction(database, () => {
-    const last = lastSignedAt(database, store);
-    // Of the same moment it may be a newer one: a store whose clock was set back signs with the time of its last list.
-    if (last !== null && list.signedAt < last) {
-      throw new RuntimeRefusal('rolled-back', undefined, { detail: { signedAt: list.signedAt, last } });
+    const last = lastAccepted(database, store, next);
+    // Another process may have followed the store to its next key meanwhile.
+    if (newestKeyId(database, store) !== keyId || !mayReplace(next, last)) {
+      const detail = { signedAt: list.signedAt, last: last?.signedAt ?? null };
+      throw new RuntimeRefusal('rolled-back', undefined, { detail });
     }
-    writeWithdrawals(database, store, list);
+    const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
+    const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : ambient.now();
+    writeWithdrawals(database, store, list, { ...next, acceptedAt });
   });
 }

@@ -2,7 +2,7 @@ import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
-import { lastSignedAt } from '../library/withdrawals.ts';
+import { type LastList, lastListOf } from '../library/withdrawals.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { type RefusalCode, RuntimeRefusal } from '../platform/refusal.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
@@ -18,6 +18,9 @@ const TRY_AGAIN_MS = 5 * MINUTE_MS;
 /** The age at which a list no longer says what is withdrawn: a store signs it anew at least hourly. */
 const STALE_AFTER_MS = 3 * HOUR_MS;
 
+/** How far ahead of this computer's clock a list may be signed before the person is told, in milliseconds. */
+const AHEAD_MS = HOUR_MS;
+
 /** What a look at the list came to. */
 export type RevocationReport = {
   /** Why no list was accepted; null when one was. */
@@ -25,6 +28,8 @@ export type RevocationReport = {
   /** Of the last list that was accepted; null when there never was one. */
   signedAt: string | null;
   stale: boolean;
+  /** Signed in the future: the clock of the store, or of this computer, is wrong. */
+  ahead: boolean;
 };
 
 export type RevocationWatch = {
@@ -47,6 +52,16 @@ export type RevocationWatchDeps = {
 };
 
 const nameOf = ({ appId, version }: InstalledApp): string => `${appId}@${version}`;
+
+/** A list is as old as its time says, or as it has been here without a later one: a wrong clock makes none younger. */
+const ageOf = ({ signedAt, acceptedAt }: LastList, now: number): number =>
+  now - Math.min(Date.parse(signedAt), acceptedAt ?? Number.POSITIVE_INFINITY);
+
+const judge = (last: LastList | null, now: number) => ({
+  signedAt: last?.signedAt ?? null,
+  stale: last === null || ageOf(last, now) > STALE_AFTER_MS,
+  ahead: last !== null && Date.parse(last.signedAt) - now > AHEAD_MS,
+});
 
 /** Switches off what a store withdraws. Every process of a client has one for each store, and tells what it sees. */
 export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
@@ -72,7 +87,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
 
   async function refusalOf(signal?: AbortSignal): Promise<RefusalCode | null> {
     try {
-      await acceptList({ storage, keys, store }, await reader.revocations(signal), signal);
+      await acceptList({ ambient, storage, keys, store }, await reader.revocations(signal), signal);
       return null;
     } catch (error) {
       signal?.throwIfAborted();
@@ -84,11 +99,12 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   async function check(signal?: AbortSignal): Promise<RevocationReport> {
     const refused = await refusalOf(signal);
     tellChanges();
-    const signedAt = lastSignedAt(storage.database, store);
-    const stale = signedAt === null || ambient.now() - Date.parse(signedAt) > STALE_AFTER_MS;
+    const judged = judge(lastListOf(storage.database, store), ambient.now());
+    const { signedAt, stale, ahead } = judged;
     if (refused) events.tell({ type: 'revocations-refused', store, reason: refused });
     if (stale) events.tell({ type: 'revocations-stale', store, signedAt });
-    return { refused, signedAt, stale };
+    if (ahead && signedAt !== null) events.tell({ type: 'revocations-ahead', store, signedAt });
+    return { refused, ...judged };
   }
 
   async function run(signal: AbortSignal): Promise<void> {

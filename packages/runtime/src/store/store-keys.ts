@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { PublicKey } from '@svc/contracts';
 import { type KeyRing, keyRing, readPublicKey, verifyKeyChain } from '@svc/signing';
 import { inTransaction } from '../library/library-database.ts';
@@ -65,6 +66,12 @@ function firstOffer(listed: readonly PublicKey[]): PublicKey[] {
     if (error instanceof RuntimeRefusal) throw error;
   }
   throw refuse('The key that the store offers is not what it says.');
+}
+
+/** The id of the newest key of a store that this client trusts; null when it trusts none yet. */
+export function newestKeyId(database: DatabaseSync, store: string): string | null {
+  const row = database.prepare('select keys from stores where store = ?').get(store);
+  return row ? ((JSON.parse(row.keys as string) as PublicKey[]).at(-1)?.keyId ?? null) : null;
 }
 
 /** Keeps and follows the keys of one store. */

@@ -27,7 +27,7 @@ async function earlierFolder() {
   const { consent } = await install();
   const database = new DatabaseSync(path.join(folder, 'library.sqlite'));
   database.prepare('update apps set consent = ?').run(JSON.stringify(OLD_CONSENT));
-  database.exec('pragma user_version = 1');
+  database.exec('pragma user_version = 2');
   database.close();
   return { store, folder, consent };
 }

@@ -15,7 +15,7 @@ type Vector = {
   name: string;
   keys: { keyId: string; publicKeyPem: string }[];
   installed: string[];
-  steps: { now: string; list: unknown; verdict: string; refusal?: string; stale: boolean; off: string[] }[];
+  steps: { now: string; list: unknown; verdict: string; refusal?: string; stale: boolean; ahead: boolean; off: string[] }[];
 };
 
 const fail = (error: unknown): never => {
@@ -42,12 +42,12 @@ function clientOf(
   });
   return async (now: string, list: unknown) => {
     Object.assign(clock, { now: Date.parse(now), list });
-    const { refused, stale } = await watch.check();
+    const { refused, stale, ahead } = await watch.check();
     const off = installed.filter((app) => {
       const [appId = '', version = ''] = app.split('@');
       return withdrawalOf(storage.database, store, { appId, version }) !== null;
     });
-    return { refused, stale, off };
+    return { refused, stale, ahead, off };
   };
 }
 
@@ -59,9 +59,9 @@ describe('the interop vectors', () => {
     try {
       for (const vector of vectors) {
         const take = clientOf(storage, vector);
-        for (const { now, list, verdict, refusal, stale, off } of vector.steps) {
+        for (const { now, list, verdict, refusal, stale, ahead, off } of vector.steps) {
           expect(verdict, vector.name).toBe(refusal === undefined ? 'accept' : 'refuse');
-          expect(await take(now, list), vector.name).toEqual({ refused: refusal ?? null, stale, off });
+          expect(await take(now, list), vector.name).toEqual({ refused: refusal ?? null, stale, ahead, off });
         }
       }
     } finally {

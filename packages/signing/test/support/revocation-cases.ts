@@ -12,6 +12,8 @@ export type ListStep = {
   refusal?: 'not-verified' | 'rolled-back';
   /** Whether the person is to be told that the last list taken is old. */
   stale: boolean;
+  /** Whether the person is to be told that the last list taken is signed in the future. */
+  ahead: boolean;
   /** Of the versions that are installed, those that may not run from then on. */
   off: string[];
 };
@@ -61,11 +63,18 @@ function listOf({ entries = [NOTES_OFF], signedAt = SIGNED, text, by }: Shape = 
   return { entries, signedAt, signature: seal(text ?? canonical(entries, signedAt), by) };
 }
 
-const taken = (list: RevocationList, off: string[], now = NOW): ListStep => ({
-  ...{ now, list, verdict: 'accept', off },
-  stale: Date.parse(now) - Date.parse(list.signedAt) > 3 * 3_600_000,
+const taken = (
+  list: RevocationList,
+  off: string[],
+  now = NOW,
+  stale = Date.parse(now) - Date.parse(list.signedAt) > 3 * 3_600_000,
+): ListStep => ({
+  ...{ now, list, verdict: 'accept', off, stale },
+  ahead: Date.parse(list.signedAt) - Date.parse(now) > 3_600_000,
 });
 
+/** Signed while the clock of the store was forty days ahead. */
+const AHEAD = listOf({ signedAt: '2026-02-10T10:00:00.000Z' });
 const EMPTY = listOf({ entries: [] });
 const GOOD = listOf();
 const TEXT = canonical([NOTES_OFF], SIGNED);
@@ -75,13 +84,13 @@ const refused = (why: string, list: unknown): ListCase => ({
   why,
   steps: [
     taken(listOf({ entries: [], signedAt: at('09:30:00') }), []),
-    { now: NOW, list, verdict: 'refuse', refusal: 'not-verified', stale: false, off: [] },
+    { now: NOW, list, verdict: 'refuse', refusal: 'not-verified', stale: false, ahead: false, off: [] },
   ],
 });
 const forged = (why: string, changes: object): ListCase => refused(why, { ...GOOD, ...changes });
 
 const rolledBack = (list: unknown, off: string[]): ListStep => ({
-  ...{ now: NOW, list, verdict: 'refuse', refusal: 'rolled-back', stale: false, off },
+  ...{ now: NOW, list, verdict: 'refuse', refusal: 'rolled-back', stale: false, ahead: false, off },
 });
 
 const WORDS =
@@ -155,8 +164,12 @@ export const TAKEN: Record<string, ListCase> = {
     ],
   },
   'same-moment': {
-    why: 'another list of the same moment: a store whose clock was set back signs so',
-    steps: [taken(EMPTY, []), taken(GOOD, [NOTES])],
+    why: 'the same list again',
+    steps: [taken(GOOD, [NOTES]), taken(GOOD, [NOTES])],
+  },
+  'a-millisecond-later': {
+    why: 'another list of a millisecond later: a store whose clock was set back signs so',
+    steps: [taken(EMPTY, []), taken(listOf({ signedAt: '2026-01-01T10:00:00.001Z' }), [NOTES])],
   },
   'three-hours-old': {
     why: 'a list that is three hours old to the millisecond is not old yet',
@@ -174,6 +187,19 @@ export const TAKEN: Record<string, ListCase> = {
     why: 'the clock of the client goes after that of the store',
     steps: [taken(GOOD, [NOTES], at('09:59:00'))],
   },
+  'far-ahead': {
+    why: 'signed forty days ahead: it counts, and the person is told',
+    steps: [taken(AHEAD, [NOTES])],
+  },
+  'far-ahead-and-frozen': {
+    why: 'signed forty days ahead and served for hours: it becomes old all the same',
+    steps: [
+      taken(AHEAD, [NOTES]),
+      taken(AHEAD, [NOTES], at('13:30:00')),
+      taken(AHEAD, [NOTES], at('13:30:01'), true),
+      taken(listOf({ signedAt: '2026-02-10T10:00:00.001Z' }), [NOTES], at('13:30:02')),
+    ],
+  },
 };
 
 /** Lists that are refused; what was taken before goes on to count. */
@@ -186,13 +212,21 @@ export const REFUSED: Record<string, ListCase> = {
     why: 'a list older than the last one by a millisecond, which names more',
     steps: [taken(EMPTY, []), rolledBack(listOf({ signedAt: '2026-01-01T09:59:59.999Z' }), [])],
   },
+  'same-moment-other-entries': {
+    why: 'another list of the same moment, which names less',
+    steps: [taken(GOOD, [NOTES]), rolledBack(EMPTY, [NOTES])],
+  },
+  'same-moment-more-entries': {
+    why: 'another list of the same moment, which names more: a store gives every change a later time',
+    steps: [taken(EMPTY, []), rolledBack(GOOD, [])],
+  },
   'forged-and-frozen': {
     why: 'a forged list does not make the last one younger',
     steps: [
       taken(EMPTY, []),
       {
         ...{ now: at('13:00:01'), list: { ...GOOD, signedAt: at('13:00:00') } },
-        ...{ verdict: 'refuse', refusal: 'not-verified', stale: true, off: [] },
+        ...{ verdict: 'refuse', refusal: 'not-verified', stale: true, ahead: false, off: [] },
       },
     ],
   },

@@ -49,6 +49,7 @@ function Revocations() {
           <>
             <p>{data.signedAt === null ? SAY.noList : SAY.signedAt(moment(data.signedAt))}</p>
             {data.refused === null ? null : <p className="fault">{SAY.refused(visible(data.refused))}</p>}
+            {data.ahead ? <p className="fault">{SAY.ahead}</p> : null}
             <p className={data.stale ? 'fault' : 'good'}>{data.stale ? SAY.stale : SAY.fresh}</p>
           </>
         ) : null}

@@ -90,6 +90,8 @@ export const STORE_WORDS = {
     noList: 'No list was accepted yet.',
     refused: (why: string) => `The new list was not accepted: ${why}. Still using the one from before.`,
     fresh: 'It is up to date.',
+    ahead:
+      'It is signed in the future: the clock of the store or of this computer is wrong. Check this clock; if it is right, tell the store.',
     stale: 'It is too old to say what is withdrawn now. Check again when the store can be reached.',
   },
 };
