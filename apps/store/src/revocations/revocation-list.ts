@@ -22,32 +22,45 @@ export type RevocationDeps = {
   log: Log;
 };
 
-/** Whether a list still says what is so, under the current key, and is young enough. */
-function isCurrent(last: RevocationList | null, fresh: RevocationList, deps: RevocationDeps): boolean {
-  if (!last || !revocationsHold(last, keyRing([deps.signingKey]))) return false;
-  const age = Date.parse(fresh.signedAt) - Date.parse(last.signedAt);
-  return age < SIGN_AFTER_MS && JSON.stringify(last.entries) === JSON.stringify(fresh.entries);
+/** A list signed further ahead than this, in milliseconds, was signed by a clock that was wrong; processes differ by less. */
+const AHEAD_MS = 5 * 60_000;
+
+/** What this process signed last, and when by the clock of then. */
+type Signed = { list: RevocationList; at: number };
+
+/** Whether a list is old enough to be signed again. The time of one signed ahead of the clock says nothing about that. */
+function isDue(last: RevocationList, now: number, signed: Signed | null): boolean {
+  const age = now - Date.parse(last.signedAt);
+  if (age >= -AHEAD_MS) return age >= SIGN_AFTER_MS;
+  return signed === null || Math.abs(now - signed.at) >= SIGN_AFTER_MS;
 }
 
-/** Clients refuse a list that is older than one they have, so a clock that was set back must not show. */
-function signingTime({ clock }: RevocationDeps, last: RevocationList | null): string {
-  const now = clock().toISOString();
-  return last && last.signedAt > now ? last.signedAt : now;
+/**
+ * Later than every list that this key signed, as clients refuse one that is not: also when the clock was set back, and also
+ * within a millisecond. A list by another key sets no bound: clients take those of a successor whatever their time.
+ */
+function signingTime(now: number, lists: readonly (RevocationList | null)[]): string {
+  const times = lists.flatMap((list) => (list ? [Date.parse(list.signedAt) + 1] : []));
+  return new Date(Math.max(now, ...times)).toISOString();
 }
 
 /** One try; null when another process signed meanwhile, which may know of more or of less. */
-const tryToSign = (deps: RevocationDeps): Promise<RevocationList | null> =>
+const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<RevocationList | null> =>
   deps.unitOfWork(async ({ revocations }) => {
     // The last list is read first: whoever replaces it later has also seen all that it holds.
-    const last = await revocations.last();
-    const fresh = signRevocations(await revocations.yanked(), signingTime(deps, last), deps.signingKey);
-    if (last && isCurrent(last, fresh, deps)) return last;
-    return (await revocations.keep(fresh, last)) ? fresh : null;
+    const stored = await revocations.last();
+    const last = stored && revocationsHold(stored, keyRing([deps.signingKey])) ? stored : null;
+    const now = deps.clock().getTime();
+    const at = signingTime(now, [last, signed?.list ?? null]);
+    const fresh = signRevocations(await revocations.yanked(), at, deps.signingKey);
+    const isSame = JSON.stringify(last?.entries) === JSON.stringify(fresh.entries);
+    if (last && isSame && !isDue(last, now, signed)) return last;
+    return (await revocations.keep(fresh, stored)) ? fresh : null;
   });
 
-async function bringUpToDate(deps: RevocationDeps): Promise<RevocationList> {
+async function bringUpToDate(deps: RevocationDeps, signed: Signed | null): Promise<RevocationList> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const list = await tryToSign(deps);
+    const list = await tryToSign(deps, signed);
     if (list) return list;
   }
   throw new Error('Other processes of the store keep signing the list at the same time.');
@@ -59,14 +72,28 @@ async function bringUpToDate(deps: RevocationDeps): Promise<RevocationList> {
  */
 export function createRevocationList(deps: RevocationDeps) {
   let held: RevocationList | null = null;
+  let signed: Signed | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let lookAfter = LOOK_AFTER_MS;
   let underWay: Promise<void> | null = null;
   let following: Promise<void> | null = null;
 
+  /** A list that is new to this process: the next one must be later, and a clock that was ahead is the operator's to know. */
+  function note(list: RevocationList): void {
+    const at = deps.clock().getTime();
+    signed = { list, at };
+    if (Date.parse(list.signedAt) - at <= AHEAD_MS) return;
+    deps.log.error(
+      { signedAt: list.signedAt },
+      'The revocation list is signed ahead of the clock, which was wrong then or is wrong now. Set the clock right; docs/operating.md, Clocks, says how to bring the list back to the right time.',
+    );
+  }
+
   async function look(): Promise<void> {
     try {
-      held = await bringUpToDate(deps);
+      const before = held;
+      held = await bringUpToDate(deps, signed);
+      if (held.signedAt !== before?.signedAt) note(held);
       lookAfter = LOOK_AFTER_MS;
     } catch (error) {
       deps.log.error(

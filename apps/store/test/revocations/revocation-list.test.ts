@@ -161,7 +161,43 @@ describe('the revocation list', () => {
     await renew();
     const after = await current();
     expect(after.entries).toHaveLength(1);
-    expect(after.signedAt).toBe(before.signedAt);
+    expect(Date.parse(after.signedAt)).toBe(Date.parse(before.signedAt) + 1);
+    state.yanked.pop();
+    await renew();
+    expect(Date.parse((await current()).signedAt)).toBe(Date.parse(before.signedAt) + 2);
+  });
+
+  it('gives two changes of the same millisecond two times', async () => {
+    const { current, renew, state } = listing();
+    const times = [(await current()).signedAt];
+    for (const appId of ['com.example.a', 'com.example.b']) {
+      state.yanked.push(entry(appId));
+      await renew();
+      times.push((await current()).signedAt);
+    }
+    expect(new Set(times).size).toBe(3);
+    expect([...times].sort()).toEqual(times);
+  });
+
+  it('is signed hourly after the clock was forty days ahead, each time later, and says so in the log', async () => {
+    const { open, state, errors } = listing();
+    const DAY = 24 * 60 * MINUTE;
+    state.now += 40 * DAY;
+    const ahead = await open().current();
+    state.now -= 40 * DAY;
+    const { current } = open();
+    const times = new Set<string>();
+    for (let minutes = 0; minutes < 180; minutes += 1) {
+      const { signedAt } = await current();
+      expect(signedAt > ahead.signedAt).toBe(true);
+      times.add(signedAt);
+      state.now += MINUTE;
+    }
+    expect(times.size).toBe(4);
+    expect(errors).toHaveLength(4);
+    // A successor of the key begins with the right time.
+    const next = readSigningKey(generateSigningKeyPem());
+    expect((await open(next).current()).signedAt).toBe(new Date(state.now).toISOString());
   });
 
   it('is in order, whatever the order of the storage', async () => {
