@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 /** Where things lie in the data folder of a store on SQLite and disk, and in a backup of one. */
 export const databaseIn = (dataDir: string): string => join(dataDir, 'store.sqlite');
+export const incomingIn = (dataDir: string): string => join(dataDir, 'incoming');
 export const blobsIn = (folder: string): string => join(folder, 'blobs');
 
 /** Everything but keys that a store keeps in its data folder. */

@@ -11,6 +11,9 @@ export const RECORD = 'backup.json';
 /** Raised when an older program could not read a backup any more. */
 const FORMAT = 1;
 
+/** Of a backup that lacks blobs, which an older program would take for a whole one. */
+const INCOMPLETE_FORMAT = 2;
+
 /** A million blobs take a third of it. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -21,7 +24,7 @@ const Part = z.strictObject({
 });
 
 const Contents = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.union([z.literal(FORMAT), z.literal(INCOMPLETE_FORMAT)]),
   /** When the database was copied, ISO 8601 in UTC. */
   takenAt: z.iso.datetime(),
   /** The key that the store signed with. */
@@ -30,14 +33,17 @@ const Contents = z.strictObject({
   /** The private key and the chain of public ones; null in a backup without keys. */
   keys: z.strictObject({ privateKey: Part, chain: Part }).nullable(),
   blobs: z.array(Part),
+  /** Blobs that the database names and that could not be had whole. */
+  missing: z.array(Part.shape.sha256).default([]),
 });
 
 /** What a backup holds. */
 export type BackupRecord = Omit<z.infer<typeof Contents>, 'format'>;
 
 /** A record as text. It ends in a hash of all the rest, so that no bit of it can change unseen. */
-function render({ takenAt, keyId, database, keys, blobs }: BackupRecord): string {
-  const contents = { format: FORMAT, takenAt, keyId, database, keys, blobs };
+function render({ takenAt, keyId, database, keys, blobs, missing }: BackupRecord): string {
+  const format = missing.length > 0 ? INCOMPLETE_FORMAT : FORMAT;
+  const contents = { format, takenAt, keyId, database, keys, blobs, ...(missing.length > 0 && { missing }) };
   const seal = createHash('sha256').update(JSON.stringify(contents)).digest('hex');
   return `${JSON.stringify({ ...contents, seal }, null, 1)}\n`;
 }
@@ -71,8 +77,8 @@ export async function readRecord(folder: string): Promise<BackupRecord> {
   });
   const value = parsed(text);
   const { format } = z.object({ format: z.number() }).safeParse(value).data ?? {};
-  if (format !== undefined && format > FORMAT) {
-    throw new Damaged(`${file} is of format ${format}, and this program knows ${FORMAT}: use a newer one.`);
+  if (format !== undefined && format > INCOMPLETE_FORMAT) {
+    throw new Damaged(`${file} is of format ${format}, and this program knows ${INCOMPLETE_FORMAT}: use a newer one.`);
   }
   const { data } = Contents.extend({ seal: z.string() }).safeParse(value);
   if (!data || render(data) !== text) throw new Damaged(`${file} is damaged.`);

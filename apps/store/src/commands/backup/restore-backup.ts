@@ -7,12 +7,13 @@ import { renameDurably, syncFolder } from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, moveKeysIn, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import type { Clock } from '../../platform/ambient.ts';
 import type { Settings } from '../../settings.ts';
-import type { Command } from '../command.ts';
+import { type Command, Failed } from '../command.ts';
 import { blobsSpokenOf, isInUse } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
-import { copyVerified, Damaged, verifyFile } from './plain-file.ts';
+import { type Content, contentOf, copyVerified, Damaged, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
-import { blobIn, partIn } from './take-backup.ts';
+import { blobIn } from './copy-blob.ts';
+import { partIn } from './take-backup.ts';
 
 export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
 
@@ -44,7 +45,7 @@ async function stageBlobs({ folder, record, staging }: Restoring): Promise<void>
 async function stageDatabase({ folder, record, staging }: Restoring): Promise<void> {
   const file = databaseIn(staging);
   await copyVerified(partIn(folder, record.database), file, record.database);
-  const held = new Set(record.blobs.map(({ sha256 }) => sha256));
+  const held = new Set([...record.missing, ...record.blobs.map(({ sha256 }) => sha256)]);
   for (const sha256 of await blobsSpokenOf(file)) {
     if (!held.has(sha256))
       throw new Damaged(`The backup lacks the blob ${sha256}, which its database speaks of.`);
@@ -57,6 +58,14 @@ const draftOf = (keyFile: string): string => `${keyFile}.restored`;
 async function removeKeyDraft(keyFile: string): Promise<void> {
   const draft = draftOf(keyFile);
   await Promise.all([draft, chainFileOf(draft)].map((file) => rm(file, { force: true })));
+}
+
+/** A restore that was cut off may have moved the chain into place, and not yet the key; any other chain belongs to another key. */
+async function requireOwnChain(file: string, chain: Content): Promise<void> {
+  if (!existsSync(file) || (await contentOf(file)).sha256 === chain.sha256) return;
+  throw new Error(
+    `${file} lies there without its key, and is not the chain of the backup: put its key beside it, or move it away.`,
+  );
 }
 
 /**
@@ -72,8 +81,7 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
     throw new Error(`${keyFile} is ${held.keyId}, which does not follow ${keyId}, the key of the backup.`);
   }
   if (!parts) throw new Error(`the backup has no key. Put ${keyId}, with its chain, to ${keyFile} first.`);
-  if (existsSync(chainFileOf(keyFile)))
-    throw new Error(`${chainFileOf(keyFile)} lies there without its key.`);
+  await requireOwnChain(chainFileOf(keyFile), parts.chain);
   const draft = draftOf(keyFile);
   await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
   await removeKeyDraft(keyFile);
@@ -164,6 +172,10 @@ export async function restoreBackup(deps: RestoreDeps, folder: string, force: bo
 const heldBy = ({ takenAt, blobs, keyId }: BackupRecord): string =>
   `the store at ${takenAt}: ${blobs.length} blobs, signed with ${keyId}`;
 
+/** The versions of these blobs cannot be downloaded; their names are hashes, as in `blobs/ab/abcd…`. */
+const lackOf = ({ missing }: BackupRecord): string =>
+  missing.length === 0 ? '' : ` It lacks ${missing.length} blobs: ${missing.join(', ')}.`;
+
 /** `svc-store restore FOLDER` */
 export const restoreCommand: Command = {
   name: 'restore',
@@ -176,12 +188,13 @@ export const restoreCommand: Command = {
     const folder = resolve(operands[0] as string);
     if (options.check === true) {
       const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
+      if (record.missing.length > 0) throw new Failed(`The backup in ${folder} is incomplete.${lackOf(record)}`);
       return `The backup in ${folder} is whole. It holds ${heldBy(record)}.`;
     }
     const { record, aside } = await inOneLine('The store was not restored', () =>
       restoreBackup({ ...settings, clock }, folder, options.force === true),
     );
     const before = aside ? ` What was there before lies in ${aside}.` : '';
-    return `Restored ${heldBy(record)}.${before} Start the store.`;
+    return `Restored ${heldBy(record)}.${lackOf(record)}${before} Start the store.`;
   },
 };

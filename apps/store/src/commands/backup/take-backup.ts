@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { shelfOf } from '../../adapters/blob-name.ts';
-import { blobsIn, databaseIn } from '../../adapters/disk/data-folder.ts';
+import { databaseIn, incomingIn } from '../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder, writeDurably } from '../../adapters/disk/durable-file.ts';
 import { chainText, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import type { Clock } from '../../platform/ambient.ts';
 import type { Settings } from '../../settings.ts';
-import type { Command } from '../command.ts';
+import { type Command, Failed } from '../command.ts';
+import { blobIn, type CopiedBlob, copyBlob } from './copy-blob.ts';
 import { blobsSpokenOf, claim, copyDatabase } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
-import { type Content, contentOf, copyVerified, Damaged, sizeOf } from './plain-file.ts';
+import { type Content, contentOf, Damaged } from './plain-file.ts';
 import { type BackupRecord, RECORD, writeRecord } from './record.ts';
 
 /** Names within a backup: who is writing it, what is on its way in, and what is no blob. */
@@ -20,10 +19,6 @@ const PARTS = 'parts';
 
 /** Where a part of a backup lies that is no blob: a database or a key, by its hash too, so that none replaces another. */
 export const partIn = (folder: string, { sha256 }: Content): string => join(folder, PARTS, sha256);
-
-/** Where a blob lies, in a backup as in a store. */
-export const blobIn = (folder: string, sha256: string): string =>
-  join(blobsIn(folder), shelfOf(sha256), sha256);
 
 /**
  * Makes the folder, or takes one that is empty or holds a backup. In any other, such as a store's own, a backup would write
@@ -40,21 +35,6 @@ async function prepareFolder(folder: string, dataDir: string): Promise<void> {
   if (names.length > 0 && !names.includes(LOCK)) {
     throw new Error(`${folder} is not empty, and holds no backup.`);
   }
-}
-
-/** Copies a blob, unless the backup has it. @returns how many bytes the blob has, and how many of them were copied */
-async function copyBlob(dataDir: string, folder: string, sha256: string) {
-  const [from, to] = [blobIn(dataDir, sha256), blobIn(folder, sha256)];
-  const held = existsSync(to) ? await sizeOf(to) : null;
-  const size = await sizeOf(from);
-  if (held === size) return { size, copied: 0 };
-  const draft = join(folder, UNFINISHED, sha256);
-  await copyVerified(from, draft, { sha256, size });
-  await mkdir(blobsIn(folder), { recursive: true, mode: 0o700 });
-  const shelf = join(blobsIn(folder), shelfOf(sha256));
-  if (await mkdir(shelf, { recursive: true, mode: 0o700 })) await syncFolder(blobsIn(folder));
-  await renameDurably(draft, to);
-  return { size, copied: size };
 }
 
 /** Files a finished, durable draft under its hash. */
@@ -84,6 +64,26 @@ async function removeOldParts(folder: string, { database, keys }: BackupRecord):
 
 export type BackupDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
 
+const sizeOf = (blobs: readonly CopiedBlob[]): number => blobs.reduce((sum, { size }) => sum + size, 0);
+
+/** Copies every blob that can be had; one that is damaged keeps no other from being safe. */
+async function copyBlobs(dataDir: string, folder: string, hashes: readonly string[]) {
+  const drafts = { backup: join(folder, UNFINISHED), store: incomingIn(dataDir) };
+  const done: CopiedBlob[] = [];
+  const missing: string[] = [];
+  for (const sha256 of hashes) {
+    const blob = await copyBlob(dataDir, folder, drafts, sha256);
+    if (blob) done.push(blob);
+    else missing.push(sha256);
+  }
+  return {
+    blobs: done.map(({ sha256, size }) => ({ sha256, size })),
+    missing,
+    copied: sizeOf(done.filter(({ was }) => was === 'copied')),
+    healed: done.filter(({ was }) => was.startsWith('healed')),
+  };
+}
+
 async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder: string, withKeys: boolean) {
   const takenAt = clock().toISOString();
   // A rotation between the readings of key and chain only adds to the chain.
@@ -93,26 +93,22 @@ async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder
   await copyDatabase(databaseIn(dataDir), draft);
   const hashes = await blobsSpokenOf(draft);
   const database = await keepPart(folder, draft);
-  // Only now: what the copy speaks of was durable before it did, and is never changed or removed.
-  const blobs: Content[] = [];
-  let copied = 0;
-  for (const sha256 of hashes) {
-    const blob = await copyBlob(dataDir, folder, sha256);
-    blobs.push({ sha256, size: blob.size });
-    copied += blob.copied;
-  }
+  // Only now: what the copy names was durable before, and is never changed or removed.
+  const { blobs, missing, copied, healed } = await copyBlobs(dataDir, folder, hashes);
   const keys = withKeys ? await keepKeys(folder, held) : null;
-  const record = { takenAt, keyId: held.keyId, database, keys, blobs };
+  const record = { takenAt, keyId: held.keyId, database, keys, blobs, missing };
   await writeRecord(folder, join(folder, UNFINISHED, RECORD), record);
   await removeOldParts(folder, record);
-  return { record, copied };
+  return { record, copied, healed };
 }
 
 /**
  * Backs a store up into a folder while it may be running: its database by SQLite's own online copy, and then the blobs
  * that this copy speaks of. A folder that holds a backup gets what is new; until that is complete it holds the old one.
+ * Every blob is read and compared with its hash, in the store and in the backup; what cannot be had whole from either is
+ * left out, and named in the record.
  * @param withKeys whether the private key goes with it
- * @returns what the backup holds, and how many bytes of blobs were copied
+ * @returns what the backup holds and lacks, how many bytes of blobs are new in it, and which damaged blobs were replaced
  * @throws Error or Damaged when it cannot be taken
  */
 export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boolean) {
@@ -131,6 +127,33 @@ export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boo
   }
 }
 
+/** Blobs named in one line at the most. */
+const MAX_NAMED = 20;
+
+const named = (lines: readonly string[]): string =>
+  lines.slice(0, MAX_NAMED).join(', ') +
+  (lines.length > MAX_NAMED ? ` and ${lines.length - MAX_NAMED} more` : '');
+
+/** What was taken, as sentences for the operator. */
+function reportOf(
+  folder: string,
+  dataDir: string,
+  { record, copied, healed }: Awaited<ReturnType<typeof takeBackup>>,
+): string[] {
+  const keys = record.keys ? `the key ${record.keyId}` : `no key; keep ${record.keyId} elsewhere`;
+  const mended = healed.map(({ sha256, was }) => `${sha256} (${was})`);
+  const lost = record.missing.map((sha256) => blobIn(dataDir, sha256));
+  return [
+    `The backup in ${folder} holds the store at ${record.takenAt}: ${record.blobs.length} blobs (${copied} bytes of them new), and ${keys}.`,
+    ...(mended.length > 0 ? [`Damaged files were replaced by sound ones: ${named(mended)}.`] : []),
+    ...(lost.length > 0
+      ? [
+          `${lost.length} blobs are damaged or missing, and not in the backup: ${named(lost)}. Bring them back from an older backup.`,
+        ]
+      : []),
+  ];
+}
+
 /** `svc-store backup FOLDER` */
 export const backupCommand: Command = {
   name: 'backup',
@@ -141,10 +164,11 @@ export const backupCommand: Command = {
   async run({ operands, options }, settings, { clock }) {
     requireFolderStore(settings);
     const folder = resolve(operands[0] as string);
-    const { record, copied } = await inOneLine('The backup was not taken', () =>
+    const taken = await inOneLine('The backup was not taken', () =>
       takeBackup({ ...settings, clock }, folder, options['with-keys'] === true),
     );
-    const keys = record.keys ? `the key ${record.keyId}` : `no key; keep ${record.keyId} elsewhere`;
-    return `The backup in ${folder} holds the store at ${record.takenAt}: ${record.blobs.length} blobs (${copied} bytes of them new), and ${keys}.`;
+    const report = reportOf(folder, settings.dataDir, taken).join(' ');
+    if (taken.record.missing.length > 0) throw new Failed(report);
+    return report;
   },
 };

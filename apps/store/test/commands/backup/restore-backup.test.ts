@@ -86,6 +86,27 @@ describe('a restore', () => {
     expect((await jsonOf<PublicKeys>(restored.call('GET', '/api/apps/public-keys'))).keys).toHaveLength(2);
   });
 
+  it('is finished as documented when it was cut off between the chain and the key', async () => {
+    const { store, folder } = await backedUp();
+    await store.close();
+    const dataDir = await newDataDir();
+    await restoreBackup(depsOf(dataDir), folder, false);
+    await rm(keyFileIn(dataDir));
+    await mkdir(join(dataDir, 'restoring'));
+    await expect(openTestStore({ folder: dataDir })).rejects.toThrow('remove it and restore again');
+    await rm(join(dataDir, 'restoring'), { recursive: true });
+    await restoreBackup(depsOf(dataDir), folder, true);
+    expect(await verifiedVersions(await openTestStore({ folder: dataDir }))).toHaveLength(2);
+  });
+
+  it('takes no chain for its own that belongs to another key', async () => {
+    const { folder } = await backedUp();
+    const dataDir = await newDataDir();
+    await mkdir(join(dataDir, 'keys'), { recursive: true });
+    await writeFile(`${keyFileIn(dataDir)}.chain.json`, '{}');
+    await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow('is not the chain of the backup');
+  });
+
   it('never writes over a key, not even with --force', async () => {
     const { folder } = await backedUp();
     const { store } = await filledStore(['1.0.0']);

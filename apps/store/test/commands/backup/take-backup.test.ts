@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
-import { backupCommand, blobIn, takeBackup } from '../../../src/commands/backup/take-backup.ts';
+import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
+import { backupCommand, takeBackup } from '../../../src/commands/backup/take-backup.ts';
 import { BadSetting, readSettings } from '../../../src/settings.ts';
 import {
   backedUp,
@@ -37,6 +38,13 @@ const ambient = {
   fetch,
   log: { info() {}, warn() {}, error() {} },
 };
+
+async function flipBit(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const at = bytes.byteLength >> 1;
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  await writeFile(file, bytes);
+}
 
 describe('a backup', () => {
   it('holds a store that is open, and restores to one that serves the same', async () => {
@@ -149,16 +157,48 @@ describe('a backup', () => {
         await writeFile(file, bytes);
       },
     ],
-  ])('is not taken when a blob of the store is %s, and leaves the one before', async (_name, harm) => {
+  ])('names a blob of the store that is %s, holds the rest, and exits with 1', async (_name, harm) => {
     const { store, token } = await filledStore(['1.0.0']);
     const folder = join(await tempFolder(), 'backup');
     const first = await takeBackup(depsOf(store.folder), folder, false);
     await store.upload(token, largeBundle('1.1.0'));
+    await store.upload(token, largeBundle('1.2.0'));
     const names = await store.filesUnder('blobs');
     const fresh = names.find((name) => first.record.blobs.every(({ sha256 }) => sha256 !== name)) as string;
     await harm(blobIn(store.folder, fresh));
-    await expect(takeBackup(depsOf(store.folder), folder, false)).rejects.toThrow(fresh);
-    expect(await checkBackup(folder)).toMatchObject(first.record);
+    await store.close();
+    const run = start({ SVC_DATA_DIR: store.folder }, ['backup', folder]);
+    expect(await run.exit).toBe(1);
+    expect(run.output.err).toContain(`not in the backup: ${blobIn(store.folder, fresh)}.`);
+    const record = await checkBackup(folder);
+    expect(record.missing).toEqual([fresh]);
+    expect(record.blobs).toHaveLength(names.length - 1);
+    const check = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);
+    expect(await check.exit).toBe(1);
+    expect(check.output.err).toContain(`is incomplete. It lacks 1 blobs: ${fresh}.`);
+    const dataDir = join(await tempFolder(), 'data');
+    await takeBackup(depsOf(store.folder), folder, true);
+    await restoreBackup(depsOf(dataDir), folder, false);
+  });
+
+  it.each<[string, 'backup' | 'store', (file: string) => Promise<void>]>([
+    ['a bit of the backup', 'backup', flipBit],
+    ['a bit of the store', 'store', flipBit],
+    ['a file of the backup that is empty', 'backup', (file) => truncate(file, 0)],
+    ['a file of the store that is empty', 'store', (file) => truncate(file, 0)],
+    ['a file of the store that is gone', 'store', (file) => rm(file)],
+  ])('heals %s from the other side, every kind of blob', async (_name, side, harm) => {
+    const { store, folder } = await backedUp();
+    const { blobs } = await checkBackup(folder);
+    for (const { sha256 } of blobs) await harm(blobIn(side === 'store' ? store.folder : folder, sha256));
+    const { healed, record } = await takeBackup(depsOf(store.folder), folder, true);
+    expect(record.missing).toEqual([]);
+    expect(healed.map(({ sha256, was }) => [sha256, was])).toEqual(
+      blobs.map(({ sha256 }) => [sha256, `healed in the ${side}`]),
+    );
+    await checkBackup(folder);
+    const again = await openTestStore({ folder: store.folder });
+    expect(await verifiedVersions(again)).toEqual(['1.0.0', '1.1.0']);
   });
 
   it('that finds the disk full leaves the one before, and says so in a line', async () => {
