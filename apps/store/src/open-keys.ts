@@ -1,22 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import type { StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { readHeldKeys, writeKeyChain } from './adapters/disk/key-chain-file.ts';
+import { keepKeyOwner, readKeyOwner } from './adapters/disk/key-owner-file.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
 import { judgeBySignatures, judgeKeys, type KeyVerdict } from './keys/judge-keys.ts';
 import type { KeyChainStore } from './keys/key-chain-store.ts';
 import type { UnitOfWork } from './platform/ambient.ts';
+import type { BlobLedger } from './publishing/blob-ledger.ts';
 import { BadSetting } from './settings.ts';
 
-export type KeyDeps = { unitOfWork: UnitOfWork<{ signingKeys: KeyChainStore }>; newId(): string };
+type KeyStores = { signingKeys: KeyChainStore; blobLedger: Pick<BlobLedger, 'ownerName'> };
+
+export type KeyDeps = { unitOfWork: UnitOfWork<KeyStores>; newId(): string };
 
 /** Whether the store may go on with the key at hand, asked of the database. */
 async function verdictOn(
-  { known, signers }: KeyChainStore,
+  { signingKeys, blobLedger }: KeyStores,
   held: readonly StoreKey[] | null,
   file: string,
 ): Promise<KeyVerdict> {
-  const chain = await known();
-  return chain ? judgeKeys(chain, held, file) : judgeBySignatures(await signers(), held, file);
+  const chain = await signingKeys.known();
+  if (chain) return judgeKeys(chain, held, file);
+  const signers = await signingKeys.signers();
+  const owner = await readKeyOwner(file);
+  const isOthers = owner !== null && owner !== (await blobLedger.ownerName(randomUUID()));
+  return judgeBySignatures(signers, held, file, isOthers);
 }
 
 /**
@@ -26,13 +35,13 @@ async function verdictOn(
  * @throws BadSetting when the key at hand is not that of the database, saying how to bring the right one back
  */
 export async function requireOwnKeys(
-  signingKeys: KeyChainStore,
+  stores: KeyStores,
   held: readonly StoreKey[] | null,
   file: string,
 ): Promise<readonly StoreKey[]> {
-  const verdict = await verdictOn(signingKeys, held, file);
+  const verdict = await verdictOn(stores, held, file);
   if ('refused' in verdict) throw new BadSetting(verdict.refused);
-  if (held) await signingKeys.record(verdict.chain);
+  if (held) await stores.signingKeys.record(verdict.chain);
   return verdict.chain;
 }
 
@@ -46,12 +55,16 @@ export async function openKeys(
   file: string,
 ): Promise<{ signingKey: SigningKey; keyChain: readonly StoreKey[] }> {
   if ((await readHeldKeys(file)) === null) {
-    await unitOfWork(({ signingKeys }) => requireOwnKeys(signingKeys, null, file));
+    await unitOfWork((stores) => requireOwnKeys(stores, null, file));
   }
   const signingKey = await openSigningKey(file, newId);
   const held = (await readHeldKeys(file))?.keys ?? null;
-  const keyChain = await unitOfWork(({ signingKeys }) => requireOwnKeys(signingKeys, held, file));
-  // The file of the chain was lost, and the database has it: a rotation would begin another one without it.
+  const { keyChain, name } = await unitOfWork(async (stores) => ({
+    keyChain: await requireOwnKeys(stores, held, file),
+    name: await stores.blobLedger.ownerName(newId()),
+  }));
+  // Where the file was lost the database has the chain: a rotation would begin another one without it.
   if (held && held.length < keyChain.length) await writeKeyChain(file, keyChain);
+  await keepKeyOwner(file, name);
   return { signingKey, keyChain };
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { migrate } from './adapters/database/migrations.ts';
 import type { Database } from './adapters/database/schema.ts';
 import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
@@ -21,6 +20,7 @@ import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
 import { openKeys } from './open-keys.ts';
+import { openProbes } from './open-probes.ts';
 import { forgetExpired } from './operations/forget-expired.ts';
 import { createJobNotes } from './operations/job-notes.ts';
 import { createReadiness } from './operations/readiness.ts';
@@ -31,7 +31,7 @@ import { createSeal } from './platform/secret.ts';
 import { invitationLinks } from './publishers/invitations/link.ts';
 import { recheckWebsites } from './publishers/recheck-websites.ts';
 import type { Sites } from './publishers/site.ts';
-import { ownsBlobs } from './publishing/blob-owner.ts';
+import { type OwnerDeps, ownsBlobs, wrongBlobs } from './publishing/blob-owner.ts';
 import type { BlobStore } from './publishing/blob-store.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from './publishing/bounds.ts';
 import type { BundleInspector } from './publishing/lanes.ts';
@@ -46,9 +46,6 @@ import { readWebFiles } from './web/read-web-files.ts';
 
 /** What comes from outside the program. */
 export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log: Log; fetch: Fetch };
-
-/** A hash of nothing: asking for it shows whether the storage answers. */
-const NO_BLOB = '0'.repeat(64);
 
 /** How often versions that were left behind are looked for. */
 const RESUME = { firstMs: 5_000, thenMs: 5_000 };
@@ -134,6 +131,16 @@ async function openAdapters(settings: Settings, { newId, log }: Ambient) {
   }
 }
 
+/**
+ * Claims the bundle storage for this store, before anything is published: whose the bytes are shows best while there are none.
+ * @throws BadSetting when it is the wrong one
+ */
+async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
+  const why = await wrongBlobs(deps);
+  if (why !== null) throw new BadSetting(why);
+  await ownsBlobs(deps);
+}
+
 /** Mails go to the mail server, or into the log when there is none. */
 const carrierOf = ({ smtp, baseUrl }: Settings, log: Log): Carrier =>
   smtp ? createSmtpCarrier(smtp, baseUrl) : createLogCarrier(log);
@@ -168,6 +175,10 @@ export async function openStore(
     () => openAdapters(settings, ambient),
   );
   const stores = createStores(db);
+  await requireOwnBlobs({ ...ambient, ...stores, blobs }).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
   const links = invitationLinks(settings.baseUrl, createSeal(signingKey.privateKey, 'invitation'));
   const statics = await readStaticFiles();
   const workerRenderer = createWorkerRenderer();
@@ -182,10 +193,7 @@ export async function openStore(
     blobs,
     signingKey,
     keyChain,
-    probes: {
-      database: () => sql`select 1`.execute(db),
-      'bundle storage': () => blobs.open(NO_BLOB),
-    },
+    probes: await openProbes(settings, db, blobs),
     jobs,
     readiness: createReadiness(ambient.clock),
     webFiles: new Map([...markPages(await readWebFiles(settings.webDir), settings), ...statics.files]),
@@ -205,8 +213,6 @@ export async function openStore(
     uploadBounds,
   };
   const deps = { ...parts, ...stores };
-  // Before anything is published: whose the bytes are shows best while there are none.
-  await ownsBlobs(deps);
   await resumeVersions(deps);
   const store = createStore(parts);
   await store.renewRevocations();

@@ -29,7 +29,7 @@ describe('a store and its signing key', () => {
     const start = open(store);
     await expect(start).rejects.toThrow(BadSetting);
     await expect(start).rejects.toThrow(/is not in .*signing-key\.pem.*Mount.*declare-lost ed25519-/);
-    expect(await readdir(dirname(keyFileOf(store)))).toEqual([]);
+    expect(await readdir(dirname(keyFileOf(store)))).toEqual(['signing-key.pem.store']);
     await rename(aside, keyFileOf(store));
     expect(await keysOf(await open(store))).toHaveLength(1);
   });
@@ -38,6 +38,22 @@ describe('a store and its signing key', () => {
     const store = await published();
     await writeFile(keyFileOf(store), generateSigningKeyPem());
     await expect(open(store)).rejects.toThrow(/which this store does not know/);
+  });
+
+  it('does not begin a new store with the key of another, unless told to', async () => {
+    const store = await published();
+    const other = await openTestStore();
+    await other.close();
+    const keys = dirname(keyFileOf(store));
+    const environment = { SVC_SIGNING_KEY_FILE: keyFileOf(other) };
+    await rm(keys, { recursive: true });
+    await tamper(store.folder, 'delete from key_chain');
+    await tamper(store.folder, 'update versions set key_id = null, signature = null');
+    await expect(openTestStore({ folder: store.folder, environment })).rejects.toThrow(
+      /belongs to a store with another database.*remove .*\.store first/,
+    );
+    await rm(`${keyFileOf(other)}.store`);
+    expect((await openTestStore({ folder: store.folder, environment })).keyId).toBe(other.keyId);
   });
 
   it('knows the keys of a database that an earlier program wrote by what they signed', async () => {

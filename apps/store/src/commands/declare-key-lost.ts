@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork, type Stores } from '../adapters/database/stores.ts';
-import { readHeldKeys } from '../adapters/disk/key-chain-file.ts';
+import { renameDurably } from '../adapters/disk/durable-file.ts';
+import { chainFileOf, readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
 import { actorWithin } from '../audit/audit-log.ts';
 import { judgeKeys } from '../keys/judge-keys.ts';
@@ -26,9 +28,16 @@ async function requireLost({ signingKeys }: Stores, lost: string, file: string):
   );
 }
 
+/** The public chain of the lost key would stand beside a key that it does not lead to. */
+async function setAsideChain(file: string, lost: string): Promise<void> {
+  const chain = chainFileOf(file);
+  if (!existsSync(file) && existsSync(chain)) await renameDurably(chain, `${chain}.${lost}`);
+}
+
 /** Starts a chain of keys with the key at hand, made when there is none, and signs everything published with it. */
 async function beginWith(stores: Stores, lost: string, file: string, { newId, clock }: Ambient) {
   await requireLost(stores, lost, file);
+  await setAsideChain(file, lost);
   const key = await openSigningKey(file, newId);
   const held = await readHeldKeys(file);
   const versions = await signAgain(stores.signingKeys, key);

@@ -43,14 +43,22 @@ export function judgeKeys(
 }
 
 /**
- * Judges the key of a database that an earlier program wrote, in which only signatures tell the keys.
+ * Judges a key by a database that knows no chain: it is new, or an earlier program wrote it, and only signatures tell the
+ * keys.
  * @param signers the ids of the keys that signed a version
+ * @param isOthers whether a store with another database has started with the key at hand
  */
 export function judgeBySignatures(
   signers: readonly string[],
   held: readonly StoreKey[] | null,
   file: string,
+  isOthers = false,
 ): KeyVerdict {
+  // An empty database would have everything yanked let back: its revocation list is empty, and newer.
+  if (held && isOthers && signers.length === 0)
+    return {
+      refused: `The key ${nameOf(held)} in ${file} belongs to a store with another database, and this one is new. Mount the volume that holds the database, name the right one, or restore a backup. To begin a new store with this key remove ${file}.store first.`,
+    };
   const missing = signers.find((keyId) => !held?.some((key) => key.keyId === keyId));
   if (missing !== undefined)
     return refused(

@@ -5,6 +5,8 @@
 export interface BlobLedger {
   /** Puts on record, for ever, that a version speaks of these. */
   use(hashes: readonly string[]): Promise<void>;
+  /** Whether any version names bytes. */
+  anyUsed(): Promise<boolean>;
   /** Those of some hashes that no version speaks of. */
   unused(hashes: readonly string[]): Promise<string[]>;
   /** Puts on record that bytes are about to be removed. */

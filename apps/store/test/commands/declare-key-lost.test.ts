@@ -51,6 +51,16 @@ describe('svc-store keys declare-lost', () => {
     expect((await openTestStore({ folder: store.folder })).keyId).toBe(store.keyId);
   });
 
+  it('sets the chain of a key aside that was rotated and is lost', async () => {
+    const { store } = await filledStore(['1.0.0']);
+    await store.close();
+    await rotateKeys(await settingsOf(store), clock, log);
+    const { keyId: newest } = await openTestStore({ folder: store.folder });
+    await rm(keyFileOf(store));
+    const { keyId } = await declare(store, newest);
+    expect((await openTestStore({ folder: store.folder })).keyId).toBe(keyId);
+  });
+
   it('goes on where it was cut off, with the key that was made', async () => {
     const { store } = await filledStore(['1.0.0']);
     await store.close();

@@ -15,7 +15,15 @@ type Vector = {
   name: string;
   keys: { keyId: string; publicKeyPem: string }[];
   installed: string[];
-  steps: { now: string; list: unknown; verdict: string; refusal?: string; stale: boolean; ahead: boolean; off: string[] }[];
+  steps: {
+    now: string;
+    list: unknown;
+    verdict: string;
+    refusal?: string;
+    stale: boolean;
+    ahead: boolean;
+    off: string[];
+  }[];
 };
 
 const fail = (error: unknown): never => {

@@ -33,7 +33,12 @@ describe('watching what is withdrawn', () => {
   it('switches a withdrawn version off at once, in every project, and says so once', async () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, true, 'project-1');
-    expect(await watch.check()).toEqual({ refused: null, signedAt: store.state.signedAt, stale: false, ahead: false });
+    expect(await watch.check()).toEqual({
+      refused: null,
+      signedAt: store.state.signedAt,
+      stale: false,
+      ahead: false,
+    });
     store.withdraw(at(10), '1.0.0');
     await watch.check();
     await watch.check();

@@ -20,6 +20,10 @@ export const createBlobLedger = (db: Database): BlobLedger => ({
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   },
+  async anyUsed() {
+    const row = await db.selectFrom('used_blobs').select('sha256').limit(1).executeTakeFirst();
+    return row !== undefined;
+  },
   async unused(hashes) {
     const used = new Set(await amongst(db, 'used_blobs', hashes));
     return hashes.filter((sha256) => !used.has(sha256));

@@ -5,6 +5,7 @@ import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';
+import { watchPlaces } from './in-place.ts';
 import { orNull } from './or-null.ts';
 import { streamFile } from './stream-file.ts';
 import { makeFolder, removeOlder, takeIn } from './take-in.ts';
@@ -29,6 +30,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const ownerFile = join(kept, 'owner');
   await makeFolder(temporary);
   await makeShelves(kept);
+  const requireInPlace = watchPlaces([kept]);
 
   /** Only a hash can become a path: nothing that a request says reaches the disk. */
   const pathOf = (sha256: string): string => {
@@ -39,7 +41,11 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     const now = new Date();
     return (await onDisk(orNull(utimes(pathOf(sha256), now, now).then(() => true)))) ?? false;
   };
-  const keep = (file: string, sha256: string): Promise<void> => onDisk(renameDurably(file, pathOf(sha256)));
+  const keep = async (file: string, sha256: string): Promise<void> => {
+    await onDisk(renameDurably(file, pathOf(sha256)));
+    // In a folder that took the place of this one nobody would look for them.
+    requireInPlace();
+  };
   const writeOwner = async (owner: string): Promise<void> => {
     const draft = join(temporary, newName());
     await writeDurably(draft, owner);
@@ -76,6 +82,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       if (held?.equals(bytes) && (await touch(sha256))) {
         // Whoever wrote it may have renamed it just now, and not have synced the shelf yet.
         await onDisk(syncFolder(dirname(pathOf(sha256))));
+        requireInPlace();
         return sha256;
       }
       const file = join(temporary, newName());
@@ -102,7 +109,10 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     },
     remove: (sha256) => onDisk(rm(pathOf(sha256), { force: true })),
     sweepStaged: (before) => onDisk(removeOlder(temporary, before)),
-    owner: () => onDisk(orNull(readFile(ownerFile, 'utf8'))),
+    async owner() {
+      requireInPlace();
+      return onDisk(orNull(readFile(ownerFile, 'utf8')));
+    },
     claim: (owner) => onDisk(writeOwner(owner)),
   };
 }

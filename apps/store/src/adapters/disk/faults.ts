@@ -4,7 +4,12 @@ import { Unavailable } from '../../platform/unavailable.ts';
  * What the operating system says when a disk or a process has no room left or the disk fails (errno(3)): no fault of who
  * sent the bytes, and over once somebody has made room.
  */
-const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
+const FULL_OR_FAILING = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
+
+/** The same when a folder or volume is not where it was. Where a file may be missing, that is asked before. */
+const GONE = ['ENOENT', 'ENOTDIR', 'ESTALE', 'ENOTCONN', 'ENODEV', 'ENXIO'];
+
+const TRANSIENT = new Set([...FULL_OR_FAILING, ...GONE]);
 
 /** What a failed step is to the store: Unavailable when it may succeed later, else itself. */
 function faultOf(error: unknown): unknown {

@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import { storable } from '../database/storable.ts';
+import { watchPlaces } from '../disk/in-place.ts';
 import { faultOf, isBusy } from './faults.ts';
 import { keepLogShort } from './keep-log-short.ts';
 
@@ -52,7 +53,38 @@ function statementFor(text: string, database: DatabaseSync): string {
   return text;
 }
 
-function adaptDatabase(database: DatabaseSync, onClose: () => void): SqliteDatabase {
+/** Statements that change nothing; all others are writes. */
+const READS = /^(?:select|with|pragma|explain|rollback|savepoint|release)\b/i;
+
+/**
+ * A statement that writes, as long as the database is where it was: one that was removed or replaced takes what is written,
+ * and nobody finds it again. Within a transaction it is asked at the beginning and after the commit.
+ */
+function guarded(
+  text: string,
+  statement: SqliteStatement,
+  database: DatabaseSync,
+  requireInPlace: () => void,
+): SqliteStatement {
+  if (READS.test(text)) return statement;
+  const around = <T>(work: () => T): T => {
+    if (!database.isTransaction) requireInPlace();
+    const result = work();
+    if (!database.isTransaction) requireInPlace();
+    return result;
+  };
+  return {
+    ...statement,
+    all: (parameters) => around(() => statement.all(parameters)),
+    run: (parameters) => around(() => statement.run(parameters)),
+  };
+}
+
+function adaptDatabase(
+  database: DatabaseSync,
+  requireInPlace: () => void,
+  onClose: () => void,
+): SqliteDatabase {
   const ready = new Map<string, SqliteStatement>();
   let isEnding = false;
 
@@ -76,7 +108,8 @@ function adaptDatabase(database: DatabaseSync, onClose: () => void): SqliteDatab
       const sql = statementFor(text, database);
       const held = ready.get(sql);
       if (held) return held;
-      const statement = attempt(() => adaptStatement(database.prepare(sql)));
+      const prepared = attempt(() => adaptStatement(database.prepare(sql)));
+      const statement = guarded(sql, prepared, database, requireInPlace);
       if (ready.size >= MOST_STATEMENTS) ready.clear();
       ready.set(sql, statement);
       return statement;
@@ -129,6 +162,9 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
+/** The files that hold what was committed. SQLite removes the log only when the last connection closes. */
+export const filesOf = (file: string): string[] => [file, `${file}-wal`];
+
 /**
  * Opens the SQLite database in a file, making it when it is not there.
  * A commit returns only when it is on the disk: WAL with `synchronous=FULL`.
@@ -141,6 +177,8 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
   database.exec(`pragma wal_autocheckpoint = ${LONGEST_LOG_PAGES}`);
   return new Kysely<Tables>({
-    dialect: new Dialect({ database: adaptDatabase(database, keepLogShort(file)) }),
+    dialect: new Dialect({
+      database: adaptDatabase(database, watchPlaces(filesOf(file)), keepLogShort(file)),
+    }),
   });
 }

@@ -11,7 +11,9 @@ export const blobIn = (folder: string, sha256: string): string =>
   join(blobsIn(folder), shelfOf(sha256), sha256);
 
 /** What became of a blob: whether it was copied, and whether a damaged file was replaced, of the backup or of the store. */
-export type CopiedBlob = Content & { was: 'held' | 'copied' | 'healed in the backup' | 'healed in the store' };
+export type CopiedBlob = Content & {
+  was: 'held' | 'copied' | 'healed in the backup' | 'healed in the store';
+};
 
 /** What is found under the name of a blob: the bytes it must have, others, or no file. */
 type Found = { state: 'sound'; size: number } | { state: 'damaged' } | { state: 'missing' };

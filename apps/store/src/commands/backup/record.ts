@@ -78,7 +78,9 @@ export async function readRecord(folder: string): Promise<BackupRecord> {
   const value = parsed(text);
   const { format } = z.object({ format: z.number() }).safeParse(value).data ?? {};
   if (format !== undefined && format > INCOMPLETE_FORMAT) {
-    throw new Damaged(`${file} is of format ${format}, and this program knows ${INCOMPLETE_FORMAT}: use a newer one.`);
+    throw new Damaged(
+      `${file} is of format ${format}, and this program knows ${INCOMPLETE_FORMAT}: use a newer one.`,
+    );
   }
   const { data } = Contents.extend({ seal: z.string() }).safeParse(value);
   if (!data || render(data) !== text) throw new Damaged(`${file} is damaged.`);

@@ -8,11 +8,11 @@ import { chainFileOf, moveKeysIn, readHeldKeys } from '../../adapters/disk/key-c
 import type { Clock } from '../../platform/ambient.ts';
 import type { Settings } from '../../settings.ts';
 import { type Command, Failed } from '../command.ts';
+import { blobIn } from './copy-blob.ts';
 import { blobsSpokenOf, isInUse } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
 import { type Content, contentOf, copyVerified, Damaged, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
-import { blobIn } from './copy-blob.ts';
 import { partIn } from './take-backup.ts';
 
 export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
@@ -188,7 +188,8 @@ export const restoreCommand: Command = {
     const folder = resolve(operands[0] as string);
     if (options.check === true) {
       const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
-      if (record.missing.length > 0) throw new Failed(`The backup in ${folder} is incomplete.${lackOf(record)}`);
+      if (record.missing.length > 0)
+        throw new Failed(`The backup in ${folder} is incomplete.${lackOf(record)}`);
       return `The backup in ${folder} is whole. It holds ${heldBy(record)}.`;
     }
     const { record, aside } = await inOneLine('The store was not restored', () =>

@@ -15,7 +15,14 @@ describe('a fault of the disk', () => {
     },
   );
 
-  it.each([said('ENOENT'), said('EACCES'), new TypeError('undefined is not a function')])(
+  it.each(['ENOENT', 'ENOTDIR', 'ESTALE', 'ENOTCONN', 'ENODEV', 'ENXIO'])(
+    '%s says that a volume is away, and may be back',
+    async (code) => {
+      await expect(onDisk(Promise.reject(said(code)))).rejects.toThrow(Unavailable);
+    },
+  );
+
+  it.each([said('EACCES'), new TypeError('undefined is not a function')])(
     '%s stays what it is',
     async (error) => {
       await expect(onDisk(Promise.reject(error))).rejects.toBe(error);

@@ -4,8 +4,8 @@ import { copyFile, cp, readFile, rename, rm, stat, symlink, truncate, writeFile 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
+import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { partIn } from '../../../src/commands/backup/take-backup.ts';
 import { backedUp, depsOf, everythingIn, tempFolder } from '../../support/backup.ts';
 

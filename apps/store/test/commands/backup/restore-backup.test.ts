@@ -104,7 +104,9 @@ describe('a restore', () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'keys'), { recursive: true });
     await writeFile(`${keyFileIn(dataDir)}.chain.json`, '{}');
-    await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow('is not the chain of the backup');
+    await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(
+      'is not the chain of the backup',
+    );
   });
 
   it('never writes over a key, not even with --force', async () => {

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
+import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { backupCommand, takeBackup } from '../../../src/commands/backup/take-backup.ts';
 import { BadSetting, readSettings } from '../../../src/settings.ts';
 import {

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Database } from './adapters/database/schema.ts';
+import { databaseIn } from './adapters/disk/data-folder.ts';
+import { watchPlaces } from './adapters/disk/in-place.ts';
+import { filesOf } from './adapters/sqlite/open-sqlite.ts';
+import type { Probes } from './operations/probe.ts';
+import type { BlobStore } from './publishing/blob-store.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * What readiness asks: whether database and bundle storage answer, and whether they are still those that were opened. A
+ * database file that was removed answers as before; a volume or bucket that was exchanged has another owner, or none.
+ */
+export async function openProbes(
+  { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
+  db: Database,
+  blobs: BlobStore,
+): Promise<Probes> {
+  const requireInPlace = watchPlaces(databaseUrl === null ? filesOf(databaseIn(dataDir)) : []);
+  const owner = await blobs.owner();
+  return {
+    async database() {
+      requireInPlace();
+      await sql`select 1`.execute(db);
+    },
+    async 'bundle storage'() {
+      const found = await blobs.owner();
+      if (found !== owner) throw new Error(`The bundle storage belongs to ${found ?? 'no store'} now.`);
+    },
+  };
+}
