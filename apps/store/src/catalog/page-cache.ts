@@ -20,7 +20,9 @@ export function createPageCache<P extends { bytes: number }>(
 
   const fresh = (key: string): Held<P> | undefined => {
     const held = pages.get(key);
-    return held && held.until > clock().getTime() ? held : undefined;
+    const now = clock().getTime();
+    // Made by a clock that was ahead it would be served until the clock is there again.
+    return held && held.madeAt <= now && held.until > now ? held : undefined;
   };
 
   let bytes = 0;

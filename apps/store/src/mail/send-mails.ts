@@ -1,4 +1,5 @@
 import type { Log } from '../platform/ambient.ts';
+import { TERMS } from '../platform/terms.ts';
 import type { Carrier } from './carrier.ts';
 import type { MailStore, OutgoingMail } from './mail-store.ts';
 import { type WriteDeps, writeLetter } from './write-letter.ts';
@@ -9,9 +10,12 @@ const MINUTE_MS = 60_000;
 const LEASE_MS = 5 * MINUTE_MS;
 /** The pause after the first try; each is twice as long as the one before, up to the longest. */
 const PAUSE_MS = 5 * MINUTE_MS;
-const LONGEST_PAUSE_MS = 6 * 60 * MINUTE_MS;
+const LONGEST_PAUSE_MS = TERMS['mails.next_try_at'];
 /** How long a mail is tried (RFC 5321 section 4.5.4.1 asks for four or five days; news of ours is stale by then). */
 const GIVE_UP_MS = 3 * 24 * 60 * MINUTE_MS;
+
+/** Tries that a mail has at least: a clock that is ahead for a moment must not give up what was just written. */
+const MIN_TRIES = 5;
 
 const BATCH = 20;
 
@@ -28,7 +32,7 @@ async function putOff(
   error: Error,
 ): Promise<void> {
   const next = later(deps, pauseAfter(tries + 1));
-  const isOver = Date.parse(next) - Date.parse(createdAt) > GIVE_UP_MS;
+  const isOver = tries + 1 >= MIN_TRIES && Date.parse(next) - Date.parse(createdAt) > GIVE_UP_MS;
   const said = { mail: id, kind, tries: tries + 1, why: error.message };
   if (isOver) {
     deps.log.error(said, 'A mail was given up after three days.');

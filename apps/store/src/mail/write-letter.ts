@@ -1,6 +1,7 @@
 import { escapeLines, escapeText } from '@svc/text';
 import type { PersonStore } from '../people/person-store.ts';
 import type { Clock } from '../platform/ambient.ts';
+import { holds } from '../platform/terms.ts';
 import type { InvitationStore } from '../publishers/invitations/invitation-store.ts';
 import type { PublisherStore } from '../publishers/publisher-store.ts';
 import type { MailContent } from './mail-store.ts';
@@ -39,7 +40,8 @@ type Writers = {
 const WRITERS: Writers = {
   async invitation(deps, { invitation: id }) {
     const invitation = await deps.invitations.find(id);
-    if (!invitation || invitation.expiresAt <= deps.clock().toISOString()) return null;
+    if (!invitation || !holds('invitations.expires_at', invitation.expiresAt, deps.clock().toISOString()))
+      return null;
     const [publisher, inviter] = await Promise.all([
       deps.publishers.find(invitation.publisher),
       deps.people.find(invitation.invitedBy),

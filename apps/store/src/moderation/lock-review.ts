@@ -1,6 +1,7 @@
-import { LIMITS, type LockState } from '@svc/contracts';
+import type { LockState } from '@svc/contracts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { endOf } from '../platform/terms.ts';
 import { requireVersion } from '../publishing/version-status.ts';
 import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
 import { type Caller, isAdministrator } from '../tokens/caller.ts';
@@ -49,7 +50,7 @@ export function lockReview(deps: LockDeps, moderator: Caller, ref: VersionRef): 
   return deps.unitOfWork(async (stores) => {
     const moment = deps.clock();
     const now = moment.toISOString();
-    const until = new Date(moment.getTime() + LIMITS.moderation.lockMs).toISOString();
+    const until = endOf('versions.locked_until', moment);
     const lock = { by: moderator.name, until };
     if (!(await stores.reviews.lock(ref, lock, now))) {
       await requireNoLockOfOthers(stores, moderator, ref, now);

@@ -1,4 +1,5 @@
 import type { ReviewLock, ReviewPlace } from '@svc/contracts';
+import { holds } from '../platform/terms.ts';
 import type { QueueKey, ReviewStore } from './review-store.ts';
 
 /** How long a review may take, in milliseconds. */
@@ -10,7 +11,7 @@ export const dueAt = ({ reviewMs }: ReviewPeriod, submittedAt: string): string =
 
 /** A lock, unless it has run out. */
 export const liveLock = (lock: ReviewLock | null, now: string): ReviewLock | null =>
-  lock && lock.until > now ? lock : null;
+  lock && holds('versions.locked_until', lock.until, now) ? lock : null;
 
 /** How far a waiting version has come; null when it waits no more. */
 export async function placeInQueue(

@@ -10,8 +10,11 @@ import type { TokenStore } from '../tokens/token-store.ts';
 const DAY_MS = 24 * 3_600_000;
 /** Nothing is counted for longer, in milliseconds. */
 const MARKS_MS = DAY_MS;
-/** An expired token is worth nothing; for so long it can be told which it was, in milliseconds. */
-const TOKENS_MS = 30 * DAY_MS;
+/**
+ * An expired token, session or invitation is worth nothing. It is kept for so long, in milliseconds, to be told which it was; and
+ * because a clock that is ahead takes others for expired, which must be there when it is right again.
+ */
+const KEPT_MS = 60 * DAY_MS;
 /** Downloads of a day may wait for so long to be counted, and must not be counted twice then, in milliseconds. */
 const FETCHES_MS = 2 * DAY_MS;
 /** A review that was hidden and taken back may come back hidden for so long, in milliseconds. */
@@ -52,12 +55,12 @@ export async function forgetExpired({
 }: ForgetDeps): Promise<void> {
   const now = clock();
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  await sessions.forgetExpired(now.toISOString());
+  await sessions.forgetExpired(ago(KEPT_MS));
   await devices.forgetExpired(now.toISOString());
   await ceremonies.forgetExpired(now.toISOString());
-  await invitations.forgetExpired(now.toISOString());
+  await invitations.forgetExpired(ago(KEPT_MS));
   await relay.forgetExpired(now.toISOString());
-  await tokens.forgetExpired(ago(TOKENS_MS));
+  await tokens.forgetExpired(ago(KEPT_MS));
   await marks.forgetBefore(ago(MARKS_MS));
   await installs.forgetBefore(ago(FETCHES_MS).slice(0, 10));
   await ratings.forgetRemoved(ago(REMOVED_MS));

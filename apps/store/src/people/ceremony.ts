@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, newSecret } from '../platform/secret.ts';
+import { endOf, holds, TERMS } from '../platform/terms.ts';
 import type { CeremonyKind, CeremonyRecord } from './ceremony-store.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import { takeCeremony } from './tries.ts';
 
 /** How long a browser has from the beginning of a ceremony to its end, in milliseconds. */
-export const CEREMONY_MS = 5 * 60_000;
+export const CEREMONY_MS = TERMS['ceremonies.expires_at'];
 
 /** What both ends of a ceremony know and the database does not: it follows from the secret in the cookie. */
 export type CeremonySecrets = { challenge: string; state: string; nonce: string; verifier: string };
@@ -33,7 +34,7 @@ export async function beginCeremony(
   address: string | null,
 ): Promise<{ secret: string; secrets: CeremonySecrets }> {
   const secret = newSecret(random);
-  const expiresAt = new Date(clock().getTime() + CEREMONY_MS).toISOString();
+  const expiresAt = endOf('ceremonies.expires_at', clock());
   await unitOfWork(async ({ marks, ceremonies }) => {
     await takeCeremony({ marks, clock }, address);
     await ceremonies.keep({ hash: hashSecret(secret), expiresAt, ...what });
@@ -51,7 +52,8 @@ export async function endCeremony(
   secret: string | undefined,
 ): Promise<{ ceremony: CeremonyRecord; secrets: CeremonySecrets }> {
   const ceremony = secret === undefined ? null : await ceremonies.take(hashSecret(secret));
-  if (secret === undefined || ceremony?.kind !== kind || ceremony.expiresAt <= clock().toISOString()) {
+  const isOver = (end: string) => !holds('ceremonies.expires_at', end, clock().toISOString());
+  if (secret === undefined || ceremony?.kind !== kind || isOver(ceremony.expiresAt)) {
     throw new Refusal(
       'forbidden',
       'This was begun in another browser, or more than five minutes ago, or ended already: begin again.',

@@ -2,6 +2,7 @@ import type { PostDeps } from '../mail/post-mail.ts';
 import { postMail } from '../mail/post-mail.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
+import { linkHolds } from '../platform/terms.ts';
 import { type PersonCaller, personName } from '../tokens/caller.ts';
 import type { Visit } from './begin-session.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
@@ -50,7 +51,8 @@ export async function readConfirmLink(
   const until = Number(time);
   const email = person?.email ?? null;
   const isOurs = sameSecret(seal, confirmSeal(JSON.stringify([person?.id, until, email])));
-  if (!person || email === null || !isOurs || !(until > clock().getTime()) || person.suspended) throw gone();
+  if (!person || email === null || !isOurs || !linkHolds(until, LIFETIME_MS, clock()) || person.suspended)
+    throw gone();
   return { ...person, email };
 }
 

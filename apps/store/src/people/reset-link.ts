@@ -2,6 +2,7 @@ import type { ResetLink } from '@svc/contracts';
 import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
+import { linkHolds } from '../platform/terms.ts';
 import { type Caller, personName } from '../tokens/caller.ts';
 import { beginSession, type Visit } from './begin-session.ts';
 import { requireStrong } from './password.ts';
@@ -72,7 +73,8 @@ export async function readResetLink(
   const id = Buffer.from(encoded, 'base64url').toString();
   const until = Number(time);
   const hash = await passwords.find(id);
-  if (!sameSecret(seal, sealOf(deps, id, until, hash)) || !(until > deps.clock().getTime())) throw gone();
+  if (!sameSecret(seal, sealOf(deps, id, until, hash)) || !linkHolds(until, LIFETIME_MS, deps.clock()))
+    throw gone();
   const person = await people.find(id);
   if (!person || person.suspended) throw gone();
   return person;

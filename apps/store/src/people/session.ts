@@ -1,10 +1,11 @@
 import type { Origin } from '../audit/audit-log.ts';
 import type { Clock, RandomBytes } from '../platform/ambient.ts';
 import { hashSecret, newSecret } from '../platform/secret.ts';
+import { holds, TERMS } from '../platform/terms.ts';
 import type { FoundSession, SessionStore } from './session-store.ts';
 
 /** A session ends this long after it was last used, in milliseconds, */
-const IDLE_MS = 14 * 24 * 3_600_000;
+const IDLE_MS = TERMS['sessions.expires_at'];
 /** and this long after it was begun, however much it is used. */
 const LONGEST_MS = 90 * 24 * 3_600_000;
 /** Its use is noted this often, in milliseconds: not every request has to wait for the disk. */
@@ -57,7 +58,12 @@ export async function findSession(
 ): Promise<FoundSession | null> {
   const found = await sessions.find(hashSecret(secret));
   const now = clock().getTime();
-  if (!found || found.person.suspended || Date.parse(found.session.expiresAt) <= now) return null;
+  if (
+    !found ||
+    found.person.suspended ||
+    !holds('sessions.expires_at', found.session.expiresAt, new Date(now).toISOString())
+  )
+    return null;
   const { id, createdAt, lastSeenAt } = found.session;
   if (now - Date.parse(lastSeenAt) >= NOTE_EVERY_MS) {
     const until = Math.min(now + IDLE_MS, Date.parse(createdAt) + LONGEST_MS);

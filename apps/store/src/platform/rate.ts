@@ -3,8 +3,8 @@ import { Refusal } from './refusal.ts';
 
 /** What counting needs to remember: when something was done, by subject. Shared by all processes over one database. */
 export interface Marks {
-  /** Marks of a subject at or after a time, oldest first. */
-  since(subject: string, from: string): Promise<string[]>;
+  /** Marks of a subject within the time before now, in milliseconds, oldest first. None that a clock set which was ahead. */
+  within(subject: string, ms: number, now: Date): Promise<string[]>;
   /** Sets a mark, and forgets those of the subject before a time. */
   add(subject: string, at: string, forgetBefore: string): Promise<void>;
   /** Forgets all marks before a time. */
@@ -64,7 +64,7 @@ export async function requireLeft(
   subject: string,
 ): Promise<string[]> {
   const now = clock();
-  const used = await marks.since(subject, startOf(rate, now));
+  const used = await marks.within(subject, rate.windowMs, now);
   const quota = quotaOf(rate, used, now);
   const { remaining, resetSeconds } = quota;
   if (remaining > 0) return used;
@@ -96,7 +96,7 @@ export async function takeFrom(deps: RateDeps, rate: Rate, subject: string): Pro
 /** What a subject has left of a rate. */
 export async function quotaLeft({ marks, clock }: RateDeps, rate: Rate, subject: string): Promise<Quota> {
   const now = clock();
-  return quotaOf(rate, await marks.since(subject, startOf(rate, now)), now);
+  return quotaOf(rate, await marks.within(subject, rate.windowMs, now), now);
 }
 
 /** How much of a rate a subject has left. */

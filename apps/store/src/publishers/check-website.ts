@@ -40,7 +40,8 @@ async function noteMissing(deps: CheckDeps, stores: CheckStores, { publisher, st
     await stores.publishers.change(slug, { checkedAt: at });
     return;
   }
-  const missingSince = standing.missingSince ?? at;
+  // A time to come was noted by a clock that was ahead.
+  const missingSince = standing.missingSince && standing.missingSince <= at ? standing.missingSince : at;
   if (Date.parse(at) - Date.parse(missingSince) < MOST_MISSING_MS) {
     await stores.publishers.change(slug, { checkedAt: at, missingSince });
     return;

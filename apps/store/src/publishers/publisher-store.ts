@@ -53,7 +53,7 @@ export interface PublisherStore {
   /** Applies a change and returns the result; null when there is no such publisher. */
   change(slug: string, change: PublisherFields): Promise<Publisher | null>;
   /** Publishers verified by their website that nobody has looked at since a time, the longest ago first. */
-  dueForCheck(before: string, limit: number): Promise<DueCheck[]>;
+  dueForCheck(now: string, limit: number): Promise<DueCheck[]>;
   /** Takes a check upon oneself; false when somebody else has, or the publisher is no longer verified by its website. */
   claimCheck(due: DueCheck, at: string): Promise<boolean>;
 }

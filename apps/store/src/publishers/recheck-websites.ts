@@ -3,9 +3,6 @@ import { type CheckDeps, checkWebsite } from './check-website.ts';
 import { hostOf } from './proof.ts';
 import type { PublisherStore } from './publisher-store.ts';
 
-/** How often the website of a verified publisher is looked at, in milliseconds. */
-const EVERY_MS = 7 * 24 * 3_600_000;
-
 const BATCH = 20;
 
 /**
@@ -19,8 +16,7 @@ export async function recheckWebsites(
 ): Promise<void> {
   for (;;) {
     const now = deps.clock();
-    const before = new Date(now.getTime() - EVERY_MS).toISOString();
-    const due = await deps.publishers.dueForCheck(before, BATCH);
+    const due = await deps.publishers.dueForCheck(now.toISOString(), BATCH);
     for (const check of due) {
       if (signal?.aborted) return;
       if (await deps.publishers.claimCheck(check, now.toISOString())) await recheck(deps, check.slug);

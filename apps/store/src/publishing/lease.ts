@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/ambient.ts';
+import { endOf } from '../platform/terms.ts';
 import type { Lease } from './version-store.ts';
 
 /** What it takes to hold a lease. */
@@ -9,14 +10,10 @@ export type LeaseDeps = {
 };
 
 /**
- * For how long a version is left to the process that works on it, in milliseconds. To check or to sign takes a few of
- * them; a process that needs longer is dead or as good as that. Two that sign at once would do no harm, only work twice:
- * each move is a compare-and-set.
+ * A lease for this process, from now on. To check or to sign takes milliseconds; a process that needs longer than the lease is
+ * dead or as good as that. Two that sign at once would do no harm, only work twice: each move is a compare-and-set.
  */
-const LEASE_MS = 10_000;
-
-/** A lease for this process, from now on. */
 export const leaseFrom = ({ clock, processName }: LeaseDeps): Lease => ({
   by: processName,
-  until: new Date(clock().getTime() + LEASE_MS).toISOString(),
+  until: endOf('versions.lease_until', clock()),
 });

@@ -1,8 +1,9 @@
-import { LIMITS, type RelayCallback } from '@svc/contracts';
+import type { RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { endOf } from '../platform/terms.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { RelayStore } from './relay-store.ts';
 import { hashState, sealEntry } from './seal-entry.ts';
@@ -61,7 +62,7 @@ export async function parkCode(
     stateHash: hashState(state),
     sealed: sealEntry(state, JSON.stringify(answer), deps.random),
     network,
-    expiresAt: new Date(now.getTime() + LIMITS.relay.lifetimeMs).toISOString(),
+    expiresAt: endOf('relay_entries.expires_at', now),
   };
   await deps.unitOfWork(async ({ relay }) => {
     await relay.forgetExpired(now.toISOString());

@@ -12,6 +12,7 @@ import { networkOf } from '../platform/network-of.ts';
 import { type Marks, type Rate, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, newSecret, type Seal } from '../platform/secret.ts';
+import { endOf } from '../platform/terms.ts';
 import { personName } from './caller.ts';
 import { newUserCode, shownUserCode } from './device-code.ts';
 import type { ApprovedDevice, DeviceRecord, DeviceStore } from './device-store.ts';
@@ -77,7 +78,7 @@ export async function startDevice(
       client,
       address: from.address,
       createdAt: now.toISOString(),
-      expiresAt: new Date(now.getTime() + expirySeconds * 1000).toISOString(),
+      expiresAt: endOf('device_codes.expires_at', now),
       asked: { scopes: [...new Set(scopes)], publisher: publisher ?? null },
       state: 'pending',
     });

@@ -34,7 +34,7 @@ function lockedUntil(wrong: readonly string[]): number {
 export async function requireUnlocked({ marks, clock }: LockDeps, caller: PersonCaller): Promise<void> {
   const now = clock();
   const times = subjectsOf(caller).map(async (subject) =>
-    lockedUntil(await marks.since(subject, before(now, 2 * windowMs))),
+    lockedUntil(await marks.within(subject, 2 * windowMs, now)),
   );
   const until = Math.max(...(await Promise.all(times)));
   if (until <= now.getTime()) return;

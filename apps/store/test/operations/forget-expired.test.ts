@@ -32,8 +32,10 @@ it('forgets what has run out, and nothing that has not', async () => {
   ] as const) {
     const expiresAt = at(ms);
     const common = { createdAt: at(-DAY), expiresAt, address: null };
+    const keptUntil = at(ms - 60 * DAY);
     await stores.sessions.keep({
       ...common,
+      expiresAt: keptUntil,
       hash: name,
       id: name,
       personId: 'anna',
@@ -61,7 +63,7 @@ it('forgets what has run out, and nothing that has not', async () => {
       appId: null,
     } as const;
     const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null };
-    await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: at(ms - 30 * DAY) });
+    await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: keptUntil });
     await stores.relay.park({ stateHash: name, sealed: '', network: '', expiresAt });
     const invitation = {
       id: name,
@@ -70,7 +72,7 @@ it('forgets what has run out, and nothing that has not', async () => {
       email: null,
       invitedBy: 'anna',
     } as const;
-    await stores.invitations.add({ ...invitation, createdAt: at(-DAY), expiresAt });
+    await stores.invitations.add({ ...invitation, createdAt: at(-DAY), expiresAt: keptUntil });
     for (const id of [name, `flagged ${name}`]) await stores.people.add({ ...person, id, createdAt: NOW });
     const kept = { id: name, appId: VERSION.appId, personId: name, stars: 1, title: '', body: '' };
     const written = { version: VERSION.version, createdAt: NOW, updatedAt: NOW, waitingSince: null };

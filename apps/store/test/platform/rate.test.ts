@@ -10,8 +10,10 @@ function counted() {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   let kept: { subject: string; at: string }[] = [];
   const marks: Marks = {
-    since: async (subject, from) =>
-      kept.filter((mark) => mark.subject === subject && mark.at >= from).map(({ at }) => at),
+    within: async (subject, ms, from) =>
+      kept
+        .filter((mark) => mark.subject === subject && Date.parse(mark.at) >= from.getTime() - ms)
+        .map(({ at }) => at),
     async add(subject, at, forgetBefore) {
       kept = [...kept.filter((mark) => mark.subject !== subject || mark.at >= forgetBefore), { subject, at }];
     },

@@ -33,7 +33,7 @@ describe('a store that starts again', () => {
 
   it('leaves a version to the process that works on it, until that is dead', async () => {
     const { folder } = await diedWith(
-      "state = 'approved', lease_by = 'another', lease_until = '2999-01-01T00:00:00.000Z'",
+      "state = 'approved', lease_by = 'another', lease_until = '2026-03-01T12:00:05.000Z'",
     );
     const second = await openTestStore({ folder });
     expect(await catalog(second)).toMatchObject({ total: 0 });
@@ -58,6 +58,6 @@ describe('a store that starts again', () => {
     expect(await winners(9)).toBe(0);
     expect(await versions.abandoned('approved', new Date(10_000).toISOString())).toEqual([VERSION]);
     expect(await winners(10)).toBe(1);
-    expect(await versions.claim(VERSION, 'checking', { by: 'x', until: 'y' }, '2999')).toBe(false);
+    expect(await versions.claim(VERSION, 'checking', { by: 'x', until: 'y' }, '2999-01-01T00:00:00.000Z')).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DeviceRecord, DeviceState, DeviceStore } from '../../tokens/device-store.ts';
+import { holdsAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 
 /** A row as the domain knows it. */
@@ -16,14 +17,15 @@ const deviceOf = (row: Selectable<Tables['device_codes']>): DeviceRecord => ({
 
 /** Device sign-ins, in the database. Each move names the state it begins in, so that of two at once one is made. */
 export function createDeviceStore(db: Database): DeviceStore {
-  const liveAt = (now: string) => db.selectFrom('device_codes').where('expires_at', '>', now);
+  const liveAt = (now: string) =>
+    db.selectFrom('device_codes').where(holdsAt('device_codes.expires_at', now));
   const move = (userCodeSeal: string, now: string, to: Partial<Tables['device_codes']>) =>
     db
       .updateTable('device_codes')
       .set(to)
       .where('user_code_seal', '=', userCodeSeal)
       .where('state', '=', 'pending')
-      .where('expires_at', '>', now)
+      .where(holdsAt('device_codes.expires_at', now))
       .executeTakeFirst();
   return {
     async add(device) {
@@ -66,7 +68,14 @@ export function createDeviceStore(db: Database): DeviceStore {
         .updateTable('device_codes')
         .set({ polled_at: at })
         .where('device_hash', '=', deviceHash)
-        .where((device) => device.or([device('polled_at', 'is', null), device('polled_at', '<=', since)]))
+        // A poll of a time to come was noted by a clock that was ahead.
+        .where((device) =>
+          device.or([
+            device('polled_at', 'is', null),
+            device('polled_at', '<=', since),
+            device('polled_at', '>', at),
+          ]),
+        )
         .executeTakeFirst();
       return polled.numUpdatedRows > 0n;
     },
@@ -92,7 +101,7 @@ export function createDeviceStore(db: Database): DeviceStore {
         .deleteFrom('device_codes')
         .where('device_hash', '=', deviceHash)
         .where('state', '=', 'approved')
-        .where('expires_at', '>', now)
+        .where(holdsAt('device_codes.expires_at', now))
         .returning(['client', 'person_id', 'grant_json'])
         .executeTakeFirst();
       if (row?.grant_json == null || row.person_id === null) return null;

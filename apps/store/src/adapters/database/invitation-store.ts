@@ -1,6 +1,7 @@
 import type { MemberRole } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import type { InvitationRecord, InvitationStore } from '../../publishers/invitations/invitation-store.ts';
+import { holdsAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 
 const invitationOf = (row: Selectable<Tables['invitations']>): InvitationRecord => ({
@@ -38,7 +39,7 @@ export function createInvitationStore(db: Database): InvitationStore {
     async openOf(publisher, now) {
       const rows = await all
         .where('publisher', '=', publisher)
-        .where('expires_at', '>', now)
+        .where(holdsAt('invitations.expires_at', now))
         .orderBy('created_at')
         .orderBy('id')
         .execute();

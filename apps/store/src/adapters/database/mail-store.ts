@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { MailContent, MailStore, OutgoingMail } from '../../mail/mail-store.ts';
+import { freeAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 
 const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => ({
@@ -32,7 +33,7 @@ export function createMailStore(db: Database): MailStore {
       const rows = await db
         .selectFrom('mails')
         .selectAll()
-        .where('next_try_at', '<=', now)
+        .where(freeAt('mails.next_try_at', now))
         .orderBy('next_try_at')
         .orderBy('id')
         .limit(limit)

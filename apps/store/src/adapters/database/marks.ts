@@ -1,14 +1,16 @@
 import type { Marks } from '../../platform/rate.ts';
+import { latestWritten } from '../../platform/terms.ts';
 import type { Database } from './schema.ts';
 
 /** What is counted against a bound, in the database. */
 export const createMarks = (db: Database): Marks => ({
-  async since(subject, from) {
+  async within(subject, ms, now) {
     const rows = await db
       .selectFrom('marks')
       .select('marked_at')
       .where('subject', '=', subject)
-      .where('marked_at', '>=', from)
+      .where('marked_at', '>=', new Date(now.getTime() - ms).toISOString())
+      .where('marked_at', '<=', latestWritten(now.toISOString()))
       .orderBy('marked_at')
       .execute();
     return rows.map(({ marked_at }) => marked_at);

@@ -2,6 +2,7 @@ import type { Publisher, VerifiedBy } from '@svc/contracts';
 import type { Selectable, Updateable } from 'kysely';
 import type { PublisherFields, PublisherStore } from '../../publishers/publisher-store.ts';
 import { beginsWith } from './begins-with.ts';
+import { isDueSince } from './holds.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 import { noteVisibilityOfPublisher } from './visibility.ts';
 
@@ -94,12 +95,12 @@ export function createPublisherStore(db: Database): PublisherStore {
       if (change.suspended !== undefined) await noteVisibilityOfPublisher(db, slug);
       return row ? publisherOf(row) : null;
     },
-    dueForCheck: (before, limit) =>
+    dueForCheck: (now, limit) =>
       db
         .selectFrom('publishers')
         .select(['slug', 'checked_at as checkedAt'])
         .where('verified_by', '=', 'website')
-        .where('checked_at', '<=', before)
+        .where(isDueSince('publishers.checked_at', now))
         .orderBy('checked_at')
         .orderBy('slug')
         .limit(limit)

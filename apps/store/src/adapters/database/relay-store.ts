@@ -1,4 +1,6 @@
+import { latestEnd } from '../../platform/terms.ts';
 import type { RelayStore } from '../../relay/relay-store.ts';
+import { holdsAt } from './holds.ts';
 import type { Database } from './schema.ts';
 
 /** What waits for clients, in the database: it outlives the process, and is there for all of them. */
@@ -18,7 +20,7 @@ export function createRelayStore(db: Database): RelayStore {
         .selectFrom('relay_entries')
         .select('sealed')
         .where('state_hash', '=', stateHash)
-        .where('expires_at', '>', now)
+        .where(holdsAt('relay_entries.expires_at', now))
         .executeTakeFirst();
       return row?.sealed ?? null;
     },
@@ -36,11 +38,12 @@ export function createRelayStore(db: Database): RelayStore {
         .selectFrom('relay_entries')
         .select(({ fn }) => fn.countAll().as('here'))
         .where('network', '=', network)
-        .where('expires_at', '>', now)
+        .where(holdsAt('relay_entries.expires_at', now))
         .executeTakeFirstOrThrow();
       const { all } = await db
         .selectFrom('relay_entries')
         .select(({ fn }) => fn.countAll().as('all'))
+        .where('expires_at', '<=', latestEnd('relay_entries.expires_at', now))
         .executeTakeFirstOrThrow();
       return { all: Number(all), here: Number(counted.here) };
     },

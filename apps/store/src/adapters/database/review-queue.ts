@@ -1,6 +1,7 @@
 import type { ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { QueueFilter, QueueKey, Waiting } from '../../moderation/review-store.ts';
+import { freeAt, holdsAt } from './holds.ts';
 import { type Database, flag } from './schema.ts';
 
 type Condition = Expression<SqlBool>;
@@ -43,8 +44,8 @@ const hasReason = (reason: string) => {
 };
 
 function isLockedBy({ held, me, now }: NonNullable<QueueFilter['lock']>): Condition {
-  if (held === 'nobody') return sql<SqlBool>`(locked_until is null or locked_until <= ${now})`;
-  return sql<SqlBool>`locked_by ${sql.raw(held === 'me' ? '=' : '<>')} ${me} and locked_until > ${now}`;
+  if (held === 'nobody') return freeAt('versions.locked_until', now);
+  return sql<SqlBool>`locked_by ${sql.raw(held === 'me' ? '=' : '<>')} ${me} and ${holdsAt('versions.locked_until', now)}`;
 }
 
 function conditionsOf({ reason, publisher, appId, superseded, submitted, lock }: QueueFilter): Condition[] {

@@ -1,6 +1,7 @@
 import { VERSION_STATES, type VersionMove, type VersionState } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
 import type { ReviewStore } from '../../moderation/review-store.ts';
+import { freeAt } from './holds.ts';
 import { countMatching, isUpTo, keyOf, listMatching, lockOf, waiting } from './review-queue.ts';
 import type { Database, Tables } from './schema.ts';
 
@@ -50,9 +51,7 @@ export const createReviewStore = (db: Database): ReviewStore => ({
       .where('app_id', '=', appId)
       .where('version', '=', version)
       .where('state', '=', 'in_review')
-      .where((or) =>
-        or.or([or('locked_by', 'is', null), or('locked_by', '=', by), or('locked_until', '<=', now)]),
-      )
+      .where((or) => or.or([or('locked_by', '=', by), freeAt('versions.locked_until', now)]))
       .returning('version')
       .executeTakeFirst();
     return locked !== undefined;

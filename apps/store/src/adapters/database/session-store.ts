@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { SessionRecord, SessionStore } from '../../people/session-store.ts';
+import { holdsAt } from './holds.ts';
 import { membershipsOf, personOf } from './person-store.ts';
 import type { Database, Tables } from './schema.ts';
 
@@ -48,7 +49,7 @@ export function createSessionStore(db: Database): SessionStore {
         .selectFrom('sessions')
         .selectAll()
         .where('person_id', '=', personId)
-        .where('expires_at', '>', now)
+        .where(holdsAt('sessions.expires_at', now))
         .orderBy('last_seen_at', 'desc')
         .execute();
       return rows.map(sessionOf);

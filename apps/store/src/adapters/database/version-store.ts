@@ -1,5 +1,5 @@
 import type { VersionState } from '@svc/contracts';
-import { type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type {
   Lease,
   Upload,
@@ -8,6 +8,7 @@ import type {
   VersionRef,
   VersionStore,
 } from '../../publishing/version-store.ts';
+import { freeAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 
 /** A row as the domain knows it. */
@@ -60,10 +61,6 @@ const leaseColumns = (lease: Lease | null) => ({
   lease_by: lease?.by ?? null,
   lease_until: lease?.until ?? null,
 });
-
-/** Whether nobody's lease holds at a time. */
-const unleased = (where: ExpressionBuilder<Tables, 'versions'>, time: string) =>
-  where.or([where('lease_until', 'is', null), where('lease_until', '<=', time)]);
 
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
@@ -151,7 +148,7 @@ export function createVersionStore(db: Database): VersionStore {
         .selectFrom('versions')
         .select(['app_id as appId', 'version'])
         .where('state', '=', state)
-        .where((where) => unleased(where, time))
+        .where(freeAt('versions.lease_until', time))
         .orderBy('submitted_at')
         .execute();
       return rows;
@@ -163,7 +160,7 @@ export function createVersionStore(db: Database): VersionStore {
         .where('app_id', '=', ref.appId)
         .where('version', '=', ref.version)
         .where('state', '=', state)
-        .where((where) => unleased(where, time))
+        .where(freeAt('versions.lease_until', time))
         .returning('version')
         .executeTakeFirst();
       return claimed !== undefined;

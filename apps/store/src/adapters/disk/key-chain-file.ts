@@ -110,6 +110,10 @@ async function claim(keyFile: string, pem: string): Promise<void> {
   await syncFolder(dirname(next));
 }
 
+/** A key begins after the one before it, though the clock may have been ahead when that one was made. */
+const laterThan = ({ createdAt }: StoreKey, at: string): string =>
+  at > createdAt ? at : new Date(Date.parse(createdAt) + 1).toISOString();
+
 /**
  * Makes a new key, has the current one sign it, and puts it in its place. Its last step, one rename, is the one that
  * counts: whatever stops the program before leaves the old key in force, with its chain; after it, the new one. The old
@@ -117,7 +121,7 @@ async function claim(keyFile: string, pem: string): Promise<void> {
  * @param at the time, ISO 8601 in UTC
  * @param announce told of the chain just before that step; when it throws, the old key stays in force
  * @returns the chain, which ends in the new key
- * @throws when there is no key yet, its chain is damaged, the clock is behind it, or another rotation is under way
+ * @throws when there is no key yet, its chain is damaged, or another rotation is under way
  */
 export async function rotateSigningKey(
   keyFile: string,
@@ -130,7 +134,8 @@ export async function rotateSigningKey(
   try {
     // Read only now: no other rotation can change it any more.
     const current = keyIn(keyFile, await readFile(keyFile, 'utf8'));
-    const chain = appendKey(await readKeyChain(keyFile, current), current, next, at);
+    const held = await readKeyChain(keyFile, current);
+    const chain = appendKey(held, current, next, laterThan(held.at(-1) as StoreKey, at));
     await writeKeyChain(keyFile, chain);
     await announce(chain);
     await renameDurably(nextFileOf(keyFile), keyFile);

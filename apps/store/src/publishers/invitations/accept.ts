@@ -3,6 +3,7 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import type { Person } from '../../people/person-store.ts';
 import type { Clock, UnitOfWork } from '../../platform/ambient.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { holds } from '../../platform/terms.ts';
 import type { PersonCaller } from '../../tokens/caller.ts';
 import type { MemberStore } from '../member-store.ts';
 import { type OwnerStores, requireActive } from '../owner.ts';
@@ -37,7 +38,8 @@ export async function findInvitation(
 ): Promise<OpenInvitation> {
   const id = invitationLinks.idIn(link);
   const invitation = id === null ? null : await invitations.find(id);
-  if (!invitation || invitation.expiresAt <= clock().toISOString()) throw gone();
+  if (!invitation || !holds('invitations.expires_at', invitation.expiresAt, clock().toISOString()))
+    throw gone();
   const publisher = await publishers.find(invitation.publisher);
   const inviter = await people.find(invitation.invitedBy);
   if (!publisher || !inviter || inviter.suspended) throw gone();

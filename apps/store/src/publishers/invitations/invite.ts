@@ -4,13 +4,12 @@ import { type PostDeps, type PostStores, postMail } from '../../mail/post-mail.t
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import { type Quota, type Rate, takeFrom } from '../../platform/rate.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { endOf } from '../../platform/terms.ts';
 import type { PersonCaller } from '../../tokens/caller.ts';
 import { type OwnerStores, requireActive, requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
 import type { InvitationRecord, InvitationStore } from './invitation-store.ts';
 import type { InvitationLinks } from './link.ts';
-
-const LIFETIME_MS = 7 * 24 * 3_600_000;
 
 /** Invitations that wait to be accepted, and those made in an hour: each may send a mail to a stranger. */
 const MOST_OPEN = 50;
@@ -58,7 +57,7 @@ export async function invite(
       email: email ?? null,
       invitedBy: caller.person.id,
       createdAt: now.toISOString(),
-      expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
+      expiresAt: endOf('invitations.expires_at', now),
     };
     await stores.invitations.add(record);
     const detail = { invitation: record.id, role, ...(email !== undefined && { email }) };

@@ -1,0 +1,197 @@
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { migrate } from '../../src/adapters/database/migrations.ts';
+import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
+import { findSession } from '../../src/people/session.ts';
+import { endOf, holds, linkHolds, SKEW_MS, TERMS, type Term } from '../../src/platform/terms.ts';
+import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const AHEAD_MS = 40 * DAY_MS;
+
+/**
+ * Every column with a time that no term bounds: what happened when. Nothing waits until such a time, or its entry says what
+ * bounds it.
+ */
+const RECORDED: readonly string[] = [
+  'app_figures.installs',
+  'apps.created_at',
+  'audit_log.at',
+  'device_codes.created_at',
+  // The rule of five seconds between two polls takes no time to come for one.
+  'device_codes.polled_at',
+  // Only asks a publish to look once more whether its bytes are there.
+  'doomed_blobs.doomed_at',
+  'identities.created_at',
+  'identities.added_at',
+  'install_counts.day',
+  'install_days.day',
+  'install_networks.day',
+  'invitations.created_at',
+  'listing_categories.updated_at',
+  'listings.first_published_at',
+  'listings.updated_at',
+  'mails.created_at',
+  // `Marks.within` counts none of a time to come.
+  'marks.marked_at',
+  'members.since',
+  'members.added_at',
+  'passkeys.created_at',
+  'passkeys.last_used_at',
+  'passwords.set_at',
+  'passwords.changed_at',
+  'people.created_at',
+  'publishers.created_at',
+  // A check that finds it in the time to come begins to count again.
+  'publishers.missing_since',
+  'rating_flags.decided_at',
+  'rating_flags.flagged_at',
+  'ratings.created_at',
+  'ratings.removed_at',
+  'ratings.reply_created_at',
+  'ratings.reply_updated_at',
+  'ratings.updated_at',
+  'ratings.waiting_since',
+  'sessions.created_at',
+  'sessions.last_seen_at',
+  'tokens.created_at',
+  // A token lives longer by what the clock was ahead; its owner sees that, and nothing waits for it.
+  'tokens.expires_at',
+  'tokens.last_used_at',
+  'tokens.revoked_at',
+  'version_moves.moved_at',
+  'versions.published_at',
+  'versions.submitted_at',
+];
+
+async function timeColumns(): Promise<string[]> {
+  const db = openSqlite(':memory:');
+  await migrate(db);
+  const tables = await db.introspection.getTables();
+  await db.destroy();
+  return tables.flatMap(({ name, columns }) =>
+    columns
+      .filter((column) => /(^|_)(at|until|since|day)$/.test(column.name))
+      .map((column) => `${name}.${column.name}`),
+  );
+}
+
+describe('the times in rows', () => {
+  it('are each bounded by a term, or only say what happened', async () => {
+    const known = new Set<string>([...Object.keys(TERMS), ...RECORDED]);
+    expect((await timeColumns()).filter((column) => !known.has(column))).toEqual([]);
+  });
+});
+
+describe('an end', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z');
+  const at = (ms: number) => new Date(now.getTime() + ms).toISOString();
+
+  it.each(Object.keys(TERMS) as Term[])('of %s holds until it comes, and never beyond its term', (term) => {
+    expect(holds(term, endOf(term, now), now.toISOString())).toBe(true);
+    expect(holds(term, at(TERMS[term] + SKEW_MS), now.toISOString())).toBe(true);
+    expect(holds(term, at(TERMS[term] + SKEW_MS + 1), now.toISOString())).toBe(false);
+    expect(holds(term, at(0), now.toISOString())).toBe(false);
+  });
+
+  it('of a link holds in the same way', () => {
+    expect(linkHolds(now.getTime() + 1, 1_000, now)).toBe(true);
+    expect(linkHolds(now.getTime(), 1_000, now)).toBe(false);
+    expect(linkHolds(now.getTime() + AHEAD_MS, 1_000, now)).toBe(false);
+    expect(linkHolds(Number.NaN, 1_000, now)).toBe(false);
+  });
+});
+
+/** A store whose clock was forty days ahead while something was done, and is right again. */
+async function wasAhead(during: (store: TestStore, token: string) => Promise<void>) {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  await store.publish(token);
+  store.advance(AHEAD_MS);
+  await during(store, token);
+  store.advance(-AHEAD_MS);
+  return { store, token };
+}
+
+const REF = { appId: 'com.example.notes', version: '1.0.0' };
+
+describe('what was done while the clock was forty days ahead', () => {
+  it('uses up no quota of now', async () => {
+    const { store, token } = await wasAhead(async ({ publish }, theirs) => {
+      for (let n = 0; n < 25; n += 1) await publish(theirs, { version: 'x' });
+      expect((await publish(theirs)).status).toBe(429);
+    });
+    expect((await store.publish(token, { version: '1.1.0' })).status).toBe(201);
+  });
+
+  it('leases no version', async () => {
+    const { store } = await wasAhead(async ({ stores, clock }) => {
+      const mover = { by: 'person:x', at: clock().toISOString() };
+      const lease = { by: 'a dead process', until: endOf('versions.lease_until', clock()) };
+      await stores.versions.move(REF, { from: 'in_review', to: 'approved' }, { lease }, mover);
+    });
+    const { versions } = store.stores;
+    const now = store.clock();
+    expect(await versions.abandoned('approved', now.toISOString())).toEqual([REF]);
+    const lease = { by: 'us', until: endOf('versions.lease_until', now) };
+    expect(await versions.claim(REF, 'approved', lease, now.toISOString())).toBe(true);
+    expect(await versions.abandoned('approved', now.toISOString())).toEqual([]);
+  });
+
+  it('locks no review', async () => {
+    const path = `/api/moderation/apps/${REF.appId}/versions/${REF.version}/lock`;
+    const { store } = await wasAhead(async (ahead) => {
+      const session = await ahead.signedIn('ada', { role: 'moderator' });
+      expect((await ahead.call('POST', path, { session })).status).toBe(200);
+    });
+    const session = await store.signedIn('bob', { role: 'moderator' });
+    expect(await bodyOf(store.call('POST', path, { session }))).toMatchObject({
+      httpStatus: 200,
+      lock: { by: 'person:bob' },
+    });
+  });
+
+  it('keeps no mail back', async () => {
+    const { store } = await wasAhead(async ({ stores, clock }) => {
+      const createdAt = clock().toISOString();
+      const mail = { id: 'm', recipient: 'ada@example.com', createdAt, nextTryAt: createdAt, tries: 0 };
+      await stores.mails.add({ ...mail, kind: 'confirm-email', detail: { person: 'ada' } } as never);
+      expect(await stores.mails.claim(mail as never, endOf('mails.next_try_at', clock()))).toBe(true);
+    });
+    expect(await store.stores.mails.due(store.clock().toISOString(), 10)).toHaveLength(1);
+  });
+
+  it('leaves no session that outlives its term, and ends none of before', async () => {
+    const early = await openTestStore();
+    const { cookie } = await early.signedIn('ada');
+    early.advance(AHEAD_MS);
+    const late = await early.signedIn('bob');
+    early.advance(-AHEAD_MS);
+    const find = (text: string) =>
+      findSession({ sessions: early.stores.sessions, clock: early.clock }, text.split('=')[1] as string);
+    expect((await find(cookie))?.person.id).toBe('ada');
+    expect(await find(late.cookie)).toBeNull();
+  });
+
+  it('shows no page longer than a page may be shown', async () => {
+    const { store } = await wasAhead(async ({ call }) => {
+      expect(await bodyOf(call('GET', '/api/apps/catalog'))).toMatchObject({ apps: [] });
+    });
+    await store.decide('approve', '1.0.0');
+    const { apps } = await bodyOf(store.call('GET', '/api/apps/catalog'));
+    expect(apps).toMatchObject([{ appId: sampleManifest().id }]);
+  });
+
+  it('slows no device down, and has it begin again', async () => {
+    let deviceCode = '';
+    const poll = (store: TestStore) =>
+      bodyOf(store.call('POST', '/api/developer/device/poll', { json: { deviceCode } }));
+    const { store } = await wasAhead(async (ahead) => {
+      const started = await bodyOf(ahead.call('POST', '/api/developer/device/start', { json: {} }));
+      deviceCode = started.deviceCode;
+      expect(await poll(ahead)).toMatchObject({ pending: true });
+    });
+    expect(await poll(store)).toMatchObject({ httpStatus: 410, code: 'expired' });
+    expect((await store.call('POST', '/api/developer/device/start', { json: {} })).status).toBe(200);
+  });
+});
