@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from './adapters/database/migrations.ts';
 import type { Database } from './adapters/database/schema.ts';
 import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
 import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
+import { makeFolderDurably, syncFolder } from './adapters/disk/durable-file.ts';
 import { createLogCarrier } from './adapters/mail/log-carrier.ts';
 import { createSmtpCarrier } from './adapters/mail/smtp-carrier.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
@@ -119,8 +119,10 @@ function requireWhole(dataDir: string): void {
 async function openAdapters(settings: Settings, { newId, log }: Ambient) {
   const { dataDir, signingKeyFile } = settings;
   requireWhole(dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolderDurably(dataDir);
   const db = await openDatabase(settings, log);
+  // What the first start makes in it must be found after a power cut, before anything is acknowledged.
+  await syncFolder(dataDir);
   try {
     const unitOfWork = createUnitOfWork(db);
     const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);

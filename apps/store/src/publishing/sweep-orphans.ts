@@ -24,8 +24,11 @@ const GRACE_MS = 24 * HOUR_MS;
 /** Uploads that were on their way in for longer than this are dead: the server gives up on them much earlier. */
 const STAGED_MS = HOUR_MS;
 
-/** Bytes looked at together. Removing them keeps all writers waiting, so it is not too many. */
-const BATCH = 100;
+/**
+ * Bytes looked at together. Removing them keeps all writers waiting, and the database gives up on a transaction in which
+ * nothing is asked for ten seconds, so it is not too many.
+ */
+const BATCH = 20;
 
 async function* batchesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   let batch: T[] = [];

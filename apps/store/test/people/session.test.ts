@@ -31,7 +31,8 @@ describe('a session', () => {
   it('is noted as used once in five minutes', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
-    const seen = async () => (await store.stores.sessions.of('anna', store.clock().toISOString()))[0]?.lastSeenAt;
+    const seen = async () =>
+      (await store.stores.sessions.of('anna', store.clock().toISOString()))[0]?.lastSeenAt;
     store.advance(5 * 60_000 - 1);
     await statusOf(store, session);
     expect(await seen()).toBe('2026-03-01T12:00:00.000Z');

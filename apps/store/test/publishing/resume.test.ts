@@ -58,6 +58,8 @@ describe('a store that starts again', () => {
     expect(await winners(9)).toBe(0);
     expect(await versions.abandoned('approved', new Date(10_000).toISOString())).toEqual([VERSION]);
     expect(await winners(10)).toBe(1);
-    expect(await versions.claim(VERSION, 'checking', { by: 'x', until: 'y' }, '2999-01-01T00:00:00.000Z')).toBe(false);
+    expect(
+      await versions.claim(VERSION, 'checking', { by: 'x', until: 'y' }, '2999-01-01T00:00:00.000Z'),
+    ).toBe(false);
   });
 });

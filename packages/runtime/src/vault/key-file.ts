@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RuntimeRefusal } from '../platform/refusal.ts';
+import { syncFolder } from '../platform/sync-folder.ts';
 
 /** 32 bytes as base64url. */
 const KEY = /^[A-Za-z0-9_-]{43}$/;
@@ -38,6 +39,10 @@ async function textOf(file: string): Promise<string> {
 export async function readKeyFile(file: string): Promise<Buffer | null> {
   try {
     const text = (await textOf(file)).trim();
+    if (text === '')
+      throw locked(
+        `The key of the vault, ${file}, is empty. Bring it back from a backup; if there is no vault yet, remove it, and another is made.`,
+      );
     if (!KEY.test(text)) throw locked(`${file} is no key of a vault.`);
     return Buffer.from(text, 'base64url');
   } catch (error) {
@@ -46,14 +51,35 @@ export async function readKeyFile(file: string): Promise<Buffer | null> {
   }
 }
 
-/** Makes a file with a key in it, for its owner alone. The file must not be there. */
+/** Gives a finished draft its name, which nothing may have yet. Where there are no links it is renamed. */
+async function giveName(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    await rename(draft, file);
+  }
+}
+
+/**
+ * Makes a file with a key in it, for its owner alone. The file must not be there. It is whole from the beginning: an empty one
+ * would lock its owner out of a vault for ever.
+ */
 export async function writeKeyFile(file: string, key: Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const handle = await open(file, 'wx', 0o600);
+  const draft = `${file}.tmp`;
+  await rm(draft, { force: true });
   try {
-    await handle.writeFile(`${Buffer.from(key).toString('base64url')}\n`);
-    await handle.sync();
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${Buffer.from(key).toString('base64url')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await giveName(draft, file);
   } finally {
-    await handle.close();
+    await rm(draft, { force: true });
   }
+  await syncFolder(dirname(file));
 }

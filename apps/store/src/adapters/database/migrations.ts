@@ -266,12 +266,25 @@ const MIGRATIONS: Record<string, Migration> = {
   '0014-key-chain': keyChain,
 };
 
+/** @throws when a newer program has changed the tables: what it keeps in them could be misread, and lost */
+async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
+  const executed = sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  // A new database has no such table.
+  const { rows } = await executed.catch(() => ({ rows: [] }));
+  const newer = rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
+  if (newer.length === 0) return;
+  throw new Error(
+    `A newer version of the store has changed this database (${newer.join(', ')}). Use that version or a later one, or restore the backup that was taken before the upgrade.`,
+  );
+}
+
 /**
  * Brings the tables up to date.
  * @param last name of the migration to stop at, for a database as an earlier store left it
- * @throws when a migration fails; nothing of it is left then
+ * @throws when a newer program has changed them, or a migration fails; nothing of it is left then
  */
 export async function migrate<T>(db: Kysely<T>, last?: string): Promise<void> {
+  await requireKnownTables(db);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
   if (error) throw error;

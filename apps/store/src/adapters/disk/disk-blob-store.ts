@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
-import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
+import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';
 import { watchPlaces } from './in-place.ts';
 import { orNull } from './or-null.ts';
@@ -14,6 +14,7 @@ const SHELVES = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2,
 
 /** Makes all shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
 async function makeShelves(folder: string): Promise<void> {
+  await makeFolderDurably(folder);
   const makeShelf = (name: string) => mkdir(join(folder, name), { recursive: true, mode: 0o700 });
   const made = await Promise.all(SHELVES.map(makeShelf));
   if (made.some((path) => path !== undefined)) await syncFolder(folder);

@@ -1,5 +1,5 @@
-import { open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 /** Makes what a folder lists durable: a rename is only on the disk once its folder is. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -9,6 +9,17 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Makes a folder with those above it that are missing, readable by the owner alone, durably: before anything in it can be
+ * found after a power cut, its own name must be on the disk.
+ */
+export async function makeFolderDurably(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const top = dirname(resolve(first));
+  for (let made = resolve(folder); made !== top; made = dirname(made)) await syncFolder(dirname(made));
 }
 
 /** Writes a whole file so that it survives a power cut, under a name that no reader knows yet. */

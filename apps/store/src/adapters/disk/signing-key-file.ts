@@ -1,7 +1,7 @@
-import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
-import { renameDurably, writeDurably } from './durable-file.ts';
+import { makeFolderDurably, renameDurably, writeDurably } from './durable-file.ts';
 import { keyIn } from './key-chain-file.ts';
 import { orNull } from './or-null.ts';
 
@@ -22,7 +22,7 @@ export async function openSigningKey(file: string, newName: () => string): Promi
   }
   const made = generateSigningKeyPem();
   const draft = `${file}.${newName()}`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolderDurably(dirname(file));
   try {
     await writeDurably(draft, made);
     await renameDurably(draft, file);

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { letGo } from '../../platform/collect-garbage.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
+import { makeFolderDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';
 import { orNull } from './or-null.ts';
 
@@ -70,9 +71,7 @@ export async function takeIn(
 }
 
 /** Makes a folder for what is on its way in. Several processes may use it at once. */
-export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-}
+export const makeFolder = makeFolderDurably;
 
 /** Removes the files of a folder that were last written to before a time. */
 export async function removeOlder(folder: string, before: Date): Promise<void> {

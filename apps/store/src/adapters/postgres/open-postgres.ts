@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../platform/ambient.ts';
+import { TERMS } from '../../platform/terms.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { storable } from '../database/storable.ts';
 import { adaptPool } from './adapt-pool.ts';
@@ -14,8 +15,11 @@ const POOL = {
   idleTimeoutMillis: 30_000,
   keepAlive: true,
   statement_timeout: 30_000,
-  /** A process that stands still in the middle of a transaction must not hold up all others. */
-  idle_in_transaction_session_timeout: 30_000,
+  /**
+   * Transactions run one at a time, so a process that stands still within one holds up all others: for no longer than a lease,
+   * by which a process that does not move is as good as dead.
+   */
+  idle_in_transaction_session_timeout: TERMS['versions.lease_until'],
   /** Longer than the server's own limit: for a server that has gone without a word. */
   query_timeout: 35_000,
 };

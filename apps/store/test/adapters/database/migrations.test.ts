@@ -190,3 +190,15 @@ it('keeps the names of publishers that looked alike before, and gives their look
   expect(await names.claim('younger', ['acrne'])).toBe(false);
   expect(await names.claim('older', ['acrne'])).toBe(true);
 });
+
+it('says so when a newer program has changed the tables, and changes nothing', async () => {
+  const at = await place();
+  const db = await open(at);
+  await migrate(db);
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-later', ${new Date().toISOString()})`.execute(
+    db,
+  );
+  await expect(migrate(db)).rejects.toThrow(
+    /A newer version of the store has changed this database \(9999-later\)\. Use that version/,
+  );
+});
