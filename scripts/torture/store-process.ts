@@ -21,6 +21,9 @@ export type StoreProcess = {
   arm(order: Order): Promise<void>;
   /** Lets it be; tells the steps since it was armed, and which was struck. */
   disarm(): Promise<{ steps: string[]; struck: string | null }>;
+  /** Has its clock differ from the machine's by so many milliseconds. */
+  shiftClock(ms: number): Promise<void>;
+  pid: number;
   /** Resolves when the process is gone. */
   gone: Promise<void>;
   isGone(): boolean;
@@ -61,6 +64,30 @@ async function portOf(child: ChildProcess, said: () => string): Promise<number> 
   throw new Error(`The store did not start: ${said().slice(-2_000)}`);
 }
 
+/** What came of a command of `svc-store`; null as its code when a signal ended it. */
+export type CommandRun = { code: number | null; said: string; ms: number };
+
+/** Runs a command of `svc-store`, and kills it after some time, in milliseconds, if it has not ended. */
+export async function runStoreCommand(
+  settings: Readonly<Record<string, string>>,
+  words: readonly string[],
+  killAfterMs?: number,
+): Promise<CommandRun> {
+  const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
+  const began = performance.now();
+  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let said = '';
+  child.stderr?.on('data', (piece: Buffer) => {
+    said = (said + piece).slice(-KEPT_CHARACTERS);
+  });
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(timer);
+  running.delete(child);
+  return { code, said, ms: performance.now() - began };
+}
+
 /** Starts the store as it is run in earnest, but that it can be told where to fail. */
 export async function startStoreProcess(settings: Readonly<Record<string, string>>): Promise<StoreProcess> {
   const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
@@ -85,6 +112,8 @@ export async function startStoreProcess(settings: Readonly<Record<string, string
     url: `http://127.0.0.1:${port}`,
     arm: async (order) => void (await ask(child, { order })),
     disarm: async () => (await ask(child, { report: true })) as { steps: string[]; struck: string | null },
+    shiftClock: async (ms) => void (await ask(child, { shiftMs: ms })),
+    pid: child.pid as number,
     gone,
     isGone: () => !running.has(child),
     kill,

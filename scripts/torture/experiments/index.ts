@@ -1,5 +1,6 @@
 import type { Experiment } from '../outcome.ts';
 import { away } from './away.ts';
+import { clocks } from './clocks.ts';
 import { decisions } from './decisions.ts';
 import { faults } from './faults.ts';
 import { flips } from './flips.ts';
@@ -14,6 +15,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   race,
   decisions,
   floodExperiment,
+  clocks,
   away,
   randomKill,
   faults,

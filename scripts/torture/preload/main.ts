@@ -3,6 +3,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
+import { shiftClock } from './clock.ts';
 import { patchPostgres, patchSqlite } from './databases.ts';
 import { patchFiles } from './files.ts';
 import { arm, around, type Command, disarm, type Reply } from './strike.ts';
@@ -29,8 +30,11 @@ if (isMainThread && process.send) {
   syncBuiltinESMExports();
   process.on('message', (command: Command) => {
     if ('order' in command) arm(command.order);
-    tell('order' in command ? { ready: true } : disarm());
+    if ('shiftMs' in command) shiftClock(command.shiftMs);
+    tell('report' in command ? disarm() : { ready: true });
   });
+  // A clock that is wrong from the start, in milliseconds.
+  if (process.env.SVC_TORTURE_SHIFT_MS) shiftClock(Number(process.env.SVC_TORTURE_SHIFT_MS));
   // Being told things is no reason to stay alive.
   process.channel?.unref();
 }

@@ -17,7 +17,7 @@ export type Order = {
 };
 
 /** What the process under torture is told, and what it tells. */
-export type Command = { order: Order } | { report: true };
+export type Command = { order: Order } | { report: true } | { shiftMs: number };
 export type Reply = { ready: true } | { steps: string[]; struck: string | null };
 
 /** How a kind of step is done by half, and how it fails. */

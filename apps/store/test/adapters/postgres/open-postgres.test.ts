@@ -74,7 +74,7 @@ describe('PostgreSQL', () => {
     const show = async (name: string) =>
       Object.values((await sql<object>`show ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
     expect(await show('application_name')).toBe('svc-store');
-    expect(await show('statement_timeout')).toBe('10s');
+    expect(await show('statement_timeout')).toBe('30s');
     expect(await show('idle_in_transaction_session_timeout')).toBe('10s');
   });
 

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PublicKey, RevocationList } from '@svc/contracts';
+import {
+  type AcceptedList,
+  entriesHashOf,
+  keyRing,
+  mayReplace,
+  revocationsHold,
+  verifyKeyChain,
+} from '@svc/signing';
+import { bundleOf, type Client, type Ref } from './client.ts';
+import { faultsOfPublished } from './promises.ts';
+
+/** How long a store may take to be well again once what was taken away is back, in milliseconds. */
+const WELL_MS = 60_000;
+
+const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
+
+/**
+ * Somebody outside of a store who remembers all that it acknowledged, and takes its revocation lists as a client does: with a
+ * pinned key, and never an older one.
+ */
+export type Witness = {
+  publish(client: Client, ref: Ref): Promise<number>;
+  yank(client: Client, ref: Ref): Promise<number>;
+  /** Takes the revocation list. What is wrong with it, in sentences. */
+  look(client: Client): Promise<string[]>;
+  /** What of all that was acknowledged does not hold now. */
+  faults(client: Client): Promise<string[]>;
+  count(): string;
+};
+
+/** A witness who pins the key that a store has now. */
+export async function createWitness(client: Client): Promise<Witness> {
+  const [pinned] = (await client.keys()).slice(-1) as [PublicKey];
+  const published: Ref[] = [];
+  const yanked: Ref[] = [];
+  let last: AcceptedList | null = null;
+
+  async function look(on: Client): Promise<string[]> {
+    const { status, body } = await on.get<RevocationList>('/api/apps/revocations');
+    if (status !== 200) return [];
+    const chain = verifyKeyChain(pinned, await on.keys());
+    const newest = chain.ok ? chain.keys.at(-1) : pinned;
+    if (!newest || !revocationsHold(body, keyRing([newest])))
+      return ['the revocation list does not verify by the pinned key'];
+    const next = { signedAt: body.signedAt, entriesHash: entriesHashOf(body), keyId: newest.keyId };
+    if (!mayReplace(next, last)) return [`clients refuse the list of ${next.signedAt} after ${last?.signedAt}`];
+    last = next;
+    const listed = new Set(body.entries.map(nameOf));
+    return yanked
+      .filter((ref) => !listed.has(nameOf(ref)))
+      .map((ref) => `${nameOf(ref)} is yanked and not on a list that clients take`);
+  }
+
+  return {
+    look,
+    async publish(on, ref) {
+      const { status } = await on.upload(bundleOf(ref));
+      if (status === 201) published.push(ref);
+      return status;
+    },
+    async yank(on, ref) {
+      const { status } = await on.yank(ref);
+      if (status !== 200) return status;
+      yanked.push(ref);
+      published.splice(0, published.length, ...published.filter((one) => nameOf(one) !== nameOf(ref)));
+      return status;
+    },
+    async faults(on) {
+      const found = await look(on);
+      for (const ref of published) found.push(...(await faultsOfPublished(on, ref, bundleOf(ref))));
+      return found;
+    },
+    count: () => `${published.length} × 201, ${yanked.length} yanked`,
+  };
+}
+
+/** Tries something until it works. Returns how long that took in milliseconds; null when it did not. */
+export async function wellAfter(work: () => Promise<boolean>): Promise<number | null> {
+  const began = performance.now();
+  while (performance.now() - began < WELL_MS) {
+    if (await work()) return Math.round(performance.now() - began);
+    await sleep(50);
+  }
+  return null;
+}
