@@ -9,7 +9,7 @@ import {
   verifyKeyChain,
 } from '@svc/signing';
 import { bundleOf, type Client, type Ref } from './client.ts';
-import { faultsOfPublished } from './promises.ts';
+import { faultsOfPublished, faultsOfReviewed } from './promises.ts';
 
 /** How long a store may take to be well again once what was taken away is back, in milliseconds. */
 const WELL_MS = 60_000;
@@ -34,6 +34,7 @@ export type Witness = {
 export async function createWitness(client: Client): Promise<Witness> {
   const [pinned] = (await client.keys()).slice(-1) as [PublicKey];
   const published: Ref[] = [];
+  const reviewed: Ref[] = [];
   const yanked: Ref[] = [];
   let last: AcceptedList | null = null;
 
@@ -56,8 +57,8 @@ export async function createWitness(client: Client): Promise<Witness> {
   return {
     look,
     async publish(on, ref) {
-      const { status } = await on.upload(bundleOf(ref));
-      if (status === 201) published.push(ref);
+      const { status, body } = await on.upload(bundleOf(ref));
+      if (status === 201) (body.status === 'in_review' ? reviewed : published).push(ref);
       return status;
     },
     async yank(on, ref) {
@@ -70,9 +71,10 @@ export async function createWitness(client: Client): Promise<Witness> {
     async faults(on) {
       const found = await look(on);
       for (const ref of published) found.push(...(await faultsOfPublished(on, ref, bundleOf(ref))));
+      for (const ref of reviewed) found.push(...(await faultsOfReviewed(on, ref, bundleOf(ref))));
       return found;
     },
-    count: () => `${published.length} × 201, ${yanked.length} yanked`,
+    count: () => `${published.length + reviewed.length} × 201, ${yanked.length} yanked`,
   };
 }
 

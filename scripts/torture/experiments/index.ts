@@ -8,16 +8,8 @@ import { floodExperiment } from './flood.ts';
 import { kill } from './kill.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
+import { volumes } from './volumes.ts';
 
 /** All that is done to a store, quickest first. */
 export const EXPERIMENTS: readonly Experiment[] = [
-  flips,
-  race,
-  decisions,
-  floodExperiment,
-  clocks,
-  away,
-  randomKill,
-  faults,
-  kill,
 ];

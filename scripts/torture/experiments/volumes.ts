@@ -1,0 +1,282 @@
+import { cp, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Arena, inArena, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
+import { clientOf } from '../client.ts';
+import { canMount, makeReadOnly, mountMemory, mountOver, unmount } from '../mounts.ts';
+import type { Experiment, Outcome, Setup } from '../outcome.ts';
+import { createWitness, type Witness, wellAfter } from '../witness.ts';
+
+type Seen = { faults: string[]; recoveredMs: number | null };
+type Case = { name: string; needsMount?: boolean; run(arena: Arena, witness: Witness): Promise<Seen> };
+
+const dataOf = ({ site }: Arena): string => site.settings().SVC_DATA_DIR as string;
+
+/** Starts a store that should refuse. Returns what it said; null when it started. */
+async function refusal({ site }: Arena): Promise<string | null> {
+  try {
+    await (await startOn(site)).stop();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Waits until a store publishes again; a start is tried where the process is gone. */
+async function recovery(arena: Arena, witness: Witness): Promise<Seen> {
+  if (arena.store.isGone()) await arena.restart();
+  const appId = newApp();
+  const next = versionsOf(appId);
+  const recoveredMs = await wellAfter(async () => {
+    const { status } = await arena.client.get('/readyz');
+    return status === 200 && (await witness.publish(arena.client, next())) === 201;
+  });
+  const faults = recoveredMs === null ? ['the store does not publish again'] : [];
+  return { faults: [...faults, ...(await witness.faults(arena.client))], recoveredMs };
+}
+
+/** Something is taken from under a running store, and comes back. */
+const whileRunning = (
+  name: string,
+  part: string,
+  harm: (path: string) => Promise<unknown>,
+  heal: (path: string) => Promise<unknown>,
+  needsMount = false,
+): Case => ({
+  name: `${name}, while it runs`,
+  needsMount,
+  async run(arena, witness) {
+    const appId = newApp();
+    await publishFirst(arena.client, appId);
+    const next = versionsOf(appId);
+    await witness.publish(arena.client, next());
+    const path = join(dataOf(arena), part);
+    await harm(path);
+    const ready = await arena.client.get('/readyz');
+    const refused = [await witness.publish(arena.client, next()), await witness.publish(arena.client, next())];
+    await heal(path);
+    const seen = await recovery(arena, witness);
+    const faults = [
+      ...(ready.status === 503 ? [] : [`/readyz answered ${ready.status}`]),
+      ...refused.filter((status) => status !== 503).map((status) => `a publish was answered ${status}`),
+    ];
+    return { ...seen, faults: [...faults, ...seen.faults] };
+  },
+});
+
+/** Something is wrong when a store starts, and is put right. */
+const atStart = (
+  name: string,
+  harm: (arena: Arena) => Promise<unknown>,
+  heal: (arena: Arena) => Promise<unknown>,
+  why: RegExp,
+  needsMount = false,
+): Case => ({
+  name: `${name}, at the start`,
+  needsMount,
+  async run(arena, witness) {
+    await arena.store.stop();
+    await harm(arena);
+    const said = await refusal(arena);
+    await heal(arena);
+    const seen = await recovery(arena, witness);
+    const faults = said === null ? ['the store started'] : why.test(said) ? [] : [`it said: ${said}`];
+    return { ...seen, faults: [...faults, ...seen.faults] };
+  },
+});
+
+const away = (path: string) => rename(path, `${path}-away`);
+const back = async (path: string) => {
+  await rm(path, { recursive: true, force: true });
+  await rename(`${path}-away`, path);
+};
+const emptied = async (path: string) => {
+  await away(path);
+  await mkdir(path);
+};
+const exchanged = async (path: string) => {
+  await cp(path, `${path}-copy`, { recursive: true });
+  await away(path);
+  await rename(`${path}-copy`, path);
+};
+const keyFile = (arena: Arena) =>
+  arena.site.settings().SVC_SIGNING_KEY_FILE ?? join(dataOf(arena), 'keys', 'signing-key.pem');
+const blobs = (arena: Arena) => join(dataOf(arena), 'blobs');
+
+/** The files of one process that hold what was acknowledged, and the folder that all lie in. */
+const PARTS: [name: string, part: string][] = [
+  ['bundles', 'blobs'],
+  ['database', 'store.sqlite'],
+  ['log of the database', 'store.sqlite-wal'],
+];
+
+const RUNNING = PARTS.flatMap(([name, part]) => [
+  whileRunning(`the ${name} removed`, part, away, back),
+  whileRunning(`the ${name} exchanged for a copy`, part, exchanged, back),
+]);
+
+const STARTING = [
+  atStart('the key removed', (a) => away(keyFile(a)), (a) => back(keyFile(a)), /is not in .*declare-lost/),
+  atStart(
+    'the key empty',
+    async (a) => {
+      await away(keyFile(a));
+      await writeFile(keyFile(a), '');
+    },
+    (a) => back(keyFile(a)),
+    /holds no signing key.*is empty/,
+  ),
+  atStart('the bundles unmounted', (a) => emptied(blobs(a)), (a) => back(blobs(a)), /holds none of the bundles/),
+  atStart(
+    'the bundles of another store',
+    async (a) => {
+      await exchanged(blobs(a));
+      await writeFile(join(blobs(a), 'owner'), 'another store');
+    },
+    (a) => back(blobs(a)),
+    /belongs to the store another store/,
+  ),
+  atStart(
+    'the data folder read-only',
+    async (a) => {
+      await mountOver(dataOf(a), dataOf(a));
+      await makeReadOnly(dataOf(a));
+    },
+    (a) => unmount(dataOf(a)),
+    /svc-store: [^\n]+/,
+    true,
+  ),
+];
+
+/** The volume of the data folder is unmounted under a running store, and mounted again. */
+const unmounted: Case = {
+  name: 'the data folder unmounted, while it runs',
+  needsMount: true,
+  async run(arena, witness) {
+    await arena.store.stop();
+    const folder = dataOf(arena);
+    const volume = `${folder}-volume`;
+    await rename(folder, volume);
+    await mkdir(folder);
+    await mountOver(volume, folder);
+    try {
+      await arena.restart();
+      const next = versionsOf(newApp());
+      await unmount(folder);
+      const ready = await arena.client.get('/readyz');
+      const refused = await witness.publish(arena.client, next());
+      await mountOver(volume, folder);
+      const seen = await recovery(arena, witness);
+      const faults = [ready.status, refused].flatMap((status) => (status === 503 ? [] : [`answered ${status}`]));
+      return { ...seen, faults: [...faults, ...seen.faults] };
+    } finally {
+      await arena.store.stop();
+      await unmount(folder).catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+      await rename(volume, folder);
+      await arena.restart();
+    }
+  },
+};
+
+const VOLUME_BYTES = 24 * 1024 * 1024;
+
+/** Room that is left for the disk to run full at different moments: within uploads, renames, and commits of the database. */
+const ROOMS = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384].map((kib) => kib * 1024);
+
+/** A real file system runs full while versions are published and yanked: what SQLite writes in a commit fails in its middle. */
+const full: Case = {
+  name: 'the disk full inside a commit',
+  needsMount: true,
+  async run(arena, witness) {
+    await arena.store.stop();
+    const folder = dataOf(arena);
+    const volume = `${folder}-volume`;
+    await rename(folder, volume);
+    await mkdir(folder);
+    await mountMemory(folder, VOLUME_BYTES);
+    const filler = join(folder, 'filler');
+    const faults: string[] = [];
+    let refused = 0;
+    try {
+      await cp(volume, folder, { recursive: true });
+      await arena.restart();
+      for (const room of ROOMS) {
+        const next = versionsOf(newApp());
+        const { bavail, bsize } = await statfs(folder);
+        await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - room)));
+        for (let n = 0; n < 3; n += 1) {
+          const status = await witness.publish(arena.client, next());
+          if (status === 503) refused += 1;
+          else if (status !== 201) faults.push(`with ${room} bytes left a publish was answered ${status}`);
+        }
+        await rm(filler);
+        faults.push(...(await witness.faults(arena.client)));
+      }
+      if (refused === 0) faults.push('the disk was never full');
+      const seen = await recovery(arena, witness);
+      await arena.store.stop();
+      await rm(volume, { recursive: true });
+      await cp(folder, volume, { recursive: true });
+      return { ...seen, faults: [...faults, ...seen.faults] };
+    } finally {
+      await arena.store.stop();
+      await unmount(folder);
+      await rm(folder, { recursive: true, force: true });
+      await rename(volume, folder);
+      await arena.restart();
+    }
+  },
+};
+
+/** A database of before comes back: what was published since is lost with it, and nothing older passes for newer. */
+const older: Case = {
+  name: 'an older database, at the start',
+  async run(arena, witness) {
+    const files = ['store.sqlite', 'store.sqlite-wal'];
+    await arena.store.stop();
+    const folder = dataOf(arena);
+    const kept = await Promise.all(files.map((name) => readFile(join(folder, name)).catch(() => null)));
+    await arena.restart();
+    await witness.look(arena.client);
+    await arena.store.stop();
+    for (const [index, name] of files.entries()) {
+      const bytes = kept[index];
+      if (bytes) await writeFile(join(folder, name), bytes);
+      else await rm(join(folder, name), { force: true });
+    }
+    await arena.restart();
+    return recovery(arena, witness);
+  },
+};
+
+const ON_SQLITE = [...RUNNING, ...STARTING, unmounted, full, older];
+const SHARED = [...RUNNING.slice(0, 2), ...STARTING];
+
+async function run({ backend, count }: Setup): Promise<Outcome> {
+  const mounts = await canMount();
+  const all = backend.name === 'sqlite' ? ON_SQLITE : SHARED;
+  const cases = all.filter(({ needsMount }) => mounts || !needsMount).slice(0, count);
+  return inArena(backend, async (arena) => {
+    const witness = await createWitness(arena.client);
+    const yanked = await publishFirst(arena.client, newApp());
+    await witness.yank(clientOf(arena.store.url), yanked);
+    const failures: string[] = [];
+    const times: string[] = [];
+    for (const one of cases) {
+      const { faults, recoveredMs } = await one.run(arena, witness);
+      failures.push(...faults.map((fault) => `${one.name}: ${fault}`));
+      times.push(`${one.name} ${recoveredMs ?? 'never'}`);
+    }
+    const skipped = all.length - (mounts ? all.length : all.filter(({ needsMount }) => !needsMount).length);
+    const without = skipped > 0 ? `; ${skipped} cases need mounts, which this machine does not allow` : '';
+    return { counts: `${cases.length} cases, ${witness.count()}; well after ms: ${times.join(', ')}${without}`, failures };
+  });
+}
+
+/** Data, keys and bundles that are removed, unmounted, exchanged, older, read-only or full. `count` is how many cases. */
+export const volumes: Experiment = {
+  name: 'volumes',
+  backends: ['sqlite', 'postgres'],
+  count: Number.POSITIVE_INFINITY,
+  run,
+};

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Mounts a file system in memory of so many bytes, owned by who asks. */
+export const mountMemory = (folder: string, bytes: number) =>
+  execute('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', folder]);
+
+/** Shows a folder in the place of another. */
+export const mountOver = (from: string, folder: string) => execute('mount', ['--bind', from, folder]);
+
+/** Makes what is mounted there read-only. It may not be in use for writing. */
+export const makeReadOnly = (folder: string) =>
+  execute('mount', ['-o', 'remount,ro,bind', folder]);
+
+/** Takes a mount away, also under programs that use it. */
+export const unmount = (folder: string) => execute('umount', ['-l', folder]);
+
+/** Whether this machine lets us mount: that takes root and a kernel that allows it. */
+export async function canMount(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mount-'));
+  try {
+    await mountMemory(folder, 1 << 20);
+    await unmount(folder);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
