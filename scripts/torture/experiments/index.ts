@@ -1,11 +1,13 @@
 import type { Experiment } from '../outcome.ts';
 import { away } from './away.ts';
 import { clocks } from './clocks.ts';
+import { commands } from './commands.ts';
 import { decisions } from './decisions.ts';
 import { faults } from './faults.ts';
 import { flips } from './flips.ts';
 import { floodExperiment } from './flood.ts';
 import { kill } from './kill.ts';
+import { media } from './media.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
 import { volumes } from './volumes.ts';

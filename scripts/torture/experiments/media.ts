@@ -1,0 +1,160 @@
+import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Arena, inArena, newApp, publishFirst, versionsOf } from '../arena.ts';
+import { downloadAndVerify, hashOf, bundleOf, type Ref } from '../client.ts';
+import type { Experiment, Outcome, Setup } from '../outcome.ts';
+import { runStoreCommand } from '../store-process.ts';
+import { createWitness, type Witness } from '../witness.ts';
+
+type Harm = { name: string; run(file: string): Promise<void> };
+
+const BLOCK = 4096;
+
+async function change(file: string, with_: (bytes: Buffer) => void): Promise<void> {
+  const bytes = await readFile(file);
+  with_(bytes);
+  await writeFile(file, bytes);
+}
+
+/** What media do to a file: a bit turns, a block is lost, the file is empty. */
+const HARMS: readonly Harm[] = [
+  { name: 'a bit', run: (file) => change(file, (bytes) => void (bytes[bytes.length >> 1] ^= 1)) },
+  {
+    name: 'a block',
+    run: (file) =>
+      change(file, (bytes) => {
+        const at = Math.floor(bytes.length / 2 / BLOCK) * BLOCK;
+        bytes.fill(0, at, Math.min(bytes.length, at + BLOCK));
+      }),
+  },
+  { name: 'all of it', run: (file) => truncate(file, 0) },
+];
+
+const dataOf = ({ site }: Arena): string => site.settings().SVC_DATA_DIR as string;
+
+async function largestUnder(folder: string): Promise<string> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const sizes = await Promise.all(files.map(async (file) => ({ file, size: (await stat(file)).size })));
+  return sizes.sort((a, b) => b.size - a.size)[0]?.file as string;
+}
+
+/** Every kind of file that a store has, by where it lies in the data folder. */
+const KINDS: [name: string, find: (dataDir: string) => Promise<string>][] = [
+  ['the database', async (dir) => join(dir, 'store.sqlite')],
+  ['the log of the database', async (dir) => join(dir, 'store.sqlite-wal')],
+  ['a bundle', (dir) => largestUnder(join(dir, 'blobs'))],
+  ['the signing key', async (dir) => join(dir, 'keys', 'signing-key.pem')],
+  ['the chain of keys', async (dir) => join(dir, 'keys', 'signing-key.pem.chain.json')],
+  ['the owner of the bundles', async (dir) => join(dir, 'blobs', 'owner')],
+];
+
+/** Every kind of file that a backup has. */
+const BACKUP_KINDS: [name: string, find: (backup: string) => Promise<string>][] = [
+  ['its record', async (dir) => join(dir, 'backup.json')],
+  ['its database', (dir) => largestUnder(join(dir, 'parts'))],
+  ['a bundle of it', (dir) => largestUnder(join(dir, 'blobs'))],
+];
+
+type Verdict = 'refused' | 'noticed by clients' | 'not hurt';
+
+/** Whether what a store serves is right, or at least noticed to be wrong by everybody who verifies. */
+async function judgeServing(arena: Arena, refs: readonly Ref[]): Promise<{ verdict: Verdict; faults: string[] }> {
+  let verdict: Verdict = 'not hurt';
+  const faults: string[] = [];
+  for (const ref of refs) {
+    const found = await downloadAndVerify(arena.client, ref).catch(() => null);
+    const isRight = found && hashOf(found.bytes) === hashOf(bundleOf(ref));
+    if (found?.verification.ok && !isRight) faults.push(`${ref.appId} verifies with other bytes`);
+    if (!found?.verification.ok) verdict = 'noticed by clients';
+  }
+  return { verdict, faults };
+}
+
+/** Starts a store over a damaged file. A refusal must be words, and not the trace of a fault. */
+async function startOver(arena: Arena, refs: readonly Ref[]) {
+  try {
+    await arena.restart();
+  } catch (error) {
+    const said = (error as Error).message;
+    const isWords = /svc-store: (?!.*\n\s+at )/.test(said);
+    return { verdict: 'refused' as const, faults: isWords ? [] : [`it did not say why in words: ${said}`] };
+  }
+  const seen = await judgeServing(arena, refs);
+  await arena.store.stop();
+  return seen;
+}
+
+async function harmStore(arena: Arena, backup: string, refs: readonly Ref[], witness: Witness) {
+  const dataDir = dataOf(arena);
+  const counts = new Map<Verdict, number>();
+  const failures: string[] = [];
+  // Killed, so that the log still holds what was committed last.
+  await arena.store.kill();
+  const whole = `${dataDir}-whole`;
+  await cp(dataDir, whole, { recursive: true, preserveTimestamps: true });
+  for (const [kind, find] of KINDS) {
+    for (const harm of HARMS) {
+      const file = await find(dataDir);
+      if (!(await stat(file).catch(() => null))) continue;
+      await harm.run(file);
+      const { verdict, faults } = await startOver(arena, refs);
+      counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+      failures.push(...faults.map((fault) => `${harm.name} of ${kind}: ${fault}`));
+      await rm(dataDir, { recursive: true });
+      await cp(whole, dataDir, { recursive: true, preserveTimestamps: true });
+    }
+  }
+  // The documented way back: a restore of the backup, with the keys in it.
+  await rm(join(dataDir, 'keys'), { recursive: true });
+  const restored = await runStoreCommand(arena.site.settings(), ['restore', backup, '--force']);
+  if (restored.code !== 0) failures.push(`a restore ended with ${restored.code}: ${restored.said}`);
+  await arena.restart();
+  failures.push(...(await witness.faults(arena.client)).map((fault) => `after a restore: ${fault}`));
+  await rm(whole, { recursive: true });
+  return { failures, counts };
+}
+
+async function harmBackup(arena: Arena, backup: string): Promise<string[]> {
+  const failures: string[] = [];
+  const run = (...words: string[]) => runStoreCommand(arena.site.settings(), words);
+  for (const [kind, find] of BACKUP_KINDS) {
+    for (const harm of HARMS) {
+      await harm.run(await find(backup));
+      if ((await run('restore', backup, '--check')).code !== 1)
+        failures.push(`${harm.name} of ${kind} was not noticed by --check`);
+      const again = await run('backup', backup, '--with-keys');
+      const { code, said } = await run('restore', backup, '--check');
+      if (again.code !== 0 || code !== 0)
+        failures.push(`${harm.name} of ${kind} was not healed: ${again.said} ${said}`);
+    }
+  }
+  return failures;
+}
+
+async function run({ backend }: Setup): Promise<Outcome> {
+  return inArena(backend, async (arena) => {
+    const witness = await createWitness(arena.client);
+    const appId = newApp();
+    await publishFirst(arena.client, appId);
+    const next = versionsOf(appId);
+    const refs = [next(), next(), next()];
+    for (const ref of refs) await witness.publish(arena.client, ref);
+    await witness.yank(arena.client, await publishFirst(arena.client, newApp()));
+    const backup = `${dataOf(arena)}-backup`;
+    try {
+      const taken = await runStoreCommand(arena.site.settings(), ['backup', backup, '--with-keys']);
+      if (taken.code !== 0) return { counts: 'no backup', failures: [taken.said] };
+      const failures = await harmBackup(arena, backup);
+      const { failures: more, counts } = await harmStore(arena, backup, refs, witness);
+      const told = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
+      const backups = BACKUP_KINDS.length * HARMS.length;
+      return { counts: `store: ${told}; backup: ${backups} noticed and healed`, failures: [...failures, ...more] };
+    } finally {
+      await rm(backup, { recursive: true, force: true });
+    }
+  });
+}
+
+/** A bit, a block, or all of every kind of file, in a store and in its backup. */
+export const media: Experiment = { name: 'media', backends: ['sqlite'], count: Number.POSITIVE_INFINITY, run };
