@@ -8,10 +8,10 @@ import { BACKENDS, type Backend } from './torture/site.ts';
 const DEFAULT_SEED = 1;
 const MOST_TOLD = 10;
 
-const USAGE = `usage: npm run torture -- [--seed ${DEFAULT_SEED}] [--count N] [--step N] [--backend sqlite|postgres|s3] [EXPERIMENT...]
+const USAGE = `usage: npm run torture -- [--seed ${DEFAULT_SEED}] [--count N] [--step N] [--minutes N] [--backend sqlite|postgres|s3] [EXPERIMENT...]
 
 Does to real store processes what must not hurt them. Experiments: ${EXPERIMENTS.map(({ name }) => name).join(', ')}; all
-when none is named. --count does so much of each instead of all of it; --step strikes at that step alone. A failure names what
+when none is named. --count does so much of each instead of all of it; --step strikes at that step alone; --minutes is the --count of soak. A failure names what
 makes it again. Exits with 1 when there was one.
 `;
 
@@ -20,12 +20,15 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+const numberOr = (text: string | undefined): number | null => (text === undefined ? null : wholeNumber(text));
+
 function readArguments() {
   try {
     const options = {
       seed: { type: 'string' },
       count: { type: 'string' },
       step: { type: 'string' },
+      minutes: { type: 'string' },
       backend: { type: 'string', multiple: true },
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -36,8 +39,8 @@ function readArguments() {
     if (unknown.length > 0) throw new RangeError(`There is no ${unknown.join(', ')}.`);
     return {
       seed: wholeNumber(values.seed ?? String(DEFAULT_SEED)),
-      count: values.count === undefined ? null : wholeNumber(values.count),
-      step: values.step === undefined ? null : wholeNumber(values.step),
+      count: numberOr(values.count ?? values.minutes),
+      step: numberOr(values.step),
       backends: BACKENDS.filter((name) => values.backend?.includes(name) ?? true),
       experiments: EXPERIMENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
     };

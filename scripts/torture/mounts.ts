@@ -14,8 +14,7 @@ export const mountMemory = (folder: string, bytes: number) =>
 export const mountOver = (from: string, folder: string) => execute('mount', ['--bind', from, folder]);
 
 /** Makes what is mounted there read-only. It may not be in use for writing. */
-export const makeReadOnly = (folder: string) =>
-  execute('mount', ['-o', 'remount,ro,bind', folder]);
+export const makeReadOnly = (folder: string) => execute('mount', ['-o', 'remount,ro,bind', folder]);
 
 /** Takes a mount away, also under programs that use it. */
 export const unmount = (folder: string) => execute('umount', ['-l', folder]);

@@ -32,7 +32,7 @@ export type Witness = {
 
 /** A witness who pins the key that a store has now. */
 export async function createWitness(client: Client): Promise<Witness> {
-  const [pinned] = (await client.keys()).slice(-1) as [PublicKey];
+  const pinned = (await client.keys()).at(-1) as PublicKey;
   const published: Ref[] = [];
   const reviewed: Ref[] = [];
   const yanked: Ref[] = [];
@@ -46,7 +46,8 @@ export async function createWitness(client: Client): Promise<Witness> {
     if (!newest || !revocationsHold(body, keyRing([newest])))
       return ['the revocation list does not verify by the pinned key'];
     const next = { signedAt: body.signedAt, entriesHash: entriesHashOf(body), keyId: newest.keyId };
-    if (!mayReplace(next, last)) return [`clients refuse the list of ${next.signedAt} after ${last?.signedAt}`];
+    if (!mayReplace(next, last))
+      return [`clients refuse the list of ${next.signedAt} after ${last?.signedAt}`];
     last = next;
     const listed = new Set(body.entries.map(nameOf));
     return yanked

@@ -1,10 +1,14 @@
 import { describe, it } from 'vitest';
+import { clocks } from '../../scripts/torture/experiments/clocks.ts';
+import { commands } from '../../scripts/torture/experiments/commands.ts';
 import { decisions } from '../../scripts/torture/experiments/decisions.ts';
 import { faults } from '../../scripts/torture/experiments/faults.ts';
 import { flips } from '../../scripts/torture/experiments/flips.ts';
 import { kill } from '../../scripts/torture/experiments/kill.ts';
+import { media } from '../../scripts/torture/experiments/media.ts';
 import { race } from '../../scripts/torture/experiments/race.ts';
 import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
+import { volumes } from '../../scripts/torture/experiments/volumes.ts';
 import { sqliteBackend } from '../../scripts/torture/site.ts';
 import { expectUnhurt } from './share.ts';
 
@@ -21,5 +25,9 @@ describe('a store on SQLite and disk', { timeout: 240_000 }, () => {
     [kill, 1],
     [randomKill, 1],
     [faults, 2],
+    [clocks, 1],
+    [volumes, 1],
+    [media, 1],
+    [commands, 1],
   ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 });

@@ -109,7 +109,8 @@ const codes: Case = {
     };
     const admin = 'torture-automation-0123456789';
     const made = await post('/api/admin/tokens', { publisher: 'example' }, admin);
-    const holds = async () => (await clientOf(store.url, made.body.token).get('/api/developer/whoami')).status;
+    const holds = async () =>
+      (await clientOf(store.url, made.body.token).get('/api/developer/whoami')).status;
     const device = await post('/api/developer/device/start', {});
     const poll = (deviceCode?: string) => post('/api/developer/device/poll', { deviceCode });
     const faults: string[] = [];

@@ -69,8 +69,7 @@ const keysOf = (arena: Arena): string => `${dataOf(arena)}/keys`;
 
 const removeNext = async (arena: Arena) => {
   const names = await readdir(keysOf(arena)).catch(() => []);
-  for (const name of names.filter((one) => one.endsWith('.pem.next')))
-    await rm(`${keysOf(arena)}/${name}`);
+  for (const name of names.filter((one) => one.endsWith('.pem.next'))) await rm(`${keysOf(arena)}/${name}`);
 };
 
 const COMMANDS: readonly Command[] = [
@@ -89,7 +88,11 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /** Kills a command at random moments, tidies up as documented, and lets it end at last. */
-async function killCommand(arena: Arena, command: Command, setup: Setup): Promise<{ kills: number; failures: string[] }> {
+async function killCommand(
+  arena: Arena,
+  command: Command,
+  setup: Setup,
+): Promise<{ kills: number; failures: string[] }> {
   const words = command.words(arena);
   const run = (ms?: number) => runStoreCommand(arena.site.settings(), words, ms);
   const failures: string[] = [];

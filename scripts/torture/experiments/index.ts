@@ -10,8 +10,23 @@ import { kill } from './kill.ts';
 import { media } from './media.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
+import { soak } from './soak.ts';
 import { volumes } from './volumes.ts';
 
 /** All that is done to a store, quickest first. */
 export const EXPERIMENTS: readonly Experiment[] = [
+export const EXPERIMENTS: readonly Experiment[] = [
+  flips,
+  race,
+  decisions,
+  clocks,
+  volumes,
+  media,
+  commands,
+  away,
+  randomKill,
+  faults,
+  kill,
+  soak,
+];
 ];

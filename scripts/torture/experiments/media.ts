@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Arena, inArena, newApp, publishFirst, versionsOf } from '../arena.ts';
-import { downloadAndVerify, hashOf, bundleOf, type Ref } from '../client.ts';
+import { bundleOf, downloadAndVerify, hashOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { runStoreCommand } from '../store-process.ts';
 import { createWitness, type Witness } from '../witness.ts';
@@ -18,7 +18,14 @@ async function change(file: string, with_: (bytes: Buffer) => void): Promise<voi
 
 /** What media do to a file: a bit turns, a block is lost, the file is empty. */
 const HARMS: readonly Harm[] = [
-  { name: 'a bit', run: (file) => change(file, (bytes) => void (bytes[bytes.length >> 1] ^= 1)) },
+  {
+    name: 'a bit',
+    run: (file) =>
+      change(file, (bytes) => {
+        const at = bytes.length >> 1;
+        bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      }),
+  },
   {
     name: 'a block',
     run: (file) =>
@@ -59,7 +66,10 @@ const BACKUP_KINDS: [name: string, find: (backup: string) => Promise<string>][] 
 type Verdict = 'refused' | 'noticed by clients' | 'not hurt';
 
 /** Whether what a store serves is right, or at least noticed to be wrong by everybody who verifies. */
-async function judgeServing(arena: Arena, refs: readonly Ref[]): Promise<{ verdict: Verdict; faults: string[] }> {
+async function judgeServing(
+  arena: Arena,
+  refs: readonly Ref[],
+): Promise<{ verdict: Verdict; faults: string[] }> {
   let verdict: Verdict = 'not hurt';
   const faults: string[] = [];
   for (const ref of refs) {
@@ -85,7 +95,13 @@ async function startOver(arena: Arena, refs: readonly Ref[]) {
   return seen;
 }
 
-async function harmStore(arena: Arena, backup: string, refs: readonly Ref[], witness: Witness) {
+async function harmStore(
+  arena: Arena,
+  backup: string,
+  refs: readonly Ref[],
+  witness: Witness,
+  count: number,
+) {
   const dataDir = dataOf(arena);
   const counts = new Map<Verdict, number>();
   const failures: string[] = [];
@@ -93,7 +109,7 @@ async function harmStore(arena: Arena, backup: string, refs: readonly Ref[], wit
   await arena.store.kill();
   const whole = `${dataDir}-whole`;
   await cp(dataDir, whole, { recursive: true, preserveTimestamps: true });
-  for (const [kind, find] of KINDS) {
+  for (const [kind, find] of KINDS.slice(0, count)) {
     for (const harm of HARMS) {
       const file = await find(dataDir);
       if (!(await stat(file).catch(() => null))) continue;
@@ -115,10 +131,10 @@ async function harmStore(arena: Arena, backup: string, refs: readonly Ref[], wit
   return { failures, counts };
 }
 
-async function harmBackup(arena: Arena, backup: string): Promise<string[]> {
+async function harmBackup(arena: Arena, backup: string, count: number): Promise<string[]> {
   const failures: string[] = [];
   const run = (...words: string[]) => runStoreCommand(arena.site.settings(), words);
-  for (const [kind, find] of BACKUP_KINDS) {
+  for (const [kind, find] of BACKUP_KINDS.slice(0, count)) {
     for (const harm of HARMS) {
       await harm.run(await find(backup));
       if ((await run('restore', backup, '--check')).code !== 1)
@@ -132,7 +148,7 @@ async function harmBackup(arena: Arena, backup: string): Promise<string[]> {
   return failures;
 }
 
-async function run({ backend }: Setup): Promise<Outcome> {
+async function run({ backend, count }: Setup): Promise<Outcome> {
   return inArena(backend, async (arena) => {
     const witness = await createWitness(arena.client);
     const appId = newApp();
@@ -145,16 +161,24 @@ async function run({ backend }: Setup): Promise<Outcome> {
     try {
       const taken = await runStoreCommand(arena.site.settings(), ['backup', backup, '--with-keys']);
       if (taken.code !== 0) return { counts: 'no backup', failures: [taken.said] };
-      const failures = await harmBackup(arena, backup);
-      const { failures: more, counts } = await harmStore(arena, backup, refs, witness);
+      const failures = await harmBackup(arena, backup, count);
+      const { failures: more, counts } = await harmStore(arena, backup, refs, witness, count);
       const told = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
-      const backups = BACKUP_KINDS.length * HARMS.length;
-      return { counts: `store: ${told}; backup: ${backups} noticed and healed`, failures: [...failures, ...more] };
+      const backups = Math.min(count, BACKUP_KINDS.length) * HARMS.length;
+      return {
+        counts: `store: ${told}; backup: ${backups} noticed and healed`,
+        failures: [...failures, ...more],
+      };
     } finally {
       await rm(backup, { recursive: true, force: true });
     }
   });
 }
 
-/** A bit, a block, or all of every kind of file, in a store and in its backup. */
-export const media: Experiment = { name: 'media', backends: ['sqlite'], count: Number.POSITIVE_INFINITY, run };
+/** A bit, a block, or all of every kind of file, in a store and in its backup. `count` is how many kinds. */
+export const media: Experiment = {
+  name: 'media',
+  backends: ['sqlite'],
+  count: Number.POSITIVE_INFINITY,
+  run,
+};

@@ -52,7 +52,10 @@ const whileRunning = (
     const path = join(dataOf(arena), part);
     await harm(path);
     const ready = await arena.client.get('/readyz');
-    const refused = [await witness.publish(arena.client, next()), await witness.publish(arena.client, next())];
+    const refused = [
+      await witness.publish(arena.client, next()),
+      await witness.publish(arena.client, next()),
+    ];
     await heal(path);
     const seen = await recovery(arena, witness);
     const faults = [
@@ -115,7 +118,12 @@ const RUNNING = PARTS.flatMap(([name, part]) => [
 ]);
 
 const STARTING = [
-  atStart('the key removed', (a) => away(keyFile(a)), (a) => back(keyFile(a)), /is not in .*declare-lost/),
+  atStart(
+    'the key removed',
+    (a) => away(keyFile(a)),
+    (a) => back(keyFile(a)),
+    /is not in .*declare-lost/,
+  ),
   atStart(
     'the key empty',
     async (a) => {
@@ -125,7 +133,12 @@ const STARTING = [
     (a) => back(keyFile(a)),
     /holds no signing key.*is empty/,
   ),
-  atStart('the bundles unmounted', (a) => emptied(blobs(a)), (a) => back(blobs(a)), /holds none of the bundles/),
+  atStart(
+    'the bundles unmounted',
+    (a) => emptied(blobs(a)),
+    (a) => back(blobs(a)),
+    /holds none of the bundles/,
+  ),
   atStart(
     'the bundles of another store',
     async (a) => {
@@ -166,7 +179,9 @@ const unmounted: Case = {
       const refused = await witness.publish(arena.client, next());
       await mountOver(volume, folder);
       const seen = await recovery(arena, witness);
-      const faults = [ready.status, refused].flatMap((status) => (status === 503 ? [] : [`answered ${status}`]));
+      const faults = [ready.status, refused].flatMap((status) =>
+        status === 503 ? [] : [`answered ${status}`],
+      );
       return { ...seen, faults: [...faults, ...seen.faults] };
     } finally {
       await arena.store.stop();
@@ -269,7 +284,10 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
     }
     const skipped = all.length - (mounts ? all.length : all.filter(({ needsMount }) => !needsMount).length);
     const without = skipped > 0 ? `; ${skipped} cases need mounts, which this machine does not allow` : '';
-    return { counts: `${cases.length} cases, ${witness.count()}; well after ms: ${times.join(', ')}${without}`, failures };
+    return {
+      counts: `${cases.length} cases, ${witness.count()}; well after ms: ${times.join(', ')}${without}`,
+      failures,
+    };
   });
 }
 

@@ -1,0 +1,26 @@
+/** A straight line through measurements over time, with how sure its slope is. */
+export type Slope = { perMinute: number; low: number; high: number };
+
+/** The quantile of the normal distribution for a confidence of 95 %; with the samples of a soak, Student's is as good as that. */
+const Z = 1.96;
+
+/**
+ * The slope of measurements, by least squares. Neighbouring samples of a process resemble each other, so the interval is
+ * widened by their correlation (the effective sample size of an AR(1) process).
+ * @param minutes when each was taken
+ */
+export function slopeOf(minutes: readonly number[], values: readonly number[]): Slope {
+  const n = values.length;
+  const mean = (all: readonly number[]) => all.reduce((sum, value) => sum + value, 0) / all.length;
+  const [x, y] = [mean(minutes), mean(values)];
+  const spread = minutes.reduce((sum, minute) => sum + (minute - x) ** 2, 0);
+  const perMinute =
+    minutes.reduce((sum, minute, i) => sum + (minute - x) * ((values[i] as number) - y), 0) / spread;
+  const rest = values.map((value, i) => value - y - perMinute * ((minutes[i] as number) - x));
+  const variance = rest.reduce((sum, one) => sum + one ** 2, 0) / Math.max(1, n - 2);
+  const lagged = rest.slice(1).reduce((sum, one, i) => sum + one * (rest[i] as number), 0);
+  const total = rest.reduce((sum, one) => sum + one ** 2, 0) || 1;
+  const likeness = Math.min(0.99, Math.max(0, lagged / total));
+  const error = Math.sqrt((variance / spread) * ((1 + likeness) / (1 - likeness)));
+  return { perMinute, low: perMinute - Z * error, high: perMinute + Z * error };
+}
