@@ -34,7 +34,7 @@ async function verdictOn(
  * @param held null when there is no private key
  * @throws BadSetting when the key at hand is not that of the database, saying how to bring the right one back
  */
-export async function requireOwnKeys(
+async function requireOwnKeys(
   stores: KeyStores,
   held: readonly StoreKey[] | null,
   file: string,

@@ -3,7 +3,7 @@ import { renameDurably, writeDurably } from './durable-file.ts';
 import { orNull } from './or-null.ts';
 
 /** Beside the private key: the name of the store that signs with it, as its database has it. */
-export const ownerFileOf = (keyFile: string): string => `${keyFile}.store`;
+const ownerFileOf = (keyFile: string): string => `${keyFile}.store`;
 
 /** The name of the store that has started with a key; null when none has. */
 export const readKeyOwner = (keyFile: string): Promise<string | null> =>

@@ -41,7 +41,7 @@ async function reading<T>(file: string, read: (handle: FileHandle, size: number)
 const stream = (handle: FileHandle) => handle.createReadStream({ autoClose: false });
 
 /** The size of a plain file, in bytes. */
-export const sizeOf = (file: string): Promise<number> => reading(file, async (_handle, size) => size);
+const sizeOf = (file: string): Promise<number> => reading(file, async (_handle, size) => size);
 
 /** Reads the text of a small file. */
 export const textOf = (file: string, mostBytes: number): Promise<string> =>
