@@ -8,7 +8,8 @@ import type { Command, Order, Reply } from './preload/strike.ts';
 const MAIN = fileURLToPath(new URL('../../apps/store/src/main.ts', import.meta.url));
 const PRELOAD = new URL('./preload/main.ts', import.meta.url).href;
 
-const START_MS = 60_000;
+/** A machine that does much else takes its time. */
+const START_MS = 180_000;
 /** What a process said last, of which a failure shows the end. */
 const KEPT_CHARACTERS = 20_000;
 

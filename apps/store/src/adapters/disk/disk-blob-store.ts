@@ -112,7 +112,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     sweepStaged: (before) => onDisk(removeOlder(temporary, before)),
     async owner() {
       requireInPlace();
-      return onDisk(orNull(readFile(ownerFile, 'utf8')));
+      // An empty file says nothing: a disk may have lost what was in it.
+      return (await onDisk(orNull(readFile(ownerFile, 'utf8')))) || null;
     },
     claim: (owner) => onDisk(writeOwner(owner)),
   };
