@@ -82,6 +82,9 @@ async function sampleOf({ store, site }: Arena, load: Load, began: number): Prom
 
 const MEASURES = ['memoryMb', 'descriptors', 'logMb', 'p99Ms'] as const;
 
+/** A shorter run, in minutes, is all warming up: its slopes are told and not judged. */
+const MIN_JUDGED_MINUTES = 10;
+
 /** How much each measure may grow in an hour, surely, before it is called a leak. */
 const MOST_AN_HOUR = { memoryMb: 60, descriptors: 5, logMb: 5, p99Ms: 200 };
 
@@ -89,7 +92,7 @@ const shown = ({ perMinute, low, high }: Slope): string =>
   `${(perMinute * 60).toFixed(2)} an hour (95 %: ${(low * 60).toFixed(2)} to ${(high * 60).toFixed(2)})`;
 
 /** The lines of a soak: where each measure stood, and how it grew. */
-function report(samples: readonly Sample[]): { lines: string[]; failures: string[] } {
+function report(samples: readonly Sample[], isJudged: boolean): { lines: string[]; failures: string[] } {
   const from = samples.slice(Math.floor(samples.length * WARM_UP));
   const minutes = from.map(({ minute }) => minute);
   const failures: string[] = [];
@@ -97,7 +100,8 @@ function report(samples: readonly Sample[]): { lines: string[]; failures: string
     const values = from.map((sample) => sample[measure]);
     const slope = slopeOf(minutes, values);
     // The lower bound: what is surely growth.
-    if (slope.low * 60 > MOST_AN_HOUR[measure]) failures.push(`${measure} grows: ${shown(slope)}`);
+    if (isJudged && slope.low * 60 > MOST_AN_HOUR[measure])
+      failures.push(`${measure} grows: ${shown(slope)}`);
     return `${measure} median ${quantile(values, 0.5).toFixed(1)}, most ${Math.max(...values).toFixed(1)}, slope ${shown(slope)}`;
   });
   return { lines, failures };
@@ -130,7 +134,7 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
       load.isOver = true;
       await Promise.all(workers);
     });
-    const { lines, failures } = report(samples);
+    const { lines, failures } = report(samples, count >= MIN_JUDGED_MINUTES);
     failures.push(...load.faults, ...refused, ...(await witness.faults(arena.client)));
     const counts = `${count} minutes, ${samples.length} samples, ${load.requests} requests, ${witness.count()}\n  ${lines.join('\n  ')}\n `;
     return { counts, failures };
