@@ -77,8 +77,8 @@ const COMMANDS: readonly Command[] = [
   { words: () => ['sweep'] },
   { words: (arena) => ['backup', backupOf(arena), '--with-keys'], only: ['sqlite'] },
   { words: () => ['keys', 'rotate'], tidy: removeNext, only: ['sqlite', 'postgres'] },
-  // The backup follows the keys, so that the restore has those of the store.
-  { words: (arena) => ['backup', backupOf(arena), '--with-keys'], only: ['sqlite'] },
+  // It follows the keys and all that was published: what comes after a backup is not in a restore.
+  { words: (arena) => ['backup', backupOf(arena), '--with-keys'], alone: true, only: ['sqlite'] },
   {
     words: (arena) => ['restore', backupOf(arena), '--force'],
     tidy: (arena) => rm(`${dataOf(arena)}/restoring`, { recursive: true, force: true }),
