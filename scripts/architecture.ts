@@ -30,7 +30,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'packages/permissions',
-    purpose: 'the footprint of a manifest, the class of every field, the changes between two versions in words',
+    purpose:
+      'the footprint of a manifest, the class of every field, the changes between two versions in words',
     mayImport: ['packages/contracts'],
   },
   {
@@ -61,7 +62,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'apps/web',
     purpose: 'the pages of the store, for a browser',
-    mayImport: ['packages/contracts', 'packages/text', 'packages/bundle', 'packages/permissions', 'packages/validator'],
+    mayImport: [
+      'packages/contracts',
+      'packages/text',
+      'packages/bundle',
+      'packages/permissions',
+      'packages/validator',
+    ],
   },
   {
     path: 'apps/desktop',

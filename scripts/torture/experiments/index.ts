@@ -15,10 +15,10 @@ import { volumes } from './volumes.ts';
 
 /** All that is done to a store, quickest first. */
 export const EXPERIMENTS: readonly Experiment[] = [
-export const EXPERIMENTS: readonly Experiment[] = [
   flips,
   race,
   decisions,
+  floodExperiment,
   clocks,
   volumes,
   media,
@@ -28,5 +28,4 @@ export const EXPERIMENTS: readonly Experiment[] = [
   faults,
   kill,
   soak,
-];
 ];

@@ -17,8 +17,7 @@ const summaryOf = ({
   verified,
   verifiedHost = '',
   website = '',
-}: Publisher): PublisherSummary => ({ slug, name, verified, verifiedHost, website,
-});
+}: Publisher): PublisherSummary => ({ slug, name, verified, verifiedHost, website });
 
 /** When a published version was published; one without a time was never published, and must not be shown. */
 function sealOf({ publishedAt, signature, keyId }: VersionRecord) {

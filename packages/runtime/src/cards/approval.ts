@@ -56,7 +56,7 @@ function approvalCard(intent: Intent): ApprovalCard | null {
     kind: 'approval',
     app: cardAppOf(app),
     tool: { id: tool.id, name: tool.name },
-    server: URL.parse(reachOf(app).mcpUrl)?.host ?? '',
+    server: URL.parse(app.consent.mcpUrl)?.host ?? '',
     account: accountOf(intent),
     title: counted(confirm.title),
     html: safeHtml(counted(confirm.body ?? '')),

@@ -107,7 +107,12 @@ export function sampleAnswers(state: {
         },
       ],
     }),
-    'apps.checkRevocations': () => ({ refused: null, signedAt: '2026-03-01T10:00:00.000Z', stale: true }),
+    'apps.checkRevocations': () => ({
+      refused: null,
+      signedAt: '2026-03-01T10:00:00.000Z',
+      stale: true,
+      ahead: false,
+    }),
     'apps.settings': () => ({ values: { size: 50 } }),
     'apps.saveSettings': () => ({}),
     'accounts.list': () => ({ accounts: [{ ...ACCOUNT, connected: state.connected }] }),
