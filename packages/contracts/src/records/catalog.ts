@@ -12,7 +12,10 @@ export const PublisherSummary = z
     slug: PublisherSlug,
     name: z.string(),
     verified: z.boolean(),
-    verifiedHost: z.string().describe('Host of the website that was verified; empty when none was.'),
+    verifiedHost: z
+      .string()
+      .optional()
+      .describe('Host of the website that was verified; empty when none was.'),
     website: z.string().describe('Empty when the publisher names none.'),
   })
   .meta({ id: 'PublisherSummary' });

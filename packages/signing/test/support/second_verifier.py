@@ -23,6 +23,7 @@ P = 2**255 - 19
 ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
 LOW_ORDER = {0, 1, P - 1, ORDER_8, P - ORDER_8, P, P + 1}
 STALE = datetime.timedelta(hours=3)
+AHEAD = datetime.timedelta(hours=1)
 
 
 class Refused(Exception):
@@ -181,9 +182,9 @@ def is_list(value):
 def take_lists(_folder, vector):
     """Whether every step comes out as it says."""
     key = read_key(vector["keys"][-1]["publicKeyPem"])
-    taken = None
+    taken, first_had = None, None
     for step in vector["steps"]:
-        given, refusal = step["list"], None
+        given, refusal, now = step["list"], None, time_of(step["now"])
         signed = is_list(given) and holds(
             {"entries": given["entries"], "signedAt": given["signedAt"]}, given["signature"], key
         )
@@ -191,12 +192,17 @@ def take_lists(_folder, vector):
             refusal = "not-verified"
         elif taken and time_of(given["signedAt"]) < time_of(taken["signedAt"]):
             refusal = "rolled-back"
+        elif taken and given["signedAt"] == taken["signedAt"]:
+            refusal = None if given["entries"] == taken["entries"] else "rolled-back"
         else:
-            taken = given
+            taken, first_had = given, now
         named = {(entry["appId"], entry["version"].split("+")[0]) for entry in taken["entries"]}
         off = [app for app in vector["installed"] if tuple(app.split("@")) in named]
-        stale = time_of(step["now"]) - time_of(taken["signedAt"]) > STALE
-        if (refusal, off, stale) != (step.get("refusal"), step["off"], step["stale"]):
+        signed_at = time_of(taken["signedAt"])
+        stale = now - signed_at > STALE or now - first_had > STALE
+        ahead = signed_at - now > AHEAD
+        expected = (step.get("refusal"), step["off"], step["stale"], step["ahead"])
+        if (refusal, off, stale, ahead) != expected:
             return False
     return True
 

@@ -9,7 +9,7 @@ export function VerifiedBadge({ publisher }: { publisher: CatalogEntry['publishe
   const SAY = WORDS.store;
   return (
     <span className="badge good" title={SAY.verified}>
-      ✓ {verifiedHost === '' ? SAY.verifiedByStore : visible(verifiedHost)}
+      ✓ {verifiedHost ? visible(verifiedHost) : SAY.verifiedByStore}
     </span>
   );
 }
