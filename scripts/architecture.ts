@@ -90,6 +90,7 @@ export const ROOMS: readonly Room[] = [
 /** Files through which other rooms may enter one: the entries of its package.json. */
 export const ENTRIES = [
   'src/index.ts',
+  'src/escape.ts',
   'src/folder.ts',
   'src/public-address.ts',
   'src/vocabulary.ts',

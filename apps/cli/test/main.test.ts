@@ -36,7 +36,7 @@ describe('the program', () => {
     expect({ code, out }).toEqual({ code: 0, out: `${version}\n` });
     expect(err).toContain('/apps/cli/src/main.ts');
     expect(err).not.toMatch(
-      /\/packages\/(?!runtime\/src\/(?:keyring|browser)\/)|node_modules\/(?!commander)/,
+      /\/packages\/(?!runtime\/src\/(?:keyring|browser)\/|text\/src\/(?:escape|clean|hidden|joiners)\.ts)|node_modules\/(?!commander)/,
     );
   });
 
@@ -169,7 +169,7 @@ describe('the way of an app', () => {
     expect(JSON.parse((await run('status', id, '1.0.0', '--json')).out)).toMatchObject({
       status: 'published',
     });
-    expect((await run('info', id)).out).toContain('Example (example, verified)');
+    expect((await run('info', id)).out).toContain('Example (example, verified by the store)');
 
     const fromStore = await run('verify', `${id}@1.0.0`);
     expect(fromStore).toMatchObject({ code: 0 });

@@ -30,7 +30,13 @@ test('offers the reader and the packer', () => {
 test('pulls nothing of Node into a browser', () => {
   const met = specifiersFrom(new URL('../src/index.ts', import.meta.url));
   const outside = new Set([...met.values()].flat().filter((specifier) => !specifier.startsWith('.')));
-  expect([...outside].sort()).toEqual(['#deflate', '@svc/contracts', '@svc/contracts/vocabulary', 'fflate']);
+  expect([...outside].sort()).toEqual([
+    '#deflate',
+    '@svc/contracts',
+    '@svc/contracts/vocabulary',
+    '@svc/text',
+    'fflate',
+  ]);
   expect([...met.keys()].some((file) => file.endsWith('/deflate/browser.ts'))).toBe(true);
   expect([...met.keys()].some((file) => file.endsWith('/deflate/node.ts'))).toBe(false);
 });

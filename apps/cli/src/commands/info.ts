@@ -14,8 +14,8 @@ const MOST_VERSIONS = 10;
 
 /** A verified publisher with what was verified of it. */
 function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
-  const by = verifiedHost || 'by the store';
-  return `${name} (${slug}, ${verified ? `verified: ${by}` : 'not verified'})`;
+  const how = verifiedHost ? `verified: ${verifiedHost}` : 'verified by the store';
+  return `${name} (${slug}, ${verified ? how : 'not verified'})`;
 }
 
 /** What the listing says that the app may do. */

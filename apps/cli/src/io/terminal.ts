@@ -1,4 +1,4 @@
-import { guardTerminal } from '@svc/text';
+import { guardTerminal } from '@svc/text/escape';
 
 /** Where a command writes. What comes from strangers is escaped before; `guarded` stops what forgot to. */
 export type Terminal = {

@@ -1,4 +1,4 @@
-import { escapeLines as escapeAll, escapeJson, escapeText as escapeOne } from '@svc/text';
+import { escapeLines as escapeAll, escapeJson, escapeText as escapeOne } from '@svc/text/escape';
 
 /** Longest text of a stranger that is shown in one piece, in UTF-16 code units. */
 const MAX_SHOWN = 4_000;

@@ -84,7 +84,7 @@ const REVIEW = {
 };
 
 /** As the lists name what cannot be seen. */
-const seen = (text: string) => text.replaceAll('\u202e', '⟨U+202E⟩').replaceAll('\n', '⟨U+000A⟩');
+const seen = (text: string) => text.replaceAll('\u202e', '⟨U+202E⟩');
 
 type Shown = { label: string; subject: string; before: string[]; after: string[] };
 

@@ -95,17 +95,13 @@ export const Footprint = z
   .meta({ id: 'Footprint' });
 export type Footprint = z.infer<typeof Footprint>;
 
-/** A value of a manifest as a change tells it; null where a version has none. */
+/**
+ * A value of a manifest as a change tells it; null where a version has none. Any JSON, since a newer store may compare fields
+ * of other types. Registered itself and not as a copy: it refers to itself, and the API document needs a name for that.
+ */
 export const ChangeValue = z
-  .union([
-    z.null(),
-    z.boolean(),
-    z.number(),
-    z.string(),
-    z.array(z.string()),
-    z.record(z.string(), z.union([z.string(), z.number()])),
-  ])
-  .meta({ id: 'ChangeValue' });
+  .json()
+  .register(z.globalRegistry, { id: 'ChangeValue', description: 'Any JSON value; null for none.' });
 export type ChangeValue = z.infer<typeof ChangeValue>;
 
 /** One difference between two versions of an app, outside of what anyone may change freely. */

@@ -57,6 +57,7 @@ export const VersionStatus = z
       .describe('What the reviewer wrote, or why the version was withdrawn or let back; empty when nothing.'),
     retracted: z
       .boolean()
+      .optional()
       .describe(
         'Whether its publisher took it back; `status` is `rejected` then, as when a moderator refused it.',
       ),

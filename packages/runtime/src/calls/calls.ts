@@ -5,7 +5,7 @@ import type { Events } from '../events/events.ts';
 import type { AppStorage } from '../files/app-storage.ts';
 import type { HandedFile } from '../files/handed-file.ts';
 import { type Prepare, readyFiles, withFiles } from '../files/ready-files.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import type { Ambient } from '../platform/ambient.ts';
@@ -135,7 +135,7 @@ async function callTool(
   const args = plainArguments(request.arguments);
   const clash = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
   if (clash !== undefined) throw new RuntimeRefusal('file-refused', `${clash} takes files, not a value.`);
-  const { grants } = app.consent;
+  const { grants } = enforcedFootprint(app);
   const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
   await requireApproval({ app, tool, arguments: args, files }, parts.ask, signal);
   return send(parts, app, { tool, args: withFiles(tool, args, files), request, signal });

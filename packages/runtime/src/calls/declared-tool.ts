@@ -1,5 +1,5 @@
 import type { Tool } from '@svc/contracts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
 /** The tools that an app declares. */
@@ -11,7 +11,8 @@ export const declaredTools = (app: InstalledApp): readonly Tool[] => app.manifes
  */
 function declaredTool(app: InstalledApp, id: string): Tool {
   const tool = declaredTools(app).find((declared) => declared.id === id);
-  if (!tool || !app.consent.tools.some((one) => one.id === id)) throw new RuntimeRefusal('unknown-tool');
+  if (!tool || !enforcedFootprint(app).tools.some((one) => one.id === id))
+    throw new RuntimeRefusal('unknown-tool');
   return tool;
 }
 

@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { LIMITS } from '@svc/contracts';
 import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { Secrets } from './secrets.ts';
@@ -88,7 +88,7 @@ async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Arra
 
 async function kept(found: Found, deps: Deps): Promise<KeptFile> {
   const { app, project, secrets, storage } = deps;
-  if (!app.consent.grants.includes('files:return')) {
+  if (!enforcedFootprint(app).grants.includes('files:return')) {
     throw new RuntimeRefusal('file-refused', 'The app may not return files.');
   }
   const bytes = await bytesIn(found, deps);

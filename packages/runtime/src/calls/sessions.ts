@@ -1,4 +1,4 @@
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
@@ -67,7 +67,7 @@ export type Sessions = {
 };
 
 const keyOf = (app: InstalledApp, accountId: string | null): string =>
-  JSON.stringify([app.appId, app.version, app.consent.mcpUrl, accountId]);
+  JSON.stringify([app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId]);
 
 /** What reaches the hosts of an app. */
 function fetchFor(
@@ -78,8 +78,8 @@ function fetchFor(
   const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
   return createGuardedFetch({
     ambient,
-    allowed: app.consent.domains,
-    home: new URL(app.consent.mcpUrl).origin,
+    allowed: enforcedFootprint(app).domains,
+    home: new URL(enforcedFootprint(app).mcpUrl).origin,
     allowLoopback: loopbackOf(app),
     bounds: { ...times, maxBytes: MOST_ANSWER_BYTES },
     ...(connecting && { connecting }),
@@ -104,7 +104,7 @@ async function openSession(
       connectToServer({
         ...deps.connection,
         ambient,
-        url: app.consent.mcpUrl,
+        url: enforcedFootprint(app).mcpUrl,
         fetch,
         client,
         signal: timed,

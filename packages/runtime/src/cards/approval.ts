@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@svc/contracts';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import type { ReadyFile } from '../files/handed-file.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { ApprovalCard, Ask } from './card.ts';
 import { cardAppOf } from './card-app.ts';
@@ -26,7 +26,7 @@ function bindingOf({ app, tool, arguments: args, files }: Intent): string {
   const bound = {
     app: app.appId,
     version: app.version,
-    server: app.consent.mcpUrl,
+    server: enforcedFootprint(app).mcpUrl,
     tool: tool.id,
     arguments: args,
     files: files.map(({ param, name, type, bytes, sha256 }) => ({
@@ -56,7 +56,7 @@ function approvalCard(intent: Intent): ApprovalCard | null {
     kind: 'approval',
     app: cardAppOf(app),
     tool: { id: tool.id, name: tool.name },
-    server: URL.parse(app.consent.mcpUrl)?.host ?? '',
+    server: URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '',
     account: accountOf(intent),
     title: counted(confirm.title),
     html: safeHtml(counted(confirm.body ?? '')),

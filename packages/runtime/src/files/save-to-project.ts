@@ -5,7 +5,7 @@ import { LIMITS } from '@svc/contracts';
 import { canonicalJson } from '@svc/signing';
 import type { Ask, SaveCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/card-app.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { type Place, placeIn } from './project-path.ts';
@@ -66,7 +66,7 @@ async function putInPlace({ folder, name, exists }: Place, making: string): Prom
  */
 export async function saveToProject({ ambient, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
   const { app, project, path } = given;
-  if (!app.consent.grants.includes('project:write')) {
+  if (!enforcedFootprint(app).grants.includes('project:write')) {
     throw new RuntimeRefusal('file-refused', 'The app may not save into projects.');
   }
   if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeRefusal('too-large');

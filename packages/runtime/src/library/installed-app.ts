@@ -1,4 +1,5 @@
 import type { Footprint, Manifest } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
 
 /** Where an app came from: a store, a folder of a developer, or a hosted MCP server somebody added by its address. */
 export type AppSource =
@@ -23,7 +24,7 @@ export type InstalledApp = {
   /** The manifest that was verified, or for a connector the one that was made for it. */
   manifest: Manifest;
   /**
-   * What the user agreed to: the footprint of this very version. All that the app may do stands here. It follows an
+   * What the user agreed to: the footprint of this very version, with the hashes of its pictures. It follows an
    * update down as well as up, so that what one update gave back must be asked for again.
    */
   consent: Footprint;
@@ -32,3 +33,12 @@ export type InstalledApp = {
   /** Why the store withdrew this version; null while it has not. */
   withdrawn: { reason: string; at: string } | null;
 };
+
+const footprints = new WeakMap<Manifest, Footprint>();
+
+/** What an app may do now: what its verified manifest says, and nothing that only stands in a record of consent. */
+export function enforcedFootprint({ manifest }: Pick<InstalledApp, 'manifest'>): Footprint {
+  const footprint = footprints.get(manifest) ?? footprintOf(manifest);
+  footprints.set(manifest, footprint);
+  return footprint;
+}

@@ -1,5 +1,5 @@
 import { isLoopbackHost, type Loopback } from '../network/allowed-url.ts';
-import type { InstalledApp } from './installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from './installed-app.ts';
 
 /** What an app may reach on this machine. */
 export type LoopbackOf = (app: InstalledApp) => Loopback;
@@ -16,7 +16,7 @@ function localPort(address: string): string | null {
 
 /** The addresses that a person agreed to: of the server and of the sign-ins, as the footprint has them. */
 function declaredBy(app: InstalledApp): string[] {
-  const { mcpUrl, endpoints } = app.consent;
+  const { mcpUrl, endpoints } = enforcedFootprint(app);
   const signIns = endpoints.flatMap(({ authorizeUrl, tokenUrl, revokeUrl }) => [
     authorizeUrl,
     tokenUrl,

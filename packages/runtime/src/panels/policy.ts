@@ -1,4 +1,4 @@
-import type { InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { Loopback } from '../network/allowed-url.ts';
 
 /**
@@ -112,7 +112,7 @@ function localHosts(
   [web, local]: readonly [string, string],
 ): string[] {
   if (typeof loopback === 'boolean') return loopback ? [`${local}://${domain}:*`] : [];
-  const { origin, protocol, host, hostname } = new URL(app.consent.mcpUrl);
+  const { origin, protocol, host, hostname } = new URL(enforcedFootprint(app).mcpUrl);
   const isOwn = hostname === domain && loopback.includes(origin);
   return isOwn ? [`${protocol === 'https:' ? web : local}://${host}`] : [];
 }
@@ -122,8 +122,8 @@ function localHosts(
  * person's own network finds nobody there with a certificate for it. A server of the person's own machine needs none.
  */
 function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
-  return panel.app.consent.domains
-    .filter((domain) => HOST.test(domain))
+  return enforcedFootprint(panel.app)
+    .domains.filter((domain) => HOST.test(domain))
     .flatMap((domain) =>
       LOOPBACK.test(domain) ? localHosts(panel, domain, schemes) : [`${schemes[0]}://${domain}`],
     );

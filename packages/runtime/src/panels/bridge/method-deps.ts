@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InstalledApp } from '../../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp } from '../../library/installed-app.ts';
 import type { Ambient } from '../../platform/ambient.ts';
 import { RuntimeRefusal } from '../../platform/refusal.ts';
 import type { HandedFiles } from '../handed-files.ts';
@@ -29,7 +29,7 @@ export type MethodDeps = {
 export const NoParams = z.looseObject({});
 
 export const isGranted = ({ app }: Pick<MethodDeps, 'app'>, grant: string): boolean =>
-  app.consent.grants.includes(grant);
+  enforcedFootprint(app).grants.includes(grant);
 
 /** @throws RuntimeRefusal `switched-off` */
 export function requireRunning({ mayRun }: MethodDeps): void {
