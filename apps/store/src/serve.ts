@@ -26,11 +26,11 @@ export type Served = {
 const SMALL_BODY = 64 * 1024;
 
 /** How long a client has to read its answer while it still sends, in milliseconds. */
-const LINGER_MS = 500;
+const LINGER_MS = 5_000;
 
 /**
  * Ends a connection on which a large body still arrives when its request is answered, as that of a caller who was turned
- * away does. Nothing more of it is read; but the connection ends a moment later, as a client that is reset while it sends
+ * away does. Nothing more of it is read; but the connection ends some seconds later, as a client that is reset while it sends
  * may lose the answer (RFC 9112 section 9.6).
  */
 function endUnread(request: IncomingMessage, response: ServerResponse): void {

@@ -71,6 +71,7 @@ describe('the way of an app', () => {
       slug: 'example',
       name: 'The example',
       verified: true,
+      verifiedHost: '',
       website: '',
     });
     expect(Object.keys(page.apps[0] ?? {}).sort()).toEqual(Object.keys(CatalogEntry.shape).sort());

@@ -22,6 +22,7 @@ const RECORDED: readonly string[] = [
   'device_codes.polled_at',
   // Only asks a publish to look once more whether its bytes are there.
   'doomed_blobs.doomed_at',
+  'name_requests.asked_at',
   'identities.created_at',
   'identities.added_at',
   'install_counts.day',
