@@ -83,7 +83,13 @@ describe('a rate', () => {
   it('never says to wait for less than a second, nor that less than nothing is left', () => {
     const now = new Date('2026-03-01T12:01:00.000Z');
     const marks = Array(5).fill('2026-03-01T12:00:00.000Z');
-    expect(quotaOf(RATE, marks, now)).toEqual({ name: 'tries', limit: 3, windowSeconds: 60, remaining: 0, resetSeconds: 1 });
+    expect(quotaOf(RATE, marks, now)).toEqual({
+      name: 'tries',
+      limit: 3,
+      windowSeconds: 60,
+      remaining: 0,
+      resetSeconds: 1,
+    });
   });
 
   it('lets no more through in any window than it says, whenever somebody tries', async () => {
