@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readBundle } from '@svc/bundle';
 import type { Manifest, PublicKeys, PublishResult, VersionStatus } from '@svc/contracts';
 import { keyRing, type Verification, verifyBundle } from '@svc/signing';
-import { sampleBundle } from '@svc/testkit';
+import { png, sampleBundle, sampleManifest } from '@svc/testkit';
 import { ADMIN_TOKEN } from './store-process.ts';
 
 export type Ref = { appId: string; version: string };
@@ -18,18 +18,19 @@ const PATIENCE_MS = 120_000;
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A picture of its own, which no version before has brought: it is written, not found. */
-const markOf = (name: string): string => {
-  const width = `16.${Number.parseInt(hashOf(Buffer.from(name)).slice(0, 8), 16)}`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h${width}v16H4z"/></svg>\n`;
+/** A screenshot of its own, which no version before has brought: it is written, not found. */
+const screenshotOf = (name: string): Uint8Array => {
+  const [width = 0, height = 0, shade = 0] = createHash('sha256').update(name).digest();
+  return png(64 + width, 64 + height, shade);
 };
 
 /** A small bundle of its own: no two versions share a hash. */
 export const bundleOf = ({ appId, version }: Ref): Uint8Array => {
   const name = `${appId} ${version}`;
   return sampleBundle(
-    { id: appId, version },
-    { 'README.md': `# ${name}\n`, 'assets/mark.svg': markOf(name) },
+    // Icon and mark stay as they are: an update that changes them waits for a person.
+    { id: appId, version, branding: { ...sampleManifest().branding, screenshots: ['assets/one.png'] } },
+    { 'README.md': `# ${name}\n`, 'assets/one.png': screenshotOf(name) },
   );
 };
 
