@@ -28,7 +28,7 @@ async function targets(): Promise<Target[]> {
 }
 
 /** Source names as they are called once built. */
-const built = (text: string): string => text.replaceAll(/(\.\.?\/src\/[\w./-]+)\.ts\b/g, '$1.js');
+const built = (text: string): string => text.replaceAll(/(?<![\w./-])(\.\.?\/src\/[\w./-]+)\.ts\b/g, '$1.js');
 
 /** Types of the packages built before, so that each is checked against what others will get. */
 async function pathsTo({ folder, manifest }: Target): Promise<Record<string, string[]>> {
@@ -76,7 +76,7 @@ async function writeManifest({ folder, manifest }: Target): Promise<void> {
     ]),
   );
   const text = JSON.stringify({ ...kept, ...(exports !== undefined && { exports: typed }) }, null, 2);
-  const names = built(text).replaceAll(/(\.\/src\/[\w./-]+)\.d\.js\b/g, '$1.d.ts');
+  const names = built(text).replaceAll(/(?<![\w./-])(\.\/src\/[\w./-]+)\.d\.js\b/g, '$1.d.ts');
   await writeFile(join(folder, 'dist', 'package.json'), `${names}\n`);
 }
 

@@ -94,7 +94,7 @@ function readTimed(bytes: Uint8Array): Timed {
 
 /** A refusal without the names and numbers of the one archive: what is wrong, not how to fix it. */
 function reasonOf(message: string): string {
-  const general = message.replace(/"(?:[^"\\]|\\.)*"/g, '…').replace(/\d[\d,.]*/g, 'N');
+  const general = message.replace(/"(?:[^"\\]|\\.)*"?/g, '…').replace(/\d[\d,.]*/g, 'N');
   return general.split(/[:.] |\.$/)[0] ?? '';
 }
 

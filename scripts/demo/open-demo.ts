@@ -57,7 +57,7 @@ async function startStore(folder: string, token: string, wished?: number) {
   };
   const program = await startProgram('apps/store/src/main.ts', [], {
     env,
-    ready: /(http\S+\/setup\S*?)["\s]/,
+    ready: /(http[^"\s]+\/setup[^"\s]*)["\s]/,
   });
   return { url, program, setup: program.found };
 }

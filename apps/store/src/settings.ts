@@ -62,7 +62,7 @@ const Environment = z.object({
     .refine((url) => new URL(url).search === '' && new URL(url).hash === '', {
       error: 'must not have a query',
     })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
     .optional(),
   SVC_DATA_DIR: z.string().default('data'),
   SVC_SIGNING_KEY_FILE: z.string().optional(),

@@ -92,7 +92,7 @@ function idFor(publisher: string, name: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return `com.${publisher}.${word || 'app'}`;
 }
 

@@ -21,7 +21,7 @@ export function storeUrl(option: string | undefined, env: World['env']): string 
   // What is hidden in an address ends up in logs, so it is not even repeated here.
   if (url.username || url.password) throw wrongUse(`${source} must not hold a user name or a password.`);
   if (url.search || url.hash) throw wrongUse(`${source} must not hold a query or a fragment.`);
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether a store is on this machine. */

@@ -26,7 +26,7 @@ function insertion(text: string, parent: Node, key: string, value: unknown): Edi
   const field = `${JSON.stringify(key)}: ${inline(value)}`;
   const last = parent.children?.at(-1);
   if (last === undefined) return { offset: parent.offset + 1, length: 0, content: field };
-  const [space = ''] = /[ \t\r\n]*$/.exec(text.slice(parent.offset + 1, last.offset)) ?? [];
+  const [space = ''] = /(?<![ \t\r\n])[ \t\r\n]*$/.exec(text.slice(parent.offset + 1, last.offset)) ?? [];
   return { offset: endOf(last), length: 0, content: `,${space}${field}` };
 }
 

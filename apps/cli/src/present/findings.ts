@@ -24,7 +24,7 @@ type Names = {
 function fileOf({ shown, isManifest }: Names, issue: Issue): string {
   const entry = isAboutManifest(issue) ? MANIFEST_FILE : issue.path;
   if (isManifest || entry === '') return shown;
-  return `${shown.replace(/[/\\]+$/, '')}/${entry}`;
+  return `${shown.replace(/(?<![/\\])[/\\]+$/, '')}/${entry}`;
 }
 
 /** One finding: what is wrong, where, and that place in its lines. */

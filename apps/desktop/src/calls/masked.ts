@@ -21,7 +21,7 @@ const SECRET_TEXT =
 const maskText = (text: string): string => {
   // Looked at in part, as a server may send a megabyte; what the cut goes through may be the half of a token.
   const most = 8 * MOST_VALUE;
-  const seen = text.length <= most ? text : text.slice(0, most).replace(/\S*$/, '');
+  const seen = text.length <= most ? text : text.slice(0, most).replace(/(?<!\S)\S*$/, '');
   return cleanLine(seen.replace(SECRET_TEXT, MASK), MOST_VALUE);
 };
 

@@ -9,13 +9,22 @@ const MAX_NAME = 200;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
+/** Writes behind each link where it leads. Links do not nest in HTML. */
+function spellLinks(html: string): string {
+  let address = '';
+  return html.replaceAll(/<a href="([^"<>]*)"[^<>]*>|<\/a>/g, (_tag, href: string | undefined) => {
+    if (href === undefined) return ` (${address})`;
+    address = href;
+    return '';
+  });
+}
+
 /** The body of a card, which is HTML of a few harmless elements, as plain text. Links say where they lead. */
 const plainBody = (html: string): string =>
-  html
-    .replaceAll(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/g, '$2 ($1)')
+  spellLinks(html)
     .replaceAll(/<li>/g, '- ')
     .replaceAll(/<br ?\/?>|<\/(?:p|li|h\d|blockquote|pre)>/g, '\n')
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/<[^<>]*>/g, '')
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')
     .replaceAll(/\n{2,}/g, '\n')
     .trim();

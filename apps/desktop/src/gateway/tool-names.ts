@@ -24,7 +24,7 @@ const readable = (text: string, most: number): string =>
   text
     .replaceAll(/[^a-zA-Z0-9-]+/g, '_')
     .slice(0, most)
-    .replaceAll(/^_+|_+$/g, '');
+    .replaceAll(/^_|_$/g, '');
 
 /** What a name with a mark begins with. */
 const markedHead = (appId: string): string => `${readable(appId.toLowerCase(), HEAD)}_H`;

@@ -27,5 +27,5 @@ export const ALIKE: readonly (readonly [letters: string, look: string])[] = [
 export function lookOf(slug: string): string {
   const folded = ALIKE.reduce((look, [letters, one]) => look.replaceAll(letters, one), slug);
   // `rn` looks like `m`, and so does `nn`; of `rrn` the last two letters do, and what they look like makes the first do so too.
-  return folded.replace(/r+(?=n)/g, (rs) => 'n'.repeat(rs.length));
+  return folded.replace(/(?<!r)r+(?=n)/g, (rs) => 'n'.repeat(rs.length));
 }

@@ -73,7 +73,7 @@ function viewOf(path: string, installId: string | null): ReactNode {
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   const me = useMe();
-  const place = path.replace(/\/+$/, '');
+  const place = path.replace(/(?<!\/)\/+$/, '');
   return (
     <Loaded query={me}>
       {(data) => (

@@ -48,7 +48,7 @@ const Nothing = () => (
 /** What administrators see and do. */
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
-  const place = path.replace(/\/+$/, '');
+  const place = path.replace(/(?<!\/)\/+$/, '');
   const view = VIEWS.find((one) => one.path === place)?.view ?? <Nothing />;
   return (
     <Loaded query={me}>

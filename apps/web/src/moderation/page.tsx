@@ -53,7 +53,7 @@ function viewOf(path: string): ReactNode {
 /** What moderators see: the queue, and one screen for each version. */
 export function ModerationPage({ path }: { path: string }) {
   const me = useMe();
-  const place = path.replace(/\/+$/, '');
+  const place = path.replace(/(?<!\/)\/+$/, '');
   return (
     <Loaded query={me}>
       {(data) => (

@@ -19,7 +19,7 @@ const LIMIT_MS = 15_000;
 const passes = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /** Address that sign-in servers send browsers back to. */
-export const redirectUriOf = (store: string): string => `${store.replace(/\/+$/, '')}/apps/oauth/callback`;
+export const redirectUriOf = (store: string): string => `${store.replace(/(?<!\/)\/+$/, '')}/apps/oauth/callback`;
 
 async function boundedText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -59,7 +59,7 @@ export async function awaitAnswer(
   state: string,
   signal: AbortSignal,
 ): Promise<RelayAnswer> {
-  const url = `${store.replace(/\/+$/, '')}/api/apps/oauth/result?state=${encodeURIComponent(state)}`;
+  const url = `${store.replace(/(?<!\/)\/+$/, '')}/api/apps/oauth/result?state=${encodeURIComponent(state)}`;
   for (let tries = 0; ; tries += 1) {
     await ambient.sleep(tries < WAITS.soonTries ? WAITS.soon : WAITS.later, signal);
     const question = withinTime(ambient, LIMIT_MS, signal, (limit) => ask(fetchStore, url, limit));

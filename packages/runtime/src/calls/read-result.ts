@@ -7,7 +7,10 @@ import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What an agent is given of one result: pieces, characters of text and structure together, and files. */
+/**
+ * What an agent is given of one result: pieces, characters, and files. Characters are those of text, structure and all that
+ * a piece says beside the bytes of a file: names, addresses, types, annotations.
+ */
 const MOST_PIECES = 500;
 const MOST_CHARACTERS = 1024 * 1024;
 const MOST_FILES = 20;
@@ -107,13 +110,27 @@ async function filePart(found: Found, deps: Deps): Promise<ResultPart> {
   }
 }
 
+/** Characters in the names and texts of a piece, but for the bytes of a file, which have a bound of their own. */
+function charactersOf(block: ContentBlock): number {
+  let characters = 0;
+  JSON.stringify(block, (key, value: unknown) => {
+    characters += key.length;
+    if (typeof value !== 'string') return value;
+    if (key !== 'data' && key !== 'blob') characters += value.length;
+    return '';
+  });
+  return characters;
+}
+
+const tooLarge = (): RuntimeRefusal =>
+  new RuntimeRefusal('too-large', 'The answer of the tool is too large.');
+
 function requireBounded(blocks: readonly ContentBlock[], structured: unknown): void {
-  const characters = blocks.reduce((sum, block) => sum + (textIn(block)?.length ?? 0), 0);
-  const structure = structured === undefined ? 0 : JSON.stringify(structured).length;
-  const files = blocks.filter((block) => fileIn(block) !== null).length;
-  if (blocks.length > MOST_PIECES || characters + structure > MOST_CHARACTERS || files > MOST_FILES) {
-    throw new RuntimeRefusal('too-large', 'The answer of the tool is too large.');
-  }
+  if (blocks.length > MOST_PIECES) throw tooLarge();
+  if (blocks.filter((block) => fileIn(block) !== null).length > MOST_FILES) throw tooLarge();
+  let left = MOST_CHARACTERS - (structured === undefined ? 0 : JSON.stringify(structured).length);
+  for (const block of blocks) left -= charactersOf(block);
+  if (left < 0) throw tooLarge();
 }
 
 /**

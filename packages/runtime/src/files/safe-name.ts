@@ -3,11 +3,23 @@ import { replaceHidden } from '@svc/text';
 /** Longest name that every file system takes, with room for a number, in bytes of UTF-8. */
 const MOST_BYTES = 200;
 
+/** Longest name that is looked at, and how much of its end is kept then, in UTF-16 code units: an app's server chooses it. */
+const MAX_LENGTH = 1_024;
+const ENDING_LENGTH = 64;
+
 /** Names of devices in Windows, whatever comes behind a dot. */
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 /** What no file name may hold on one system or another. */
 const UNSAFE = /[/\\:*?"<>|]/g;
+
+/** The last part of a path. Of one that is too long, the start and the end with its extension. */
+function lastPart(given: string): string {
+  const last = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
+  return last.length <= MAX_LENGTH
+    ? last
+    : last.slice(0, MAX_LENGTH - ENDING_LENGTH) + last.slice(-ENDING_LENGTH);
+}
 
 function cut(text: string, mostBytes: number): string {
   let kept = '';
@@ -25,10 +37,11 @@ function cut(text: string, mostBytes: number): string {
  * folders, names a device or a stream, hides the file, or is not seen.
  */
 export function safeName(given: string): string {
-  const last = given.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  // Bounded first: normalising takes time in the square of the combining marks behind each other.
+  const last = lastPart(given).toWellFormed().normalize('NFC');
   const plain = replaceHidden(last.replace(UNSAFE, '_'), '_')
     .replace(/^[.\s]+/, '')
-    .replace(/[.\s]+$/, '');
+    .replace(/(?<![.\s])[.\s]+$/, '');
   const [, stem = '', extension = ''] = /^(.*?)(\.[^.]{1,20})?$/u.exec(plain) ?? [];
   const short = cut(stem, MOST_BYTES - Buffer.byteLength(extension)) || 'file';
   const [beforeDot = ''] = short.split('.');

@@ -112,7 +112,7 @@ function textType(text: string, name: string): string {
   const start = text
     .slice(0, 1_024)
     .toLowerCase()
-    .replace(/<!--[\s\S]*?-->|<\?xml[^>]*>|<!doctype svg[^>]*>|\ufeff/g, '')
+    .replace(/<!--[\s\S]*?(?:-->|$)|<\?xml[^<>]*>|<!doctype svg[^<>]*>|\ufeff/g, '')
     .trimStart();
   if (/^<svg[\s>]/.test(start)) return 'image/svg+xml';
   if (/^<(!doctype )?html[\s>]/.test(start)) return 'text/html';

@@ -13,5 +13,5 @@ export function storeAddress(given: string): string {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
     throw new TypeError('The address of a store begins with https://, or with http:// on this machine.');
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }

@@ -170,6 +170,33 @@ describe('an answer that is too large', () => {
   it.each([
     ['text', text('x'.repeat(2 ** 20 + 1))],
     ['structure', { content: [], structuredContent: { x: 'x'.repeat(2 ** 20) } }],
+    [
+      'the name of a link',
+      { content: [{ type: 'resource_link', uri: 'https://x.example/f', name: 'x'.repeat(2 ** 20) }] },
+    ],
+    [
+      'the address of a link',
+      { content: [{ type: 'resource_link', uri: `https://x.example/${'x'.repeat(2 ** 20)}`, name: 'f' }] },
+    ],
+    [
+      'names of links together',
+      {
+        content: Array.from({ length: 20 }, () => ({
+          type: 'resource_link',
+          uri: 'https://x.example/f',
+          name: '.'.repeat(60_000),
+        })),
+      },
+    ],
+    [
+      'the address of a resource',
+      { content: [{ type: 'resource', resource: { uri: `x:${'x'.repeat(2 ** 20)}`, text: '' } }] },
+    ],
+    [
+      'the type of a picture',
+      { content: [{ type: 'image', data: '', mimeType: `image/${'x'.repeat(2 ** 20)}` }] },
+    ],
+    ['annotations', { content: [{ type: 'text', text: '', _meta: { note: 'x'.repeat(2 ** 20) } }] }],
     ['pieces', { content: Array.from({ length: 501 }, () => ({ type: 'text', text: '' })) }],
     [
       'files',

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { whySlow } from './regexes/check.ts';
+import { collectRegexes } from './regexes/collect.ts';
+import { EXCEPTIONS, MAKERS } from './regexes/exceptions.ts';
+
+const { literals, made } = await collectRegexes();
+
+const isExcepted = (file: string, source: string): boolean =>
+  EXCEPTIONS.some((one) => one.file === file && one.source === source);
+
+it.each([
+  ['the end of a file name, searched for from everywhere', /[.\s]+$/],
+  ['brackets that do not end', /\[[^\]]*\]/g],
+  ['comments that do not end', /\/\*[\s\S]*?\*\//g],
+  ['repetition within repetition', /^(?:a+)+$/],
+])('the checker finds %s', (_what, { source, flags }) => {
+  expect(whySlow(source, flags)).toMatch(/polynomial|exponential/);
+});
+
+it('no regular expression of the sources takes more than linear time', () => {
+  const verdicts = new Map<string, string | undefined>();
+  const slow = literals.flatMap(({ file, line, source, flags }) => {
+    if (isExcepted(file, source)) return [];
+    const key = `/${source}/${flags}`;
+    if (!verdicts.has(key)) verdicts.set(key, whySlow(source, flags));
+    const why = verdicts.get(key);
+    return why === undefined ? [] : [`${file}:${line}: ${key} is ${why}`];
+  });
+  expect(slow).toEqual([]);
+  // That they were found at all.
+  expect(verdicts.size).toBeGreaterThan(250);
+}, 300_000);
+
+it('every exception stands for an expression that is still there', () => {
+  const gone = EXCEPTIONS.filter(
+    ({ file, source }) => !literals.some((one) => one.file === file && one.source === source),
+  );
+  expect(gone).toEqual([]);
+});
+
+it('every expression that is made of a text is known, with where the text comes from, and linear', () => {
+  const places = ({ file, from }: { file: string; from: string }): string => `${file}: ${from}`;
+  expect(made.map(places).sort()).toEqual(MAKERS.map(places).sort());
+  expect(MAKERS.map(({ sample }) => whySlow(sample.source, sample.flags)).filter(Boolean)).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+
+type Verdict = {
+  status: 'safe' | 'vulnerable' | 'unknown';
+  complexity?: { type: string; degree?: number };
+  attack?: { pattern: string };
+};
+type Checker = { checkSync(source: string, flags: string, options: object): Verdict };
+
+// The build for browsers is plain JavaScript; the other one starts Java or a program of the platform where it can.
+const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as Checker;
+
+/** By steps alone, never by a clock, so that every machine says the same. */
+const STEPS = {
+  timeout: null,
+  attackTimeout: null,
+  incubationTimeout: null,
+  seedingTimeout: null,
+  maxIteration: 2,
+  incubationLimit: 10_000,
+  attackLimit: 100_000_000,
+  maxGenerationSize: 50,
+  maxInitialGenerationSize: 200,
+  crossoverSize: 10,
+  mutationSize: 20,
+  maxNFASize: 10_000,
+};
+
+/** Why a regular expression takes more than linear time, with a text that shows it; undefined when it does not. */
+export function whySlow(source: string, flags: string): string | undefined {
+  const { status, complexity, attack } = checkSync(source, flags, STEPS);
+  if (status === 'safe') return undefined;
+  if (status === 'unknown') return 'nobody can tell: write it more simply';
+  const how =
+    complexity?.degree === undefined ? complexity?.type : `${complexity.type}, degree ${complexity.degree}`;
+  return `${how}, with ${attack?.pattern}`;
+}

@@ -1,0 +1,103 @@
+/** A literal that takes more than linear time, and what keeps it short all the same. */
+export type Exception = { readonly file: string; readonly source: string; readonly bound: string };
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    file: 'apps/desktop/src/calls/masked.ts',
+    source: String.raw`\b(?:bearer|basic)\s+[\w.~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:sk|pk|rk|gh[a-z]|github_pat|glpat|xox[a-z]|svc[a-z]|npm|AKIA)[-_]?[\w-]{16,}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{32,}`,
+    bound: 'maskText cuts the text to 1,600 characters first',
+  },
+  {
+    file: 'scripts/demo/open-demo.ts',
+    source: String.raw`(http[^"\s]+\/setup[^"\s]*)["\s]`,
+    bound: 'held against what our own store prints as it starts',
+  },
+];
+
+/** A place that makes a regular expression of a text: where the text comes from, and one that it makes, to be checked. */
+export type Maker = {
+  readonly file: string;
+  readonly from: string;
+  readonly why: string;
+  readonly sample: RegExp;
+};
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+
+// What stands in the sources is told as it is written, placeholders and all.
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are no templates here
+export const MAKERS: readonly Maker[] = [
+  {
+    file: 'apps/desktop/src/agents/toml-config.ts',
+    from: '`^[ \\\\t]*\\\\[[ \\\\t]*${group}[ \\\\t]*\\\\.[ \\\\t]*(?:${name}|"${name}"|\'${name}\')[ \\\\t]*[.\\\\]]`',
+    why: 'group and name are constants of our own table of agents',
+    sample: /^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:svc|"svc"|'svc')[ \t]*[.\]]/,
+  },
+  {
+    file: 'apps/store/src/adapters/s3/answer-text.ts',
+    from: '`<${name}>([^<]*)</${name}>`',
+    why: 'name is an element of S3, written in our source',
+    sample: /<Key>([^<]*)<\/Key>/g,
+  },
+  {
+    file: 'apps/store/src/catalog/search/words.ts',
+    from: "`[${Object.keys(SPELT_OUT).join('')}]`",
+    why: 'a set of single letters of our own',
+    sample: /[ßæœøđłþ]/gu,
+  },
+  {
+    file: 'apps/store/src/tokens/device-code.ts',
+    from: '`^[${USER_CODE_LETTERS}]{${LENGTH}}$`',
+    why: 'constants',
+    sample: /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/,
+  },
+  {
+    file: 'apps/store/src/tokens/token-format.ts',
+    from: '`^(svc[dpc]_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`',
+    why: 'constants',
+    sample: /^(svc[dpc]_[0-9A-Za-z]{29})([0-9A-Za-z]{6})$/,
+  },
+  {
+    file: 'apps/web/src/account/rate/install-id.ts',
+    from: '`^${INSTALL_ID}$`',
+    why: 'a constant of the contracts',
+    sample: /^[A-Za-z0-9_-]{22,64}$/,
+  },
+  {
+    file: 'packages/contracts/src/records/common.ts',
+    from: '`^[A-Za-z0-9._~-]{${min},${max}}$`',
+    why: 'bounds written in our source',
+    sample: /^[A-Za-z0-9._~-]{22,256}$/,
+  },
+  {
+    file: 'packages/contracts/src/records/relay.ts',
+    from: '`^[A-Za-z0-9._~-]{${state.min},${state.max}}$`',
+    why: 'bounds of LIMITS',
+    sample: /^[A-Za-z0-9._~-]{22,256}$/,
+  },
+  {
+    file: 'packages/runtime/src/accounts/discovery/challenge.ts',
+    from: '`[\\\\s,]*(${TOKEN})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${TOKEN})))?`',
+    why: 'constants, held against a header cut to 8 KiB',
+    sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y'),
+  },
+  {
+    file: 'packages/runtime/src/accounts/discovery/challenge.ts',
+    from: 'STEP',
+    why: 'a copy of the one above, with a place of its own',
+    sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y'),
+  },
+  {
+    file: 'packages/runtime/src/files/safe-name.ts',
+    from: '`\\\\.${extension}$`',
+    why: 'an extension of our own table, held against a name cut by safeName',
+    sample: /\.webp$/i,
+  },
+  {
+    file: 'packages/runtime/src/panels/listen.ts',
+    from: '`^[a-z0-9-]{1,63}\\\\.localhost:${port}$`',
+    why: 'port is a number that we listen on',
+    sample: /^[a-z0-9-]{1,63}\.localhost:65535$/,
+  },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: they are no templates here
