@@ -1,46 +1,64 @@
-/**
- * The tokens of CSS that matter here. Each alternative takes a whole run or fails at once, and what is left open ends the
- * search, so that a text is read once however it is made.
- */
+/** A piece of CSS. Every alternative ends at the end of the text too, so that a text is read once however it is made. */
 const TOKEN =
-  /(?<quiet>\/\*[\s\S]*?\*\/|"[^"\n\r\f]*"|'[^'\n\r\f]*'|url\(\s*(?:"#[^\s"'#()<>/]+"|'#[^\s"'#()<>/]+'|#[^\s"'#()<>/]+)\s*\))|(?<open>\/\*|["'])|@(?<rule>[-\w]*)|(?<word>[-\w]+)(?<call>\s*\()?/gi;
+  /(?<comment>\/\*[\s\S]*?(?:\*\/|$))|(?<string>"[^"\n\r\f]*"?|'[^'\n\r\f]*'?)|@(?<rule>[-\w]*)|(?<word>[-\w]+)(?<call>\s*\()?/g;
 
-/** At-rules that fetch nothing by themselves. */
-const RULES: ReadonlySet<string> = new Set(
-  'media supports keyframes -webkit-keyframes font-face charset'.split(' '),
-);
+type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Functions that fetch, or run, what they are given; a `url(#id)` was taken out before. */
+const OPEN = 'CSS with a comment or a string that does not end';
+/** Longest name that is repeated in a finding. */
+const LONGEST_NAME = 40;
+
+/** What may follow `url(`: an id of the document's own. */
+const OWN_ID = /\s*(?:"#[^\s"'#()<>/]+"|'#[^\s"'#()<>/]+'|#[^\s"'#()<>/]+)\s*\)/y;
+
+/** At-rules that fetch nothing and change nothing with time: an animation is drawn over and over. */
+const RULES: ReadonlySet<string> = new Set('media supports font-face charset'.split(' '));
+
+/** Functions of colours, lengths, transforms, shapes, filters and selectors; a filter's are weighed where they stand. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
-  'url src image image-set cross-fade element expression paint'.split(' '),
+  `rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark icc-color device-cmyk
+  calc min max clamp var
+  matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy
+  circle ellipse inset polygon
+  blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia
+  not is where lang and or`.split(/\s+/),
 );
 
 /**
- * What in a piece of CSS reaches out of the document, or undefined. Escapes are refused as a whole: without them a name
- * can be written in one way only. `<` has no use in CSS, and is read as a tag where the SVG is put into a page of HTML.
+ * What in a piece of CSS reaches out of the document, moves, or is not known to be harmless; undefined for nothing. Escapes
+ * are refused as a whole: without them a name can be written in one way only. `<` has no use in CSS, and is read as a tag
+ * where the SVG is put into a page of HTML.
  */
 export function whyUnsafeCss(css: string): string | undefined {
   if (css.includes('\\')) return 'CSS with a backslash, which can hide what it says';
   if (css.includes('<')) return 'CSS with a "<"';
-  for (const { groups = {} } of css.matchAll(TOKEN)) {
-    const why = whyUnsafeToken(groups);
+  for (const { groups = {}, index, 0: token } of css.matchAll(TOKEN)) {
+    const why = whyUnsafeToken(groups, css, index + token.length);
     if (why !== undefined) return why;
   }
   return undefined;
 }
 
-function whyUnsafeToken(groups: Readonly<Record<string, string | undefined>>): string | undefined {
-  const { open, rule, word, call } = groups;
-  if (open !== undefined) return 'CSS with a comment or a string that does not end';
-  if (rule !== undefined && !RULES.has(rule.toLowerCase())) {
-    return rule.toLowerCase() === 'import'
-      ? 'the CSS rule @import'
-      : 'a CSS rule that a still picture has no use for';
-  }
+function whyUnsafeToken(groups: Groups, css: string, end: number): string | undefined {
+  const { comment, string, rule, word, call } = groups;
+  if (comment !== undefined) return isClosed(comment, '*/', 4) ? undefined : OPEN;
+  if (string !== undefined) return isClosed(string, string.charAt(0), 2) ? undefined : OPEN;
+  if (rule !== undefined) return whyUnsafeRule(rule.toLowerCase());
   if (word === undefined || call === undefined) return undefined;
-  const name = word.toLowerCase().replace(/^-[a-z]+-/, '');
-  if (!FUNCTIONS.has(name)) return undefined;
-  return name === 'url'
-    ? 'a url(…) of something else than an "#id" of its own'
-    : `the CSS function ${name}()`;
+  const name = word.toLowerCase();
+  if (name === 'url') {
+    OWN_ID.lastIndex = end;
+    return OWN_ID.test(css) ? undefined : 'a url(…) of something else than an "#id" of its own';
+  }
+  return FUNCTIONS.has(name) ? undefined : `the CSS function ${name.slice(0, LONGEST_NAME)}()`;
+}
+
+function isClosed(text: string, end: string, shortest: number): boolean {
+  return text.length >= shortest && text.endsWith(end);
+}
+
+function whyUnsafeRule(rule: string): string | undefined {
+  if (RULES.has(rule)) return undefined;
+  if (rule.endsWith('keyframes')) return 'CSS animation (@keyframes): a picture of the branding stands still';
+  return rule === 'import' ? 'the CSS rule @import' : 'a CSS rule that a still picture has no use for';
 }

@@ -1,10 +1,20 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
+import { Canvas, MOVES } from './cost/canvas.ts';
+import type { Step } from './cost/filters.ts';
+import { MAX_COST, RULE } from './cost/prices.ts';
+import { openCanvas, placeElement } from './cost/shape-of.ts';
+import { IDENTITY, type Matrix } from './cost/transforms.ts';
+import { type Cost, NO_COST, type Weighed, weigh } from './cost/weigh.ts';
 import { XLINK } from './svg-names.ts';
 import {
+  type Drawn,
+  type Effect,
   INHERIT,
+  type Manner,
+  NOTHING_DRAWN,
   type Reference,
-  referencesOfProperty,
-  referencesOfStyle,
+  readProperty,
+  readStyle,
   type StyleRules,
 } from './svg-styles.ts';
 
@@ -26,10 +36,13 @@ type Element = {
   readonly line: number;
   readonly id: string;
   readonly classes: string;
-  /** Numbers and closings in the outline: no fewer than the points at which a marker can stand. */
-  readonly points: number;
+  shape: Weighed['shape'];
+  /** The transform that holds inside; undefined when it is not known. */
+  readonly inside: Matrix | undefined;
+  /** Attributes of a step of a filter, and of the filter itself. */
+  readonly step: Step['attributes'] | undefined;
   /** What its own attributes refer to; style sheets are asked at the end, since they may follow. */
-  readonly references: readonly Reference[];
+  readonly drawn: Drawn;
   readonly parent: Element | undefined;
   readonly children: Element[];
   /** What fill, stroke and markers refer to, here and around; known once it was asked for. */
@@ -39,6 +52,7 @@ type Element = {
   written: number;
   added: number;
   allPoints: number;
+  cost: Cost;
 };
 type Link = { readonly manner: Reference['manner']; readonly target: Element };
 
@@ -49,7 +63,8 @@ const ONCE = ['style', 'mask', 'filter', 'clip-path'] as const;
 /** A step of a filter goes over all its pixels, and so costs more than a shape. */
 const STEP_SIZE = 10;
 const NO_LINKS: readonly Link[] = [];
-const NO_REFERENCES: readonly Reference[] = [];
+const TOO_DEAR =
+  'what takes too long to draw: shapes, filters, masks or layers over a large part of the picture';
 
 /** Notes the elements of a drawing and what they refer to, to tell what it costs to draw it. */
 export class References {
@@ -57,9 +72,10 @@ export class References {
   readonly #byId = new Map<string, Element>();
   #root: Element | undefined;
   #here: Element | undefined;
-  #refers = false;
   #saysInherit = false;
   #excess: string | undefined;
+  #elements = 0;
+  readonly #canvas = new Canvas();
 
   /** @param rules what the style sheets refer to, complete by the time of `whyTooMuch` */
   constructor(rules: StyleRules) {
@@ -67,14 +83,22 @@ export class References {
   }
 
   open(tag: SaxesTagNS, line: number): void {
-    const element = elementOf(tag, line, this.#here);
+    if (this.#root === undefined) openCanvas(this.#canvas, tag);
+    const element = elementOf(tag, line, this.#here, this.#canvas);
+    this.#elements += 1;
     this.#root ??= element;
     this.#here?.children.push(element);
     this.#here = element;
     // Of several elements with one id, browsers know the first.
     if (element.id !== '' && !this.#byId.has(element.id)) this.#byId.set(element.id, element);
-    this.#refers ||= element.references.length > 0;
     this.#saysInherit ||= ONCE.some((name) => INHERIT.test(tag.attributes[name]?.value ?? ''));
+  }
+
+  /** Counts the letters of a text. */
+  text(letters: number): void {
+    const element = this.#here;
+    if (element?.shape.isShape === true)
+      element.shape = { ...element.shape, letters: element.shape.letters + letters };
   }
 
   close(): void {
@@ -83,7 +107,7 @@ export class References {
 
   /** The first excess that is found, what is referred to before what refers to it; undefined when there is none. */
   whyTooMuch(): Excess | undefined {
-    if (!this.#refers && this.#rules.isEmpty) return undefined;
+    this.#rules.noteEffects((effect) => this.#canvas.note(effect, true));
     const stack = this.#root === undefined ? [] : [this.#root];
     let followed = 0;
     for (let element = stack.at(-1); element !== undefined; element = stack.at(-1)) {
@@ -92,7 +116,9 @@ export class References {
       const what = followed > MOST_REFERENCED ? TOO_MANY : this.#excess;
       if (what !== undefined) return { line: element.line, what };
     }
-    return undefined;
+    const rules = this.#rules.selectors * this.#elements * RULE;
+    if ((this.#root?.cost.part ?? 0) + rules <= MAX_COST) return undefined;
+    return { line: this.#dearest(), what: TOO_DEAR };
   }
 
   /** Puts what an element needs before it can be weighed on top of it. Gives back how many references that followed. */
@@ -105,6 +131,14 @@ export class References {
     return links.length;
   }
 
+  /** The line of the innermost element that is too dear by itself. */
+  #dearest(): number {
+    let at = this.#root;
+    for (let next = at; next !== undefined; next = at?.children.find(({ cost }) => cost.part > MAX_COST))
+      at = next;
+    return at?.line ?? 1;
+  }
+
   #leave(element: Element, stack: Element[]): void {
     stack.pop();
     if (element.state === 'open') this.#weigh(element);
@@ -114,19 +148,27 @@ export class References {
   /** Adds up what is drawn for an element; all that it needs has been weighed before. */
   #weigh(element: Element): void {
     const links = this.#linksOf(element);
-    const paints = sum(links, ({ manner, target }) => (manner === 'inherited' ? sizeOf(target) : 0));
-    const markers = sum(links, ({ manner, target }) => (manner === 'points' ? sizeOf(target) : 0));
-    const others = sum(links, ({ manner, target }) => (manner === 'once' ? sizeOf(target) : 0));
-    const copies = links.filter(({ manner }) => manner === 'copied').map(({ target }) => target);
+    const by = (which: Manner) => links.filter(({ manner }) => manner === which).map(({ target }) => target);
+    const [once, copies, paints, markers] = [by('once'), by('copied'), by('inherited'), by('points')];
     const copied = sum(copies, sizeOf);
-    const copiedPoints = sum(copies, ({ allPoints }) => allPoints);
+    const points = element.shape.points + sum(copies, ({ allPoints }) => allPoints);
     element.state = 'done';
     element.written = sizeAlone(element) + sum(element.children, ({ written }) => written);
-    element.allPoints = element.points + copiedPoints + sum(element.children, ({ allPoints }) => allPoints);
+    element.allPoints = points + sum(element.children, ({ allPoints }) => allPoints);
     element.added =
       sum(element.children, ({ added }) => added) +
       // A copy takes over fill, stroke and markers of the place where it stands.
-      (copied + others + (1 + copied) * paints + (element.points + copiedPoints) * markers);
+      (copied + sum(once, sizeOf) + (1 + copied) * sum(paints, sizeOf) + points * sum(markers, sizeOf));
+    const uses = {
+      // One that is handed on by "inherit" is drawn for this element too.
+      once: [...once, ...paints.filter(({ name }) => name !== 'pattern')],
+      copied: copies,
+      paints,
+      markers,
+      points,
+      shapes: (element.shape.isShape ? 1 : 0) + copied,
+    };
+    element.cost = weigh(element, uses, this.#effectsOf(element), this.#canvas);
   }
 
   /** Everything that is drawn for an element beside its children. */
@@ -144,19 +186,22 @@ export class References {
     return element.inherited;
   }
 
-  #ownLinks({ references, name, id, classes }: Element): readonly Link[] {
-    const all = this.#rules.isEmpty ? references : [...references, ...this.#ruled(name, id, classes)];
+  #effectsOf({ drawn, name, id, classes }: Element): readonly Effect[] {
+    if (this.#rules.isEmpty) return drawn.effects;
+    return [...drawn.effects, ...keysFor(name, id, classes).flatMap((key) => this.#rules.effectsOf(key))];
+  }
+
+  #ownLinks({ drawn, name, id, classes }: Element): readonly Link[] {
+    const { references } = drawn;
+    const all = this.#rules.isEmpty
+      ? references
+      : [...references, ...keysFor(name, id, classes).flatMap((key) => this.#rules.of(key))];
     if (all.length === 0) return NO_LINKS;
     const handsOn = this.#saysInherit || this.#rules.saysInherit;
     return all.flatMap((reference) => {
       const manner = reference.manner === 'once' && handsOn ? 'inherited' : reference.manner;
       return this.#targetsOf(reference.id).map((target) => ({ manner, target }));
     });
-  }
-
-  #ruled(name: string, id: string, classes: string): readonly Reference[] {
-    const keys = ['*', name, `#${id}`, ...new Set(classes.split(/\s+/).map((one) => `.${one}`))];
-    return keys.flatMap((key) => this.#rules.of(key));
   }
 
   /** An id may be written with percent signs; some look for it as it is, others for what it stands for. */
@@ -177,16 +222,29 @@ function decoded(id: string): string {
   }
 }
 
-function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined): Element {
+/** What the rules are asked for that may be about an element. */
+function keysFor(name: string, id: string, classes: string): string[] {
+  return ['*', name, `#${id}`, ...new Set(classes.split(/\s+/).map((one) => `.${one}`))];
+}
+
+function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined, canvas: Canvas): Element {
   const { id, class: classes, d, points } = tag.attributes;
-  const references = Object.values(tag.attributes).flatMap(referencesOf);
+  const drawn = drawnBy(tag);
+  // Every one is noted, whichever comes first.
+  const moved = drawn.effects.filter((effect) => canvas.note(effect)).length > 0;
+  if (GRADIENTS.has(tag.local)) canvas.noteGradient();
+  const around = parent === undefined ? IDENTITY : parent.inside;
+  const root = parent === undefined;
+  const { shape, inside } = placeElement(tag, around, moved, pointsIn(d?.value ?? points?.value));
   return {
     name: tag.local,
     line,
     id: id?.value ?? '',
     classes: classes?.value ?? '',
-    points: pointsIn(d?.value ?? points?.value),
-    references: references.length === 0 ? NO_REFERENCES : references,
+    shape,
+    inside: root && !moved ? IDENTITY : inside,
+    step: /^fe|^filter$/.test(tag.local) ? valuesOf(tag) : undefined,
+    drawn,
     parent,
     children: [],
     inherited: undefined,
@@ -194,13 +252,29 @@ function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined): 
     written: 1,
     added: 0,
     allPoints: 0,
+    cost: NO_COST,
   };
 }
 
-function referencesOf({ name, local, uri, value }: SaxesAttributeNS): Reference[] {
-  if (local === 'href' && (uri === '' || uri === XLINK)) return [{ id: value.slice(1), manner: 'copied' }];
-  if (uri !== '' || !value.includes('(')) return [];
-  return name === 'style' ? referencesOfStyle(value) : referencesOfProperty(name, value);
+function valuesOf({ attributes }: SaxesTagNS): Record<string, string> {
+  return Object.fromEntries(Object.values(attributes).map(({ name, value }) => [name, value]));
+}
+
+function drawnBy({ attributes }: SaxesTagNS): Drawn {
+  const all = Object.values(attributes).map(drawnByAttribute);
+  const references = all.flatMap((one) => one.references);
+  const effects = all.flatMap((one) => one.effects);
+  return references.length + effects.length === 0 ? NOTHING_DRAWN : { references, effects };
+}
+
+function drawnByAttribute({ name, local, uri, value }: SaxesAttributeNS): Drawn {
+  if (local === 'href' && (uri === '' || uri === XLINK)) {
+    return { references: [{ id: value.slice(1), manner: 'copied' }], effects: [] };
+  }
+  if (uri !== '') return NOTHING_DRAWN;
+  if (name === 'style') return readStyle(value);
+  // Where attributes place an element is followed; where CSS moves it, nobody knows where it lies.
+  return MOVES.has(name) ? NOTHING_DRAWN : readProperty(name, value);
 }
 
 /** A shape without an outline of its own has four corners at most. */

@@ -1,9 +1,17 @@
+import { whyUnsafeDeclaration } from './css-properties.ts';
+
 /**
  * How what is referred to is drawn: `copied` into the drawing, `once` for the element that refers to it, once for that
  * element and each one inside of it (`inherited`), or at each of their points. `unknown` when CSS hides it in a variable.
  */
 export type Manner = 'copied' | 'once' | 'inherited' | 'points' | 'unknown';
 export type Reference = { readonly id: string; readonly manner: Manner };
+
+/** What a declaration does to how an element is drawn without referring to another: its property and its value. */
+export type Effect = { readonly property: string; readonly value: string };
+/** What declarations ask to be drawn. */
+export type Drawn = { readonly references: readonly Reference[]; readonly effects: readonly Effect[] };
+export const NOTHING_DRAWN: Drawn = { references: [], effects: [] };
 
 /** More references than this in style sheets belong to no still picture. */
 const MOST_RULES = 20_000;
@@ -12,7 +20,17 @@ const DEEPEST_SELECTOR = 10;
 const DEEPEST_RULE = 20;
 
 /** What CSS gives a meaning of its own, and each `url(#id)`. Only for CSS that was found safe: nothing in it is left open. */
-const OPAQUE = /\/\*[\s\S]*?\*\/|"[^"]*"|'[^']*'|url\(\s*["']?#([^\s"'#()<>/]+)["']?\s*\)/gi;
+const OPAQUE =
+  /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*(?:"|$)|'[^']*(?:'|$)|url\(\s*["']?#([^\s"'#()<>/]+)["']?\s*\)/gi;
+
+/** Properties that cost something by themselves; of the others only what they refer to counts. */
+const EFFECTS: ReadonlySet<string> = new Set(
+  `opacity mix-blend-mode isolation filter clip-path mask stroke stroke-width stroke-dasharray
+  transform transform-origin transform-box x y cx cy r rx ry width height`.split(/\s+/),
+);
+
+/** `a + b` and `a ~ b`: with those, every element is held against all before it. */
+const SIBLINGS = /[+~](?!=)/;
 
 export const INHERIT = /\binherit\b/i;
 
@@ -23,21 +41,35 @@ export class StyleRules {
   /** Whether something takes over what is around it, even where that is not handed on by itself. */
   saysInherit = false;
   readonly #references = new Map<string, Reference[]>();
+  readonly #effects = new Map<string, Effect[]>();
   #count = 0;
+  #selectors = 0;
 
   get isEmpty(): boolean {
-    return this.#references.size === 0;
+    return this.#references.size === 0 && this.#effects.size === 0;
+  }
+
+  /** Selectors in all; each may be held against each element. */
+  get selectors(): number {
+    return this.#selectors;
   }
 
   of(key: string): readonly Reference[] {
     return this.#references.get(key) ?? [];
   }
 
+  effectsOf(key: string): readonly Effect[] {
+    return this.#effects.get(key) ?? [];
+  }
+
+  noteEffects(note: (effect: Effect) => unknown): void {
+    for (const effects of this.#effects.values()) for (const effect of effects) note(effect);
+  }
+
   /** Adds the rules of a style sheet that has been found safe. Rules nest; a declaration belongs to the innermost one. */
   read(css: string): void {
     this.saysInherit ||= INHERIT.test(css);
     const { text, ids } = withoutOpaque(css);
-    if (ids.length === 0) return;
     this.unclear ??= whyUnclear(text);
     if (this.unclear !== undefined) return;
     const blocks: Block[] = [];
@@ -46,25 +78,38 @@ export class StyleRules {
       if (token === '{') {
         const cut = pending.lastIndexOf(';') + 1;
         this.#add(blocks.at(-1), pending.slice(0, cut), ids);
-        blocks.push(blockOf(pending.slice(cut), blocks.at(-1)));
+        blocks.push(this.#block(pending.slice(cut)));
       } else if (token === '}') this.#add(blocks.pop(), pending, ids);
       pending = token === '{' || token === '}' ? '' : token;
     }
     this.#add(blocks.at(-1), pending, ids);
   }
 
+  #block(prelude: string): Block {
+    const keys = prelude.trimStart().startsWith('@') ? ['*'] : keysOf(prelude);
+    this.#selectors += keys.length;
+    if (SIBLINGS.test(prelude)) this.unclear ??= 'CSS that asks for the sibling of an element';
+    return { keys };
+  }
+
   #add(block: Block | undefined, declarations: string, ids: readonly string[]): void {
-    const references = referencesIn(declarations, ids);
+    const { references, effects, why } = readDeclarations(declarations, ids);
+    this.unclear ??= why;
     const keys = block?.keys ?? ['*'];
-    this.#count += keys.length * references.length;
+    this.#count += keys.length * (references.length + effects.length);
     if (this.#count > MOST_RULES) this.unclear ??= `more than ${MOST_RULES} references in style sheets`;
-    if (references.length === 0 || this.unclear !== undefined) return;
+    if (this.unclear !== undefined) return;
     for (const key of keys) {
-      const known = this.#references.get(key);
-      if (known === undefined) this.#references.set(key, [...references]);
-      else known.push(...references);
+      if (references.length > 0) addTo(this.#references, key, references);
+      if (effects.length > 0) addTo(this.#effects, key, effects);
     }
   }
+}
+
+function addTo<T>(map: Map<string, T[]>, key: string, items: readonly T[]): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [...items]);
+  else for (const item of items) known.push(item);
 }
 
 /** Why it cannot be told where a rule of this CSS ends; undefined when it can. */
@@ -82,30 +127,25 @@ function whyUnclear(text: string): string | undefined {
   return undefined;
 }
 
-/** The references in the value of a `style` attribute that has been found safe. */
-export function referencesOfStyle(style: string): Reference[] {
+/** What the value of a `style` attribute that has been found safe asks for, and what in it is not known to be harmless. */
+export function readStyle(style: string): Reading {
   const { text, ids } = withoutOpaque(style);
-  return referencesIn(text, ids);
+  return readDeclarations(text, ids);
 }
 
-/** The references in the value of a presentation attribute or property that has been found safe. */
-export function referencesOfProperty(name: string, value: string): Reference[] {
+/** What the value of a presentation attribute that has been found safe asks for. */
+export function readProperty(name: string, value: string): Drawn {
   const { text, ids } = withoutOpaque(value);
-  return referencesIn(`${name}:${text}`, ids);
+  return readDeclaration(name, text, ids);
 }
 
-/** A block of CSS in braces: whom its declarations are about; steps of an animation are about whoever plays it. */
-type Block = { readonly keys: readonly string[]; readonly isAnimation: boolean };
-
-function blockOf(prelude: string, around: Block | undefined): Block {
-  const isAnimation = around?.isAnimation === true || /^\s*@(?:-webkit-)?keyframes\b/i.test(prelude);
-  const isGroup = prelude.trimStart().startsWith('@');
-  return { keys: isAnimation || isGroup ? ['*'] : keysOf(prelude), isAnimation };
-}
+/** A block of CSS in braces: whom its declarations are about. */
+type Block = { readonly keys: readonly string[] };
+type Reading = Drawn & { readonly why: string | undefined };
 
 /** What the last element of each selector must have at least. */
 function keysOf(selectors: string): string[] {
-  let plain = selectors.replace(/\[[^\]]*\]/g, '');
+  let plain = selectors.replace(/\[[^[\]]*\]/g, '');
   for (let depth = 0; /[()]/.test(plain); depth += 1) {
     if (depth === DEEPEST_SELECTOR) return ['*'];
     plain = plain.replace(/\([^()]*\)/g, '');
@@ -136,14 +176,29 @@ function withoutOpaque(css: string): { text: string; ids: string[] } {
   return { text, ids };
 }
 
-function referencesIn(declarations: string, ids: readonly string[]): Reference[] {
-  return declarations.split(';').flatMap((declaration) => {
+function readDeclarations(declarations: string, ids: readonly string[]): Reading {
+  const references: Reference[] = [];
+  const effects: Effect[] = [];
+  for (const declaration of declarations.split(';')) {
     const colon = declaration.indexOf(':');
-    const manner = mannerOf(declaration.slice(0, colon).trim().toLowerCase());
-    return [...declaration.slice(colon + 1).matchAll(/url\((\d+)\)/g)].map(([, index]) => {
-      return { id: ids[Number(index)] ?? '', manner };
-    });
+    const property = declaration.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (property === '') continue;
+    const value = declaration.slice(colon + 1).trim();
+    const why = whyUnsafeDeclaration(property, value);
+    if (why !== undefined) return { references, effects, why };
+    const drawn = readDeclaration(property, value, ids);
+    references.push(...drawn.references);
+    effects.push(...drawn.effects);
+  }
+  return { references, effects, why: undefined };
+}
+
+function readDeclaration(property: string, value: string, ids: readonly string[]): Drawn {
+  const manner = mannerOf(property);
+  const references = [...value.matchAll(/url\((\d+)\)/g)].map(([, index]) => {
+    return { id: ids[Number(index)] ?? '', manner };
   });
+  return { references, effects: EFFECTS.has(property) ? [{ property, value }] : [] };
 }
 
 function mannerOf(property: string): Manner {

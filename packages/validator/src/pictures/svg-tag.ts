@@ -2,6 +2,7 @@ import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
 import { show } from '../text.ts';
 import { whyUnsafeCss } from './css.ts';
 import { ATTRIBUTES, ELEMENTS, LABELS, NOTE_NAMESPACES, SVG, XLINK, XML } from './svg-names.ts';
+import { readStyle } from './svg-styles.ts';
 
 /** Attributes with which the elements of other namespaces, in a page, could fetch something. */
 const FETCHING = /^(?:href|src|srcset|srcdoc|action|formaction|data|base|background|poster)$/i;
@@ -51,5 +52,6 @@ function whyUnsafePlain(name: string, value: string, isSvg: boolean): string | u
   if (!isKnown) return `the attribute ${show(name)}`;
   if (isLabel || (!isSvg && name !== 'style')) return undefined;
   // Without one of these nothing can be called, imported or hidden; nearly all values, and all long ones, end here.
-  return /[(\\@<]/.test(value) ? whyUnsafeCss(value) : undefined;
+  const why = /[(\\@<]|\/\*|["']/.test(value) ? whyUnsafeCss(value) : undefined;
+  return why ?? (name === 'style' ? readStyle(value).why : undefined);
 }

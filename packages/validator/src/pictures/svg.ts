@@ -12,7 +12,7 @@ import { whyUnsafeTag } from './svg-tag.ts';
 const DEEPEST = 64;
 
 /** Elements that a picture needs at most, with room: each costs memory here, and time of everybody who looks at it. */
-export const MOST_ELEMENTS = 50_000;
+export const MOST_ELEMENTS = 10_000;
 
 /** Ends the reading: a parser of events stops for nothing else. */
 const STOP = new Error('enough');
@@ -109,7 +109,8 @@ class SvgReader {
   }
 
   #text(text: string): void {
-    if (this.#textOnly?.isStyle === true) this.#textOnly.text += text;
+    if (this.#textOnly === undefined) this.#references.text(text.length);
+    else if (this.#textOnly.isStyle) this.#textOnly.text += text;
   }
 
   #open(tag: SaxesTagNS): void {

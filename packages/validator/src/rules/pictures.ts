@@ -83,7 +83,7 @@ export const pictureRules = [
     target: 'branding.svg',
     message: (picture) =>
       `An SVG of the branding may only draw, but ${hazardOf(picture)}. Take it out, or save the file as plain or optimized SVG.`,
-    why: 'An SVG is a document that can run scripts and load addresses, with the rights of the page that shows it. So the mark, and an icon that is an SVG, may hold shapes, text, colours and filters, point to nothing outside of itself, and not use its own shapes so often that drawing it holds up whoever looks.',
+    why: 'An SVG is a document that can run scripts and load addresses, with the rights of the page that shows it. So the mark, and an icon that is an SVG, may hold shapes, text, colours and filters, point to nothing outside of itself, stand still, and not take so long to draw that it holds up the page that shows it.',
     example: {
       path: '/branding/mark',
       broken: { manifest: { branding: { icon, mark } }, files: { [mark]: scripted } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referencesOfProperty, referencesOfStyle, StyleRules } from '../../src/pictures/svg-styles.ts';
+import { readProperty, readStyle, StyleRules } from '../../src/pictures/svg-styles.ts';
 
 const rulesOf = (css: string) => {
   const rules = new StyleRules();
@@ -25,12 +25,12 @@ describe('StyleRules', () => {
     ['@media print', '*'],
     [`${'('.repeat(11)}${')'.repeat(11)}`, '*'],
   ])('read %j as what concerns %s', (selector, key) => {
-    expect(rulesOf(`${selector} { x: y; mask: url(#m) }`).of(key)).toEqual(once);
+    expect(rulesOf(`${selector} { fill: red; mask: url(#m) }`).of(key)).toEqual(once);
   });
 
   it('give a declaration to the innermost rule, and to all of its selectors', () => {
     const rules = rulesOf(
-      '.a { mask: url(#m); .b, .c { x: y; clip-path: url("#n") } filter: url(#o) } .d {}',
+      '.a { mask: url(#m); .b, .c { fill: red; clip-path: url("#n") } filter: url(#o) } .d {}',
     );
     const ids = (key: string) => rules.of(key).map(({ id }) => id);
     expect([ids('.a'), ids('.b'), ids('.c'), ids('.d')]).toEqual([['m', 'o'], ['n'], ['n'], []]);
@@ -62,7 +62,7 @@ describe('references', () => {
   it('are told with the manner in which they are drawn', () => {
     const style =
       'fill:url(#a);marker-mid:url( "#b" );MASK:URL(\'#c;}\');--x:url(#d);filter:blur(1px) url(#e) url(#f)';
-    expect(referencesOfStyle(style)).toEqual([
+    expect(readStyle(style).references).toEqual([
       { id: 'a', manner: 'inherited' },
       { id: 'b', manner: 'points' },
       { id: 'c;}', manner: 'once' },
@@ -70,7 +70,34 @@ describe('references', () => {
       { id: 'e', manner: 'once' },
       { id: 'f', manner: 'once' },
     ]);
-    expect(referencesOfProperty('stroke', 'url(#a) none')).toEqual([{ id: 'a', manner: 'inherited' }]);
-    expect(referencesOfProperty('transform', 'rotate(1)')).toEqual([]);
+    expect(readProperty('stroke', 'url(#a) none').references).toEqual([{ id: 'a', manner: 'inherited' }]);
+    expect(readProperty('transform', 'rotate(1)').references).toEqual([]);
   });
+});
+
+describe('a declaration', () => {
+  it.each([
+    'fill:red;stroke:none',
+    '-inkscape-stroke:none;font-variant-ligatures:normal',
+    'mix-blend-mode:multiply;isolation:isolate',
+    '--colour:rgb(0,0,0);fill:var(--colour)',
+    ';;',
+  ])('passes: %s', (style) => expect(readStyle(style).why).toBeUndefined());
+
+  it.each([
+    'animation:turn 1s infinite',
+    'animation-name:turn',
+    'transition:fill 1s',
+    'backdrop-filter:blur(9px)',
+    '-webkit-filter:blur(9px)',
+    'will-change:transform',
+    'text-shadow:0 0 9px red',
+    'box-shadow:0 0 9px red',
+    'offset-path:none',
+    'd:path("M0 0")',
+    'new-in-css:1',
+    '--f:blur(9px)',
+    '--a:var(--b) var(--b)',
+    `--a:${'a'.repeat(201)}`,
+  ])('is refused: %s', (style) => expect(readStyle(style).why).toMatch(/CSS/));
 });

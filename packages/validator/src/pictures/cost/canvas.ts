@@ -1,0 +1,127 @@
+import type { Effect } from '../svg-styles.ts';
+import {
+  DASH,
+  ELEMENT,
+  GRADIENT_PAINT,
+  HIGH_POINT,
+  LETTER,
+  MAX_DASHES,
+  PLAIN_PAINT,
+  POINT,
+} from './prices.ts';
+import type { Box } from './transforms.ts';
+
+/** Width and height as parts of the picture's; both are 1 for what may cover all of it. */
+export type Share = { readonly width: number; readonly height: number };
+export const ALL: Share = { width: 1, height: 1 };
+
+/** What is known of an element where it stands. */
+export type Shape = {
+  readonly isShape: boolean;
+  /** Where it lies in units of the picture; undefined when nobody can tell. */
+  readonly box: Box | undefined;
+  /** How many units of the picture one of its own becomes at most. */
+  readonly scale: number | undefined;
+  readonly points: number;
+  readonly letters: number;
+};
+
+/** How much larger a unit may become where its scale is not known. */
+const UNKNOWN_SCALE = 8;
+/** Properties that move or size what attributes said. */
+export const MOVES: ReadonlySet<string> = new Set(
+  'transform transform-origin transform-box x y cx cy r rx ry width height'.split(' '),
+);
+
+/** What holds for a whole drawing: its size, and the dearest way in which anything in it is painted. */
+export class Canvas {
+  /** What can be seen, in units of the picture; undefined when nobody can tell. */
+  #box: Box | undefined;
+  /** The longer side of the picture, in its own units. */
+  #side = 16;
+  #gradients = false;
+  #strokes = false;
+  #strokeWidth = 1;
+  #period = Number.POSITIVE_INFINITY;
+  /** Whether style sheets move or size anything, so that attributes do not tell where things lie. */
+  #moves = false;
+
+  /**
+   * @param box the rectangle that the picture is drawn for
+   * @param stretch how many times wider or higher than that the place may be where it is drawn
+   */
+  open(box: Box, stretch: number): void {
+    const [width, height] = [box.right - box.left, box.bottom - box.top];
+    const side = Math.max(width, height);
+    if (!(width > 0 && height > 0 && Number.isFinite(side * stretch))) return;
+    this.#side = side;
+    // What lies beside the rectangle is seen where the place has another shape.
+    const [x, y] = [side * stretch - width, side * stretch - height];
+    this.#box = { left: box.left - x, right: box.right + x, top: box.top - y, bottom: box.bottom + y };
+  }
+
+  noteGradient(): void {
+    this.#gradients = true;
+  }
+
+  /** @returns whether it moves or sizes the element */
+  note({ property, value }: Effect, fromSheet = false): boolean {
+    if (property === 'stroke') this.#strokes ||= value !== 'none';
+    else if (property === 'stroke-width') this.#strokeWidth = Math.max(this.#strokeWidth, lengthIn(value));
+    else if (property === 'stroke-dasharray') this.#period = Math.min(this.#period, periodIn(value));
+    const moves = MOVES.has(property);
+    this.#moves ||= moves && fromSheet;
+    return moves;
+  }
+
+  /** One unit of an element in sides of the picture. */
+  unitOf({ scale }: Shape): number {
+    return (scale ?? UNKNOWN_SCALE) / this.#side;
+  }
+
+  /** How much of the picture an element may cover, with what is drawn around it. */
+  shareOf(shape: Shape, around = 0): Share {
+    const [box, canvas] = [shape.box, this.#box];
+    if (box === undefined || canvas === undefined || this.#moves) return ALL;
+    const side = this.#side;
+    const margin = around * side;
+    const across = Math.min(box.right + margin, canvas.right) - Math.max(box.left - margin, canvas.left);
+    const down = Math.min(box.bottom + margin, canvas.bottom) - Math.max(box.top - margin, canvas.top);
+    return { width: partOf(across, side), height: partOf(down, side) };
+  }
+
+  /** What it costs to paint an element by itself. */
+  paintCost(shape: Shape, covers?: Share): number {
+    if (!shape.isShape) return ELEMENT;
+    const unit = this.unitOf(shape);
+    const stroke = this.#strokes ? this.#strokeWidth * unit : 0;
+    const { width, height } = covers ?? this.shareOf(shape, stroke);
+    const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (this.#strokes ? 2 : 1);
+    const points = shape.points * (POINT + HIGH_POINT * height) * (this.#strokes ? 4 : 1);
+    return ELEMENT + width * height * paints + points + shape.letters * LETTER + this.#dashes(shape);
+  }
+
+  #dashes({ box, scale, points }: Shape): number {
+    if (this.#period === Number.POSITIVE_INFINITY) return 0;
+    const across = box === undefined ? this.#side : Math.hypot(box.right - box.left, box.bottom - box.top);
+    const dashes = (across * points) / ((scale ?? 1) * this.#period);
+    return DASH * (Number.isNaN(dashes) ? MAX_DASHES : Math.min(dashes, MAX_DASHES));
+  }
+}
+
+const partOf = (length: number, side: number): number => Math.min(1, Math.max(0, length / side));
+
+const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
+
+/** A length in units of the drawing; one in another unit may be anything. */
+function lengthIn(value: string): number {
+  const [number] = value.slice(0, 100).match(NUMBER) ?? ['0'];
+  return /^[-+.\de]+(?: *px)?$/i.test(value.trim().slice(0, 100)) ? Math.abs(Number(number)) : 1e6;
+}
+
+/** The length of one round of a dash pattern; at least one of its dashes is no longer. */
+function periodIn(value: string): number {
+  const numbers = (value.slice(0, 1_000).match(NUMBER) ?? []).map(Number);
+  const sum = numbers.reduce((total, number) => total + Math.abs(number), 0);
+  return numbers.length === 0 || sum === 0 ? Number.POSITIVE_INFINITY : sum / numbers.length;
+}

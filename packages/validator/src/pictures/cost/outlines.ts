@@ -1,0 +1,159 @@
+import type { Box } from './transforms.ts';
+
+const NUMBER = /[\s,]*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)/iy;
+const FLAG = /[\s,]*([01])/y;
+const COMMAND = /[\s,]*([a-z])/iy;
+/** Numbers that a command takes each time. */
+const TAKES: Readonly<Record<string, number>> = {
+  m: 2,
+  l: 2,
+  h: 1,
+  v: 1,
+  c: 6,
+  s: 4,
+  q: 4,
+  t: 2,
+  a: 7,
+  z: 0,
+};
+
+/** Grows around points. */
+class Bounds {
+  #left = Number.POSITIVE_INFINITY;
+  #top = Number.POSITIVE_INFINITY;
+  #right = Number.NEGATIVE_INFINITY;
+  #bottom = Number.NEGATIVE_INFINITY;
+
+  add(x: number, y: number, around = 0): void {
+    this.#left = Math.min(this.#left, x - around);
+    this.#right = Math.max(this.#right, x + around);
+    this.#top = Math.min(this.#top, y - around);
+    this.#bottom = Math.max(this.#bottom, y + around);
+  }
+
+  /** Undefined when something in it is no number. */
+  get box(): Box | undefined {
+    const box = { left: this.#left, top: this.#top, right: this.#right, bottom: this.#bottom };
+    if (box.right < box.left) return { left: 0, top: 0, right: 0, bottom: 0 };
+    return Object.values(box).every(Number.isFinite) ? box : undefined;
+  }
+}
+
+/** Where the outline of a `points` attribute lies. */
+export function boxOfPoints(text: string): Box | undefined {
+  const bounds = new Bounds();
+  const numbers = read(text, 0, NUMBER, Number.POSITIVE_INFINITY).numbers;
+  for (let at = 0; at + 1 < numbers.length; at += 2) bounds.add(numbers[at] ?? 0, numbers[at + 1] ?? 0);
+  return bounds.box;
+}
+
+/** A rectangle around all points of a path, those that curves bend towards included. Undefined when it cannot be told. */
+export function boxOfPath(text: string): Box | undefined {
+  const pen = new Pen();
+  for (let at = 0; at < text.length; ) {
+    COMMAND.lastIndex = at;
+    const [whole, letter] = COMMAND.exec(text) ?? [];
+    if (whole === undefined || letter === undefined) break;
+    const takes = TAKES[letter.toLowerCase()];
+    if (takes === undefined) break;
+    at += whole.length;
+    if (takes === 0) pen.close();
+    else at = drawAll(pen, letter, takes, text, at);
+  }
+  return pen.box;
+}
+
+/** A command may be followed by several sets of its numbers. */
+function drawAll(pen: Pen, letter: string, takes: number, text: string, from: number): number {
+  for (let at = from, command = letter; ; ) {
+    const { numbers, end } = takes === 7 ? readArc(text, at) : read(text, at, NUMBER, takes);
+    if (numbers.length < takes) return end;
+    pen.draw(command, numbers);
+    at = end;
+    if (command === 'm') command = 'l';
+    if (command === 'M') command = 'L';
+  }
+}
+
+function read(text: string, from: number, piece: RegExp, most: number): { numbers: number[]; end: number } {
+  const numbers: number[] = [];
+  let end = from;
+  while (numbers.length < most) {
+    piece.lastIndex = end;
+    const [whole, number] = piece.exec(text) ?? [];
+    if (whole === undefined) break;
+    numbers.push(Number(number));
+    end += whole.length;
+  }
+  return { numbers, end };
+}
+
+/** The two flags of an arc may stand without anything between them. */
+function readArc(text: string, from: number): { numbers: number[]; end: number } {
+  const radii = read(text, from, NUMBER, 3);
+  const flags = read(text, radii.end, FLAG, 2);
+  const target = read(text, flags.end, NUMBER, 2);
+  return { numbers: [...radii.numbers, ...flags.numbers, ...target.numbers], end: target.end };
+}
+
+/** Follows the commands of a path. */
+class Pen {
+  readonly #bounds = new Bounds();
+  #x = 0;
+  #y = 0;
+  #controlX = 0;
+  #controlY = 0;
+  #startX = 0;
+  #startY = 0;
+
+  get box(): Box | undefined {
+    return this.#bounds.box;
+  }
+
+  close(): void {
+    this.#x = this.#startX;
+    this.#y = this.#startY;
+  }
+
+  draw(letter: string, numbers: readonly number[]): void {
+    const command = letter.toLowerCase();
+    const [fromX, fromY] = letter === command ? [this.#x, this.#y] : [0, 0];
+    if (command === 'h') this.#to(fromX + (numbers[0] ?? 0), this.#y, 0);
+    else if (command === 'v') this.#to(this.#x, fromY + (numbers[0] ?? 0), 0);
+    else if (command === 'a') this.#arc(fromX, fromY, numbers);
+    else this.#curve(command, fromX, fromY, numbers);
+    if (command === 'm') [this.#startX, this.#startY] = [this.#x, this.#y];
+  }
+
+  /** A line, or a curve, which stays within its ends and what it bends towards. */
+  #curve(command: string, fromX: number, fromY: number, numbers: readonly number[]): void {
+    let [controlX, controlY] = [this.#x, this.#y];
+    if (command === 's' || command === 't') {
+      // It begins towards the mirrored last one of the curve before (SVG 2 section 9.3.6).
+      [controlX, controlY] = [2 * this.#x - this.#controlX, 2 * this.#y - this.#controlY];
+      this.#bounds.add(controlX, controlY);
+    }
+    for (let at = 0; at + 1 < numbers.length; at += 2) {
+      const [x, y] = [fromX + (numbers[at] ?? 0), fromY + (numbers[at + 1] ?? 0)];
+      this.#bounds.add(x, y);
+      if (at + 4 === numbers.length) [controlX, controlY] = [x, y];
+    }
+    this.#to(fromX + (numbers.at(-2) ?? 0), fromY + (numbers.at(-1) ?? 0), 0);
+    if (command !== 'm' && command !== 'l') [this.#controlX, this.#controlY] = [controlX, controlY];
+  }
+
+  /** An ellipse through both ends: no point of it is further from one than its longest diameter. */
+  #arc(fromX: number, fromY: number, numbers: readonly number[]): void {
+    const [rx = 0, ry = 0, , , , x = 0, y = 0] = numbers;
+    const distance = Math.hypot(fromX + x - this.#x, fromY + y - this.#y);
+    const reach = Math.min(2 * Math.max(Math.abs(rx), Math.abs(ry), distance / 2), 1e9);
+    this.#bounds.add(this.#x, this.#y);
+    this.#to(fromX + x, fromY + y, reach);
+  }
+
+  #to(x: number, y: number, around: number): void {
+    this.#bounds.add(x, y, around);
+    [this.#x, this.#y] = [x, y];
+    [this.#controlX, this.#controlY] = [x, y];
+  }
+}

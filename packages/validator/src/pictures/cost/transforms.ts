@@ -1,0 +1,81 @@
+/** A transform of the plane, as `matrix(a b c d e f)` writes it. */
+export type Matrix = readonly [number, number, number, number, number, number];
+/** A rectangle; undefined where nobody knows, so that the whole picture is meant. */
+export type Box = {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+};
+
+export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+
+const FUNCTION = /(?<![a-z])([a-z]+)\s*\(([^()]*)\)/gi;
+const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
+/** Most functions in one `transform` that are followed. */
+const MAX_FUNCTIONS = 100;
+
+/** The transform that an attribute says; undefined when it cannot be told. */
+export function matrixOf(text: string | undefined): Matrix | undefined {
+  if (text === undefined || text.trim() === '') return IDENTITY;
+  const calls = [...text.matchAll(FUNCTION)];
+  if (calls.length === 0 || calls.length > MAX_FUNCTIONS) return undefined;
+  let matrix: Matrix | undefined = IDENTITY;
+  for (const [, name = '', numbers = ''] of calls) {
+    const next = one(name.toLowerCase(), (numbers.match(NUMBER) ?? []).map(Number), numbers);
+    matrix = next === undefined ? undefined : multiply(matrix, next);
+    if (matrix === undefined) return undefined;
+  }
+  return matrix.every(Number.isFinite) ? matrix : undefined;
+}
+
+function one(name: string, numbers: readonly number[], text: string): Matrix | undefined {
+  // Units (deg, %, em) come with CSS alone, where a picture is weighed as a whole.
+  if (/[a-df-z%]/i.test(text)) return undefined;
+  const [a = 0, b, c, d = 0, e = 0, f = 0] = numbers;
+  const angle = (a * Math.PI) / 180;
+  switch (name) {
+    case 'matrix':
+      return numbers.length === 6 ? [a, b ?? 0, c ?? 0, d, e, f] : undefined;
+    case 'translate':
+      return [1, 0, 0, 1, a, b ?? 0];
+    case 'scale':
+      return [a, 0, 0, b ?? a, 0, 0];
+    case 'rotate':
+      return rotation(angle, b ?? 0, c ?? 0);
+    case 'skewx':
+      return [1, 0, Math.tan(angle), 1, 0, 0];
+    case 'skewy':
+      return [1, Math.tan(angle), 0, 1, 0, 0];
+    default:
+      return undefined;
+  }
+}
+
+function rotation(angle: number, x: number, y: number): Matrix {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return [cos, sin, -sin, cos, x - x * cos + y * sin, y - x * sin - y * cos];
+}
+
+export function multiply([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+/** How much longer a line can become: the larger singular value. */
+export function scaleOf([a, b, c, d]: Matrix): number {
+  const squares = a * a + b * b + c * c + d * d;
+  const area = a * d - b * c;
+  return Math.sqrt((squares + Math.sqrt(Math.max(0, squares * squares - 4 * area * area))) / 2);
+}
+
+/** The smallest upright rectangle around a transformed one. */
+export function transformed({ left, top, right, bottom }: Box, [a, b, c, d, e, f]: Matrix): Box {
+  const xs = [a * left + c * top, a * right + c * top, a * left + c * bottom, a * right + c * bottom];
+  const ys = [b * left + d * top, b * right + d * top, b * left + d * bottom, b * right + d * bottom];
+  return {
+    left: Math.min(...xs) + e,
+    top: Math.min(...ys) + f,
+    right: Math.max(...xs) + e,
+    bottom: Math.max(...ys) + f,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Properties of CSS that a still picture is drawn with. Not among them: what moves (`animation`, `transition`), what looks
+ * through to what lies behind (`backdrop-filter`), what draws beside the shapes (`background-image`, shadows of text and
+ * boxes), and every property that nobody has looked at yet.
+ */
+const PROPERTIES: ReadonlySet<string> = new Set(
+  `fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+  stroke-miterlimit stroke-opacity stroke-width opacity color color-interpolation color-interpolation-filters
+  color-profile color-rendering color-scheme clip clip-path clip-rule mask mask-type
+  marker marker-start marker-mid marker-end
+  filter flood-color flood-opacity lighting-color stop-color stop-opacity solid-color solid-opacity
+  display visibility overflow cursor pointer-events paint-order vector-effect isolation mix-blend-mode
+  enable-background background background-color forced-color-adjust user-select
+  shape-rendering text-rendering image-rendering buffered-rendering
+  transform transform-origin transform-box x y cx cy r rx ry width height max-width max-height min-width min-height
+  margin padding border outline vertical-align block-progression shape-inside shape-padding shape-margin inline-size
+  font font-family font-size font-size-adjust font-stretch font-style font-variant font-weight font-synthesis
+  font-variant-ligatures font-variant-position font-variant-caps font-variant-numeric font-variant-alternates
+  font-variant-east-asian font-feature-settings font-variation-settings font-kerning font-display
+  text-anchor text-align text-decoration text-decoration-line text-decoration-style text-decoration-color
+  text-indent text-transform text-overflow text-orientation line-height letter-spacing word-spacing white-space
+  writing-mode direction unicode-bidi unicode-range alignment-baseline baseline-shift dominant-baseline kerning
+  glyph-orientation-horizontal glyph-orientation-vertical`.split(/\s+/),
+);
+
+/** Longest value of a variable of CSS: each place that uses it gets a copy. */
+const LONGEST_VARIABLE = 200;
+
+/**
+ * What in a declaration is not known to be harmless, or undefined.
+ * @param property in lower case
+ * @param value without comments and strings
+ */
+export function whyUnsafeDeclaration(property: string, value: string): string | undefined {
+  if (property.startsWith('--')) return whyUnsafeVariable(value);
+  if (PROPERTIES.has(property) || property.startsWith('-inkscape-')) return undefined;
+  return `the CSS property ${JSON.stringify(property.slice(0, 40))}, which a still picture has no use for`;
+}
+
+/** A variable may hold a colour or a number. What is drawn must stand where it is drawn, so that it can be weighed. */
+function whyUnsafeVariable(value: string): string | undefined {
+  if (value.length > LONGEST_VARIABLE) return `a variable of CSS over ${LONGEST_VARIABLE} characters`;
+  return /(?:^|[^-\w])(?!(?:rgba?|hsla?|calc|url)\()[-\w]+\(/i.test(value)
+    ? 'a function of CSS in a variable of CSS'
+    : undefined;
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { readSvg } from '../../src/pictures/svg.ts';
+import { bytesOf } from '../support.ts';
+
+const hazardOf = (inside: string, root = 'viewBox="0 0 512 512"') => {
+  const picture = readSvg(bytesOf(`<svg xmlns="http://www.w3.org/2000/svg" ${root}>${inside}</svg>`));
+  return picture.format === 'svg' ? picture.hazard : 'no SVG';
+};
+const rect = '<rect width="512" height="512"/>';
+const nested = (times: number, attributes: string, inside = rect) =>
+  `<g ${attributes}>`.repeat(times) + inside + '</g>'.repeat(times);
+const filtered = (steps: string, region = '') =>
+  `<filter id="f" ${region}>${steps}</filter><g filter="url(#f)">${rect}</g>`;
+
+describe('a small drawing that is dear to draw', () => {
+  it.each([
+    // 581 bytes that took Chromium 11 seconds.
+    [
+      'blurs within each other',
+      `<filter id="f"><feGaussianBlur stdDeviation="50"/></filter>${nested(12, 'filter="url(#f)"')}`,
+    ],
+    ['blurs of CSS within each other', nested(12, 'style="filter:blur(50px)"')],
+    [
+      'shadows of CSS behind each other',
+      nested(1, `style="filter:${'drop-shadow(9px 9px 9px red) '.repeat(8)}"`),
+    ],
+    ['shadows behind each other', filtered('<feDropShadow/>'.repeat(12))],
+    [
+      'steps that use one twice',
+      filtered(
+        Array.from({ length: 20 }, (_, i) => `<feBlend in="r${i}" in2="r${i}" result="r${i + 1}"/>`).join(''),
+      ),
+    ],
+    ['shadows by a class', `<style>.a{filter:drop-shadow(0 0 99px red)}</style>${nested(8, 'class="a"')}`],
+    [
+      'a matrix of 400 numbers',
+      filtered(`<feConvolveMatrix order="20" kernelMatrix="${'1 '.repeat(400)}"/>`),
+    ],
+    ['a brush of 100 pixels', filtered('<feMorphology operator="dilate" radius="100"/>')],
+    [
+      'lights',
+      `<filter id="f"><feSpecularLighting><fePointLight/></feSpecularLighting></filter>${`<g filter="url(#f)">${rect}</g>`.repeat(9)}`,
+    ],
+    [
+      'gradients over each other',
+      `<linearGradient id="g"/>${'<rect width="512" height="512" fill="url(#g)"/>'.repeat(1_000)}`,
+    ],
+    ['masks', `<mask id="m">${rect}</mask>${`<g mask="url(#m)">${rect}</g>`.repeat(200)}`],
+    ['layers', `<g style="mix-blend-mode:hue">${rect}</g>`.repeat(400)],
+    ['dashes of nothing', '<path stroke="red" stroke-dasharray=".001" d="M0 0L512 512"/>'],
+    ['edges from top to bottom', `<path d="M0 0${'L512 512L3 0'.repeat(20_000)}"/>`],
+    ['letters', `<text>${'W'.repeat(20_000)}</text>`],
+    ['a filter that is inherited', `<g style="filter:blur(9px)"><g filter="inherit">${rect}</g></g>`],
+    [
+      'what a slice makes large',
+      `<linearGradient id="g"/>${'<rect width="1" height="1" fill="url(#g)"/>'.repeat(1_000)}`,
+      'width="9" height="9" viewBox="0 0 1 512" preserveAspectRatio="xMidYMid slice"',
+    ],
+    [
+      'what CSS makes large',
+      `<linearGradient id="g"/><style>rect{transform:scale(512)}</style>${'<rect width="1" height="1" fill="url(#g)"/>'.repeat(1_000)}`,
+    ],
+    [
+      'selectors against elements',
+      `<style>${'a g,'.repeat(5_000)}b{fill:red}</style>${'<g/>'.repeat(9_000)}`,
+    ],
+  ])('is refused: %s', (_what, inside, root?: string) =>
+    expect(hazardOf(inside, root)).toMatch(/^line \d+ has what takes too long to draw/),
+  );
+
+  it.each([
+    ['a rule that moves', '<style>@keyframes a{to{opacity:0}}g{fill:red}</style>', 'animation'],
+    ['a style that moves', '<g style="animation:a 1s infinite"/>', 'the CSS property "animation"'],
+    ['what lies behind', '<g style="backdrop-filter:blur(9px)"/>', 'the CSS property "backdrop-filter"'],
+    [
+      'what holds a filter in a variable',
+      '<g style="--a:blur(99px);filter:var(--a)"/>',
+      'a function of CSS in a variable',
+    ],
+    ['siblings', '<style>a~b~c{fill:red}</style>', 'the sibling of an element'],
+  ])('is refused for %s', (_what, inside, why) => expect(hazardOf(inside)).toContain(why));
+
+  it.each([
+    ['the same rect a hundred times', rect.repeat(100)],
+    ['many small shapes', '<path d="M1 1h3v3z" fill="red"/>'.repeat(5_000)],
+    ['a shadow', filtered('<feDropShadow stdDeviation="4"/>')],
+    [
+      'a soft shadow of a small shape, often',
+      `<filter id="f" filterUnits="userSpaceOnUse" x="0" y="0" width="40" height="40"><feGaussianBlur stdDeviation="1"/></filter>${'<g filter="url(#f)"><path d="M0 0h30v30z"/></g>'.repeat(60)}`,
+    ],
+    ['blend modes', nested(3, 'style="mix-blend-mode:multiply;isolation:isolate"')],
+    ['a dashed line', '<path stroke="red" stroke-dasharray="4 2" d="M0 0L512 512"/>'],
+    ['a colour in a variable', '<g style="--a:#123;fill:var(--a)"/>'],
+  ])('is taken: %s', (_what, inside) => expect(hazardOf(inside)).toBeUndefined());
+});
+
+describe('a text that is dear to read', () => {
+  const cpuMs = (work: () => void) => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  };
+  const megabyte = 1_000_000;
+
+  // 80 KB of the first took 25 seconds: quadratic reading would take more than an hour for each of these.
+  it.each([
+    '[',
+    '[a]',
+    '(',
+    ':not(',
+    'a[b',
+    '/*',
+    '"',
+    'a,',
+    'url(#a',
+    'RL(#\u0020)/*',
+    'a:b;',
+    '{',
+    '--a:',
+    'blur(1px) ',
+  ])('takes a moment for a megabyte of %j in a style sheet, an attribute and a filter', (piece) => {
+    const text = piece.repeat(megabyte / piece.length);
+    const time = cpuMs(() => {
+      hazardOf(`<style>${text}{mask:url(#m)}</style>`);
+      hazardOf(`<g style='${text.replaceAll("'", '')}'/>`);
+      hazardOf(`<g filter='${text}' transform='${text}' d='${text}'/>`);
+    });
+    expect(time).toBeLessThan(10_000);
+  });
+});
