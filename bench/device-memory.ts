@@ -32,7 +32,9 @@ async function whileOpen<T>(
   };
   const nowhere = () => Promise.reject(new Error('Nothing is asked for here.'));
   const sites = { txt: nowhere, file: nowhere } as unknown as Sites;
-  const ambient = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch, sites, log };
+  const pictures = { draw: nowhere };
+  const outside = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch };
+  const ambient = { ...outside, sites, pictures, log };
   const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data') });
   const nothing = () => Promise.reject(new Error('Nothing is uploaded here.'));
   const inspector = { threads: 1, open: nothing, inspect: nothing };

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { isPublicAddress } from '@svc/contracts/public-address';
 import { escapeJson } from '@svc/text';
 import { destination, pino } from 'pino';
+import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
 import { createSites } from './adapters/sites/read-sites.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { Failed } from './commands/command.ts';
@@ -65,12 +66,14 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const log = pino({ level: settings.logLevel, hooks: LOG_HOOKS }, destination(LOG_BUFFER));
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
-  const store = await openStore(settings, ambientWith(log), inspector);
+  const pictures = createProcessRenderer();
+  const store = await openStore(settings, { ...ambientWith(log), pictures }, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
   });
-  stopOnSignals({ server, store, inspector }, log);
+  const workers = { close: async () => void (await Promise.all([inspector.close(), pictures.close()])) };
+  stopOnSignals({ server, store, inspector: workers }, log);
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);
   const setup = await store.setupLink();

@@ -6,6 +6,7 @@ import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
 import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { makeFolderDurably, syncFolder } from './adapters/disk/durable-file.ts';
+import { openRasterFolder } from './adapters/disk/raster-folder.ts';
 import { createLogCarrier } from './adapters/mail/log-carrier.ts';
 import { createSmtpCarrier } from './adapters/mail/smtp-carrier.ts';
 import { openPostgres } from './adapters/postgres/open-postgres.ts';
@@ -25,6 +26,8 @@ import { forgetExpired } from './operations/forget-expired.ts';
 import { createJobNotes } from './operations/job-notes.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { mailedLinks } from './people/mailed-links.ts';
+import type { PictureRenderer } from './pictures/picture-renderer.ts';
+import { createRasters } from './pictures/rasters.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import { every } from './platform/every.ts';
 import { createSeal } from './platform/secret.ts';
@@ -165,7 +168,7 @@ const policyOf = (settings: Settings) => ({
  */
 export async function openStore(
   settings: Settings,
-  ambient: Ambient & { sites: Sites },
+  ambient: Ambient & { sites: Sites; pictures: PictureRenderer },
   inspector: BundleInspector,
   {
     pageRestMs = PAGE_REST_MS,
@@ -211,6 +214,11 @@ export async function openStore(
     },
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(workerRenderer, ambient),
+    rasters: createRasters({
+      renderer: ambient.pictures,
+      cache: openRasterFolder(settings.dataDir, ambient.newId),
+      blobs,
+    }),
     pageRestMs,
     uploadBounds,
   };

@@ -30,6 +30,7 @@ import { createPasswordHasher } from './people/password.ts';
 import type { Providers } from './people/provider.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { setupLink } from './people/setup.ts';
+import type { Rasters } from './pictures/rasters.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import { Refusal } from './platform/refusal.ts';
 import { createSeal, type Seal } from './platform/secret.ts';
@@ -107,6 +108,8 @@ export type StoreParts = {
   readiness: Readiness;
   /** Makes HTML of READMEs, changelogs and reviews. */
   renderer: SafeRenderer;
+  /** The pictures of apps as pages show them. */
+  rasters: Rasters;
   /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
   pageRestMs: number;
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CatalogQuery, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
 import { searchOf } from '../http/answer-from-memory.ts';
@@ -10,6 +11,7 @@ import { pictureHeaders } from '../http/picture-headers.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { InstallNotes } from '../installs/note-install.ts';
+import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { VersionStore } from '../publishing/version-store.ts';
 import type { SafeRenderer } from '../render/renderer.ts';
@@ -35,6 +37,7 @@ export type CatalogDeps = Pick<InstallNotes, 'noteInstall'> & {
   details: PageCache<EncodedPage>;
   entries: EntryCache;
   renderer: SafeRenderer;
+  rasters: Pick<Rasters, 'rasterOf'>;
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -107,10 +110,26 @@ const bundle =
     return answer;
   };
 
+/** The same picture as pages show it: drawn once, and of known size. */
+function sendRaster(c: Context<Env>, png: Uint8Array): Response {
+  const stream = (part = { offset: 0, length: png.byteLength }) =>
+    new Blob([png.subarray(part.offset, part.offset + part.length) as Uint8Array<ArrayBuffer>]).stream();
+  return sendBlob(
+    c,
+    { size: png.byteLength, keptAt: new Date(0), stream },
+    {
+      ...pictureHeaders('image/png'),
+      'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
+      ETag: `"${createHash('sha256').update(png).digest('hex')}"`,
+    },
+  );
+}
+
 const files =
   (deps: CatalogDeps): RouteHandler<'files'> =>
-  async (c, { params }) => {
+  async (c, { params, query }) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
+    if (query.raster !== undefined) return sendRaster(c, await deps.rasters.rasterOf(file));
     return sendBlob(c, blob, {
       ...pictureHeaders(file.type),
       'Cache-Control': publicFor(LIMITS.files.cacheSeconds),

@@ -2,6 +2,7 @@ import type { CannedReason } from '@svc/contracts';
 import type { LinkIssues } from '../docs/link-issues.ts';
 import type { RouteHandler } from '../http/bind-route.ts';
 import { pictureHeaders } from '../http/picture-headers.ts';
+import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
 import type { AppStore } from '../publishing/version-store.ts';
@@ -21,7 +22,13 @@ export type ModerationDeps = SignDeps &
   DecideDeps &
   SuspendDeps &
   ModeratorsDeps &
-  ReviewDeps & { apps: AppStore; policy: ModerationPolicy; blobs: BlobStore; linkIssues: LinkIssues };
+  ReviewDeps & {
+    rasters: Pick<Rasters, 'rasterOf'>;
+    apps: AppStore;
+    policy: ModerationPolicy;
+    blobs: BlobStore;
+    linkIssues: LinkIssues;
+  };
 
 /** What waits for a person is nobody else's to keep. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
@@ -53,8 +60,13 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
       'X-Svc-Sha256': record.sha256,
     });
   }) satisfies RouteHandler<'reviewBundle'>,
-  reviewPicture: (async (c, { params }) => {
+  reviewPicture: (async (c, { params, query }) => {
     const { file, blob } = await openPictureForReview(deps, params, params.path);
+    if (query.raster !== undefined) {
+      const png = await deps.rasters.rasterOf(file);
+      const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, no-store' };
+      return c.body(png as Uint8Array<ArrayBuffer>, 200, headers);
+    }
     return c.body(blob.stream(), 200, {
       ...pictureHeaders(file.type),
       'Content-Length': String(blob.size),

@@ -1,4 +1,5 @@
 import type { PublishResult } from '@svc/contracts';
+import type { Rasters } from '../pictures/rasters.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import type { Party } from '../platform/gate.ts';
 import { networkOf } from '../platform/network-of.ts';
@@ -20,6 +21,8 @@ export type PublishDeps = CheckDeps &
     versions: VersionStore;
     unitOfWork: UnitOfWork<SubmitStores> & SignDeps['unitOfWork'];
     blobs: BlobStore;
+    /** Draws icon and mark before the bundle is taken. */
+    rasters: Pick<Rasters, 'requireDrawable'>;
     /** Address where a version's fate can be followed. */
     statusUrl(ref: VersionRef): string;
   };
@@ -109,6 +112,7 @@ export async function publish(
       const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, (claim) =>
         requireSubmittable(deps.stores, caller, claim),
       );
+      await deps.rasters.requireDrawable(candidate);
       return await record(deps, caller, staged, candidate);
     } finally {
       await forget(deps, staged);

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Html } from '../http/page.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, pathOf } from './paths.ts';
+import { addressOfApp, pathOf, rasterOf } from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { versionsSection } from './versions-section.ts';
@@ -25,7 +25,7 @@ export type AppShown = {
 
 const opening = ({ appId, name, publisher, tagline, iconUrl, rating, installs }: AppDetail): Html =>
   html`<header class="opening">
-    <img src="${pathOf(iconUrl)}" alt="" width="96" height="96">
+    <img src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
     <div>
       <h1>${name}</h1>
       <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
@@ -74,7 +74,7 @@ export function appPage(shown: AppShown): PublicPage {
     title: `${app.name} · ${WORDS.store}`,
     description: app.description,
     path: addressOfApp(app.appId),
-    picture: pathOf(app.iconUrl),
+    picture: rasterOf(app.iconUrl),
     body: html`<main class="app-page">
       ${opening(app)}
       ${screenshots(app)}

@@ -4,7 +4,7 @@ import type { Sort } from '../catalog/listing-store.ts';
 import type { Html } from '../http/page.ts';
 import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, pathOf } from './paths.ts';
+import { addressOfApp, rasterOf } from './paths.ts';
 import { CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
 
 /** Apps a page: rows of two, three and four come out even. */
@@ -26,7 +26,7 @@ function addressOf(asked: Asked, change: Asked & { cursor?: string | undefined }
 
 const card = ({ appId, name, tagline, publisher, iconUrl, rating, installs }: CatalogEntry): Html =>
   html`<li class="app">
-    <img src="${pathOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
+    <img src="${rasterOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
     <div>
       <h2><a href="${addressOfApp(appId)}">${name}</a></h2>
       <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>

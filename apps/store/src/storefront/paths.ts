@@ -12,3 +12,6 @@ export const pathOf = (address: string): string => {
   const { pathname, search } = new URL(address);
   return pathname + search;
 };
+
+/** The address of a picture of an app as pages show it: drawn by the store, so that it takes no page long. */
+export const rasterOf = (address: string): string => `${new URL(address).pathname}?raster`;

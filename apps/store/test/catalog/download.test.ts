@@ -1,4 +1,7 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sampleBundle } from '@svc/testkit';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
@@ -24,6 +27,26 @@ describe('files of a version', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=86400',
     });
+  });
+
+  it('come as the store drew them where pages ask for that', async () => {
+    const store = await published();
+    for (const name of ['icon.png', 'mark.svg']) {
+      const answer = await store.call('GET', `${BASE}/files/assets/${name}?raster`);
+      expect(answer.headers.get('content-type')).toBe('image/png');
+      expect(answer.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/);
+      const { format, width } = await sharp(await answer.bytes()).metadata();
+      expect(format).toBe('png');
+      expect(width).toBeLessThanOrEqual(1_024);
+    }
+    expect((await store.call('GET', `${BASE}/files/plugin.json?raster`)).status).toBe(404);
+  });
+
+  it('are drawn again where the drawing is gone', async () => {
+    const store = await published();
+    await rm(join(store.folder, 'rasters'), { recursive: true });
+    const answer = await store.call('GET', `${BASE}/files/assets/mark.svg?raster`);
+    expect((await sharp(await answer.bytes()).metadata()).width).toBe(512);
   });
 
   it('are only those that the branding names', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Manifest, MemberRole, PersonRole } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { onTestFinished } from 'vitest';
+import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
 import { type Ambient, openStore } from '../../src/open-store.ts';
 import { openSession } from '../../src/people/session.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
@@ -16,6 +17,9 @@ import { lookInto } from '../../src/publishing/open-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
 import { databaseOf, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
+
+/** One process for all stores of a test file's worker: it ends by itself when nothing is drawn. */
+const pictures = createProcessRenderer();
 
 export const ADMIN_TOKEN = 'automation-0123456789';
 export const BASE_URL = 'https://store.test';
@@ -96,7 +100,7 @@ export async function openTestStore(
   });
   // Whether the pages happen to be built on this machine is no matter of a test.
   const settings = { ...environment, webDir: options.webDir ?? null };
-  const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log };
+  const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log, pictures };
   const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const own: BundleInspector = {

@@ -5,5 +5,5 @@ export const Icon = ({ url, side }: { url: string | null; side: number }) =>
       <rect x="0.5" y="0.5" width="9" height="9" rx="2" />
     </svg>
   ) : (
-    <img className="icon" src={new URL(url).pathname} alt="" width={side} height={side} />
+    <img className="icon" src={`${new URL(url).pathname}?raster`} alt="" width={side} height={side} />
   );

@@ -1,5 +1,5 @@
 import * as catalog from '../records/catalog.ts';
-import { App, caching, File, ranges, Version } from './parts.ts';
+import { App, caching, File, Raster, ranges, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
 const ENCODED = '`Accept-Encoding`: `br`, `gzip` or neither, each with an ETag of its own.';
@@ -63,6 +63,7 @@ export const catalogRoutes = {
     summary: 'A picture that the branding of a published version names.',
     auth: 'none',
     params: File,
+    query: Raster,
     success: { status: 200, type: 'image/*' },
     ranges: true,
     headers: { ...caching, ...ranges },

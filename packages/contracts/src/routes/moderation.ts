@@ -1,6 +1,6 @@
 import * as moderation from '../records/moderation.ts';
 import * as versions from '../records/versions.ts';
-import { File, Version } from './parts.ts';
+import { File, Raster, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
 /** What moderators do. */
@@ -81,6 +81,7 @@ export const moderationRoutes = {
     summary: 'A picture that the branding of an uploaded version names, whatever its state.',
     auth: 'moderator',
     params: File,
+    query: Raster,
     success: { status: 200, type: 'image/*' },
     errors: ['not_found'],
   },

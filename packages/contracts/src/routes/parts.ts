@@ -10,6 +10,14 @@ export const Version = z.object({ appId: AppId, version: AppVersion });
 /** Parameters of a path that names a file of a version. */
 export const File = Version.extend({ path: z.string().describe('Path of the file inside the bundle.') });
 
+/** In which form a picture is asked for. */
+export const Raster = z.object({
+  raster: z
+    .literal('')
+    .optional()
+    .describe('As the store drew it when it was published: a PNG of 1,024 pixels a side at most.'),
+});
+
 /** Parameters of a path that names a publisher. */
 export const PublisherParam = z.object({ slug: PublisherSlug });
 

@@ -3,11 +3,18 @@ import { WORDS } from '../words.ts';
 import { Letter } from './parts.tsx';
 import { useBlob } from './use-blob.ts';
 
+/** The picture as the store drew it, whatever it is made of. */
+function rasterOf(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('raster', '');
+  return address.href;
+}
+
 /** The picture of an app in the store. Only the store's own: the page's policy lets no other be loaded. */
 export function StoreIcon({ name, url }: { name: string; url: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <Letter name={name} />;
-  return <img className="icon" src={url} alt="" loading="lazy" onError={() => setBroken(true)} />;
+  return <img className="icon" src={rasterOf(url)} alt="" loading="lazy" onError={() => setBroken(true)} />;
 }
 
 /** The picture of an installed app, from its verified bundle. */

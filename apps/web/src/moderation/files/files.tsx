@@ -16,7 +16,7 @@ const versionPath = (appId: string, version: string): string =>
   `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
 
 const picturePath = (version: string, path: string): string =>
-  `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+  `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}?raster`;
 
 function FileList({
   files,

@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Drawing, PictureRenderer } from '../../pictures/picture-renderer.ts';
+
+const ENTRY = fileURLToPath(new URL(`./draw-process${extname(import.meta.url)}`, import.meta.url));
+
+/** How long a drawing may take by the clock, on however busy a machine; the process itself ends long before by processor time. */
+const MAX_WAIT_MS = 30_000;
+/** How long a process without work stays. */
+const IDLE_MS = 60_000;
+/** Drawings that may wait; more are refused at once. */
+const MAX_WAITING = 200;
+
+/** What the process answers: a drawing, null for what is no picture, or what it took too much of. */
+type Answer = { png: Uint8Array | null } | { over: keyof typeof LIMITS };
+
+/** What a drawing can be over, as its author is told. */
+const LIMITS = {
+  time: 'it takes more than 2 seconds of processor time to draw',
+  memory: 'it takes too much memory to draw',
+} as const;
+
+/** The variables a program needs to start anywhere; none of the store's settings are among them. */
+const environment = (): NodeJS.ProcessEnv => {
+  const { PATH, HOME, TMPDIR, SystemRoot } = process.env;
+  return { PATH, HOME, TMPDIR, SystemRoot, NODE_ENV: 'production' };
+};
+
+const endedEarly = (): never => {
+  throw new Error('The process that draws pictures ended before it answered.');
+};
+
+function start(): ChildProcess {
+  const child = fork(ENTRY, [], {
+    env: environment(),
+    execArgv: ['--max-old-space-size=128'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  // What goes wrong in it is told by its end.
+  child.on('error', () => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Draws pictures in a process of its own, one at a time, that is ended with the drawing that is over its limits. */
+export function createProcessRenderer(): PictureRenderer & { close(): Promise<void> } {
+  let child: ChildProcess | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  function end(): void {
+    child?.kill('SIGKILL');
+    child = null;
+  }
+
+  function running(): ChildProcess {
+    if (child === null || child.exitCode !== null || !child.connected) child = start();
+    clearTimeout(idle);
+    return child;
+  }
+
+  /** An idle process keeps neither memory for long nor the store from ending. */
+  function rest(): void {
+    child?.unref();
+    child?.channel?.unref();
+    idle = setTimeout(end, IDLE_MS).unref();
+  }
+
+  async function drawNow(bytes: Uint8Array): Promise<Drawing> {
+    const process_ = running();
+    process_.ref();
+    process_.channel?.ref();
+    const over = new AbortController();
+    const { signal } = over;
+    const timer = setTimeout(() => over.abort(), MAX_WAIT_MS);
+    try {
+      const answer = once(process_, 'message', { signal }).then(([message]) => message as Answer);
+      const exit = once(process_, 'exit', { signal }).then(() => endedEarly());
+      process_.send(bytes);
+      const result = await Promise.race([answer, exit]);
+      if ('over' in result) return overLimit(LIMITS[result.over]);
+      return result.png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png: result.png };
+    } catch (error) {
+      end();
+      throw new Error('Drawing a picture failed.', { cause: error });
+    } finally {
+      clearTimeout(timer);
+      over.abort();
+      rest();
+    }
+  }
+
+  function overLimit(why: string): Drawing {
+    end();
+    return { ok: false, why };
+  }
+
+  return {
+    async draw(bytes) {
+      if (waiting >= MAX_WAITING) throw new Error('Too many pictures wait to be drawn.');
+      waiting += 1;
+      const turn = last.then(() => drawNow(bytes)).finally(() => (waiting -= 1));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async close() {
+      clearTimeout(idle);
+      end();
+    },
+  };
+}

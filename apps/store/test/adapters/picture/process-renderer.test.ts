@@ -1,0 +1,53 @@
+import sharp from 'sharp';
+import { expect, it, onTestFinished } from 'vitest';
+import { createProcessRenderer } from '../../../src/adapters/picture/process-renderer.ts';
+
+const svg = (inside: string, box = '0 0 512 512') =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}">${inside}</svg>`);
+const rect = '<rect width="512" height="512" fill="red"/>';
+
+function openRenderer() {
+  const renderer = createProcessRenderer();
+  onTestFinished(() => renderer.close());
+  return renderer;
+}
+
+async function sidesOf(bytes: Uint8Array) {
+  const drawing = await openRenderer().draw(bytes);
+  if (!drawing.ok) return drawing;
+  const { format, width, height } = await sharp(drawing.png).metadata();
+  return { format, width, height };
+}
+
+it('draws an SVG with a longest side of 512 pixels', async () => {
+  expect(await sidesOf(svg(rect, '0 0 24 24'))).toEqual({ format: 'png', width: 512, height: 512 });
+  expect(await sidesOf(svg(rect, '0 0 24 12'))).toEqual({ format: 'png', width: 512, height: 256 });
+});
+
+it('makes a large picture of pixels smaller, and a small one no larger', async () => {
+  const png = (side: number) =>
+    sharp({ create: { width: side, height: side, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+  expect(await sidesOf(await png(4_000))).toMatchObject({ width: 1_024 });
+  expect(await sidesOf(await png(300))).toMatchObject({ width: 300 });
+});
+
+it('ends a drawing that takes too long, and draws the next', async () => {
+  const renderer = openRenderer();
+  const steps =
+    '<feTurbulence numOctaves="10" baseFrequency=".9"/><feGaussianBlur stdDeviation="90"/>'.repeat(40);
+  const dear = svg(`<filter id="f">${steps}</filter>${`<g filter="url(#f)">${rect}</g>`.repeat(40)}`);
+  const [first, second] = await Promise.all([renderer.draw(dear), renderer.draw(svg(rect))]);
+  expect(first).toEqual({
+    ok: false,
+    why: expect.stringMatching(/takes (?:more than 2 seconds|too much memory)/),
+  });
+  expect(second.ok).toBe(true);
+});
+
+it('says of what is no picture that it cannot be drawn', async () => {
+  const renderer = openRenderer();
+  expect(await renderer.draw(Buffer.from('GIF89a'))).toEqual({ ok: false, why: 'it cannot be drawn' });
+  expect(await renderer.draw(svg(rect).subarray(0, 40))).toMatchObject({ ok: false });
+});
