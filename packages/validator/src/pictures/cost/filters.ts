@@ -3,9 +3,8 @@ import { CONVOLVED, FILTER_FUNCTIONS, MAX_COST, PLAIN_STEP, SPREAD, STEPS } from
 /** What a filter costs over the whole picture, and how far it looks beyond a point, in sides of the picture. */
 export type FilterCost = { readonly cost: number; readonly reach: number };
 
-export const NO_FILTER: FilterCost = { cost: 0, reach: 0 };
 /** More than any picture may cost, where there is no telling. */
-export const TOO_DEAR: FilterCost = { cost: 10 * MAX_COST, reach: 0 };
+const TOO_DEAR: FilterCost = { cost: 10 * MAX_COST, reach: 0 };
 
 /** A step of a filter as it is written. */
 export type Step = {
