@@ -235,7 +235,10 @@ function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined, c
   if (GRADIENTS.has(tag.local)) canvas.noteGradient();
   const around = parent === undefined ? IDENTITY : parent.inside;
   const root = parent === undefined;
-  const { shape, inside } = placeElement(tag, around, moved, pointsIn(d?.value ?? points?.value));
+  const strokes = drawn.effects.filter(({ property }) => property === 'stroke');
+  const stroked =
+    strokes.length === 0 ? parent?.shape.stroked === true : strokes.some(({ value }) => value !== 'none');
+  const { shape, inside } = placeElement(tag, around, moved, pointsIn(d?.value ?? points?.value), stroked);
   return {
     name: tag.local,
     line,

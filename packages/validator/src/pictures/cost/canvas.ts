@@ -23,7 +23,11 @@ export type Shape = {
   /** How many units of the picture one of its own becomes at most. */
   readonly scale: number | undefined;
   readonly points: number;
+  /** How long its outline is at most, in its own units; undefined when nobody can tell. */
+  readonly length: number | undefined;
   readonly letters: number;
+  /** Whether its own attributes or those around it ask for a stroke. */
+  readonly stroked: boolean;
 };
 
 /** How much larger a unit may become where its scale is not known. */
@@ -41,6 +45,8 @@ export class Canvas {
   #side = 16;
   #gradients = false;
   #strokes = false;
+  /** Whether style sheets ask for strokes, which may be about any shape. */
+  #strokesAnywhere = false;
   #strokeWidth = 1;
   #period = Number.POSITIVE_INFINITY;
   /** Whether style sheets move or size anything, so that attributes do not tell where things lie. */
@@ -66,8 +72,11 @@ export class Canvas {
 
   /** @returns whether it moves or sizes the element */
   note({ property, value }: Effect, fromSheet = false): boolean {
-    if (property === 'stroke') this.#strokes ||= value !== 'none';
-    else if (property === 'stroke-width') this.#strokeWidth = Math.max(this.#strokeWidth, lengthIn(value));
+    if (property === 'stroke') {
+      this.#strokes ||= value !== 'none';
+      this.#strokesAnywhere ||= fromSheet && value !== 'none';
+    }
+    if (property === 'stroke-width') this.#strokeWidth = Math.max(this.#strokeWidth, lengthIn(value));
     else if (property === 'stroke-dasharray') this.#period = Math.min(this.#period, periodIn(value));
     const moves = MOVES.has(property);
     this.#moves ||= moves && fromSheet;
@@ -94,17 +103,21 @@ export class Canvas {
   paintCost(shape: Shape, covers?: Share): number {
     if (!shape.isShape) return ELEMENT;
     const unit = this.unitOf(shape);
-    const stroke = this.#strokes ? this.#strokeWidth * unit : 0;
+    const strokes = this.#strokes && (shape.stroked || this.#strokesAnywhere);
+    const stroke = strokes ? this.#strokeWidth * unit : 0;
     const { width, height } = covers ?? this.shareOf(shape, stroke);
-    const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (this.#strokes ? 2 : 1);
-    const points = shape.points * (POINT + HIGH_POINT * height) * (this.#strokes ? 4 : 1);
-    return ELEMENT + width * height * paints + points + shape.letters * LETTER + this.#dashes(shape);
+    const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (strokes ? 2 : 1);
+    // Rows that its edges go through, in heights of the picture: of as many points as there are, or as long as it is.
+    const high = Math.min(shape.points * height, (shape.length ?? Number.POSITIVE_INFINITY) * unit);
+    const points = (shape.points * POINT + HIGH_POINT * high) * (strokes ? 4 : 1);
+    const dashes = strokes ? this.#dashes(shape) : 0;
+    return ELEMENT + width * height * paints + points + shape.letters * LETTER + dashes;
   }
 
-  #dashes({ box, scale, points }: Shape): number {
+  #dashes({ box, scale, points, length }: Shape): number {
     if (this.#period === Number.POSITIVE_INFINITY) return 0;
     const across = box === undefined ? this.#side : Math.hypot(box.right - box.left, box.bottom - box.top);
-    const dashes = (across * points) / ((scale ?? 1) * this.#period);
+    const dashes = (length ?? (across * points) / (scale ?? 1)) / this.#period;
     return DASH * (Number.isNaN(dashes) ? MAX_DASHES : Math.min(dashes, MAX_DASHES));
   }
 }

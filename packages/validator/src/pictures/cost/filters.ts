@@ -1,4 +1,18 @@
-import { CONVOLVED, FILTER_FUNCTIONS, MAX_COST, PLAIN_STEP, SPREAD, STEPS } from './prices.ts';
+import {
+  BLUR,
+  BLUR_AGAIN,
+  BLUR_PIXEL,
+  CONVOLVED,
+  FILTER,
+  MAX_BLUR,
+  MAX_COST,
+  MODE,
+  OCTAVE,
+  PLAIN_STEP,
+  SHADOW,
+  SPREAD,
+  STEPS,
+} from './prices.ts';
 
 /** What a filter costs over the whole picture, and how far it looks beyond a point, in sides of the picture. */
 export type FilterCost = { readonly cost: number; readonly reach: number };
@@ -50,10 +64,27 @@ function distanceOf({ name, attributes }: Step): number {
   }
 }
 
+/** What a blur costs that looks so far, in sides of the picture. */
+const priceOfBlur = (distance: number): number =>
+  Math.min(MAX_BLUR, BLUR + (BLUR_PIXEL * SIDE * distance) / DEVIATIONS);
+
 function priceOf({ name, attributes }: Step, distance: number): number {
-  if (name === 'feMorphology') return (STEPS.feMorphology ?? 0) + SPREAD * SIDE * distance;
-  if (name === 'feConvolveMatrix') return CONVOLVED * Math.max(9, largest(attributes.order ?? '3') ** 2);
-  return STEPS[name] ?? PLAIN_STEP;
+  switch (name) {
+    case 'feGaussianBlur':
+      return priceOfBlur(distance);
+    case 'feDropShadow':
+      return priceOfBlur(distance) + SHADOW;
+    case 'feMorphology':
+      return PLAIN_STEP + SPREAD * SIDE * distance;
+    case 'feConvolveMatrix':
+      return CONVOLVED * Math.max(9, largest(attributes.order ?? '3') ** 2);
+    case 'feTurbulence':
+      return OCTAVE * Math.max(1, largest(attributes.numOctaves));
+    case 'feBlend':
+      return (attributes.mode ?? 'normal') === 'normal' ? (STEPS.feBlend ?? PLAIN_STEP) : MODE;
+    default:
+      return STEPS[name] ?? PLAIN_STEP;
+  }
 }
 
 /** The steps that each step takes its input from. What is taken twice is made twice. */
@@ -75,6 +106,23 @@ function inputsOf(steps: readonly Step[]): number[][] {
   });
 }
 
+const BLURS: ReadonlySet<string> = new Set(['feGaussianBlur', 'feDropShadow']);
+
+/** Prices of all steps, by what comes before each. */
+function pricesOf(
+  steps: readonly Step[],
+  inputs: readonly (readonly number[])[],
+  distances: readonly number[],
+): number[] {
+  const blurred: boolean[] = [];
+  return steps.map((step, index) => {
+    const again = (inputs[index] ?? []).some((input) => blurred[input] === true);
+    const isBlur = BLURS.has(step.name);
+    blurred.push(again || isBlur);
+    return priceOf(step, distances[index] ?? 0) * (again && isBlur ? BLUR_AGAIN : 1);
+  });
+}
+
 /** How far the last step looks through all before it. */
 function reachOf(inputs: readonly (readonly number[])[], distances: readonly number[]): number {
   const reaches: number[] = [];
@@ -92,11 +140,11 @@ export function costOfSteps(steps: readonly Step[], unit: number): FilterCost {
   const inputs = inputsOf(steps);
   const distances = steps.map((step) => distanceOf(step) * unit);
   const reach = reachOf(inputs, distances);
-  let cost = 0;
+  const prices = pricesOf(steps, inputs, distances);
+  let cost = FILTER;
   const pending = steps.length === 0 ? [] : [steps.length - 1];
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-    const step = steps[index];
-    if (step !== undefined) cost += priceOf(step, distances[index] ?? 0);
+    cost += prices[index] ?? 0;
     if (cost > TOO_DEAR.cost || !Number.isFinite(cost)) return TOO_DEAR;
     pending.push(...(inputs[index] ?? []));
   }
@@ -143,11 +191,12 @@ export function costOfFunctions(value: string, unit: number): FilterCost {
   let [cost, reach] = [0, 0];
   for (const [index, { 1: name = '', index: start }] of calls.entries()) {
     const function_ = name.toLowerCase();
-    const price = FILTER_FUNCTIONS[function_];
     const inside = value.slice(start + name.length, calls[index + 1]?.index);
-    const further = price === undefined ? 0 : distanceIn(inside, unit);
+    const isShadow = function_ === 'drop-shadow';
+    const further = isShadow || function_ === 'blur' ? distanceIn(inside, unit) : 0;
+    const price = further > 0 ? priceOfBlur(further) : PLAIN_STEP;
     // What lies before is made for a larger area, and for a shadow twice.
-    cost = cost * (1 + 2 * further) ** 2 * (function_ === 'drop-shadow' ? 2 : 1) + (price ?? PLAIN_STEP);
+    cost = cost * (1 + 2 * further) ** 2 * (isShadow ? 2 : 1) + FILTER + price + (isShadow ? SHADOW : 0);
     reach += further;
   }
   return Number.isFinite(cost) && Number.isFinite(reach)

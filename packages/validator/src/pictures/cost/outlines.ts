@@ -17,8 +17,14 @@ const TAKES: Readonly<Record<string, number>> = {
   z: 0,
 };
 
-/** Grows around points. */
+/** Where an outline lies, and how long it is at most, in its own units. */
+export type Outline = { readonly box: Box | undefined; readonly length: number };
+
+/** Grows around points, and adds up the way from each to the next. */
 class Bounds {
+  #length = 0;
+  #lastX: number | undefined;
+  #lastY = 0;
   #left = Number.POSITIVE_INFINITY;
   #top = Number.POSITIVE_INFINITY;
   #right = Number.NEGATIVE_INFINITY;
@@ -29,6 +35,14 @@ class Bounds {
     this.#right = Math.max(this.#right, x + around);
     this.#top = Math.min(this.#top, y - around);
     this.#bottom = Math.max(this.#bottom, y + around);
+    // No arc is longer than a circle around all of it.
+    const way = this.#lastX === undefined ? 0 : Math.hypot(x - this.#lastX, y - this.#lastY);
+    this.#length += way + 2 * Math.PI * around;
+    [this.#lastX, this.#lastY] = [x, y];
+  }
+
+  get outline(): Outline {
+    return { box: this.box, length: this.#length };
   }
 
   /** Undefined when something in it is no number. */
@@ -39,16 +53,16 @@ class Bounds {
   }
 }
 
-/** Where the outline of a `points` attribute lies. */
-export function boxOfPoints(text: string): Box | undefined {
+/** The outline of a `points` attribute. */
+export function outlineOfPoints(text: string): Outline {
   const bounds = new Bounds();
   const numbers = read(text, 0, NUMBER, Number.POSITIVE_INFINITY).numbers;
   for (let at = 0; at + 1 < numbers.length; at += 2) bounds.add(numbers[at] ?? 0, numbers[at + 1] ?? 0);
-  return bounds.box;
+  return bounds.outline;
 }
 
-/** A rectangle around all points of a path, those that curves bend towards included. Undefined when it cannot be told. */
-export function boxOfPath(text: string): Box | undefined {
+/** A rectangle around all points of a path, those that curves bend towards included. No box when it cannot be told. */
+export function outlineOfPath(text: string): Outline {
   const pen = new Pen();
   for (let at = 0; at < text.length; ) {
     COMMAND.lastIndex = at;
@@ -60,7 +74,7 @@ export function boxOfPath(text: string): Box | undefined {
     if (takes === 0) pen.close();
     else at = drawAll(pen, letter, takes, text, at);
   }
-  return pen.box;
+  return pen.outline;
 }
 
 /** A command may be followed by several sets of its numbers. */
@@ -106,11 +120,12 @@ class Pen {
   #startX = 0;
   #startY = 0;
 
-  get box(): Box | undefined {
-    return this.#bounds.box;
+  get outline(): Outline {
+    return this.#bounds.outline;
   }
 
   close(): void {
+    this.#bounds.add(this.#startX, this.#startY);
     this.#x = this.#startX;
     this.#y = this.#startY;
   }

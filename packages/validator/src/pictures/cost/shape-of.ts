@@ -1,6 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import type { Canvas, Shape } from './canvas.ts';
-import { boxOfPath, boxOfPoints } from './outlines.ts';
+import { type Outline, outlineOfPath, outlineOfPoints } from './outlines.ts';
 import { type Box, IDENTITY, type Matrix, matrixOf, multiply, scaleOf, transformed } from './transforms.ts';
 
 const SHAPES: ReadonlySet<string> = new Set(
@@ -19,14 +19,15 @@ function boxOfRound(values: Values, rx: number, ry: number): Box {
   return { left: x - rx, top: y - ry, right: x + rx, bottom: y + ry };
 }
 
-/** Where a shape lies in its own units, by its attributes; undefined when these leave it open. */
+/** The outline of a shape that writes its points. */
+function outlineOf(name: string, values: Values): Outline | undefined {
+  if (name === 'path') return outlineOfPath(values.d ?? '');
+  return name === 'polyline' || name === 'polygon' ? outlineOfPoints(values.points ?? '') : undefined;
+}
+
+/** Where another shape lies in its own units, by its attributes; undefined when these leave it open. */
 function boxOf(name: string, values: Values): Box | undefined {
   switch (name) {
-    case 'path':
-      return boxOfPath(values.d ?? '');
-    case 'polyline':
-    case 'polygon':
-      return boxOfPoints(values.points ?? '');
     case 'rect': {
       const [left, top] = [plain(values.x), plain(values.y)];
       return { left, top, right: left + plain(values.width), bottom: top + plain(values.height) };
@@ -54,26 +55,32 @@ export type Placed = { readonly shape: Shape; readonly inside: Matrix | undefine
  * Reads where an element lies.
  * @param around the transform of the element around it; undefined when it is not known
  * @param moved whether a style moves or sizes it
+ * @param points the points of its outline at most
+ * @param stroked whether it or what is around it asks for a stroke
  */
 export function placeElement(
   { local, attributes }: SaxesTagNS,
   around: Matrix | undefined,
   moved: boolean,
   points: number,
+  stroked: boolean,
 ): Placed {
   const values = Object.fromEntries(Object.values(attributes).map(({ name, value }) => [name, value]));
   const isOpen = moved || around === undefined || values['transform-origin'] !== undefined;
   const own = isOpen ? undefined : matrixOf(values.transform);
   const matrix = own === undefined ? undefined : multiply(around ?? IDENTITY, own);
   const isShape = SHAPES.has(local);
-  const box = matrix === undefined || !isShape ? undefined : boxOf(local, values);
+  const outline = isShape ? outlineOf(local, values) : undefined;
+  const box = matrix === undefined || !isShape ? undefined : outline ? outline.box : boxOf(local, values);
   const isKnown = box !== undefined && Object.values(box).every(Number.isFinite);
   const shape = {
     isShape,
     box: isKnown && matrix !== undefined ? transformed(box, matrix) : undefined,
     scale: matrix === undefined ? undefined : scaleOf(matrix),
     points,
+    length: outline?.length,
     letters: 0,
+    stroked,
   };
   return { shape, inside: NEW_UNITS.has(local) ? undefined : matrix };
 }

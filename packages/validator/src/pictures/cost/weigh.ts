@@ -76,7 +76,10 @@ export function weigh(element: Weighed, uses: Uses, effects: readonly Effect[], 
     isPart: true,
   });
   const whole = layered(filters, undefined, effects, uses, canvas, {
-    inside: canvas.paintCost({ ...element.shape, scale: undefined }, ALL) + sum(shown, wholeOf) + anywhere,
+    inside:
+      canvas.paintCost({ ...element.shape, scale: undefined, stroked: true }, ALL) +
+      sum(shown, wholeOf) +
+      anywhere,
     once: sum(uses.once, wholeOf),
     isPart: false,
   });
@@ -109,7 +112,10 @@ const areaOf = ({ width, height }: Share): number => width * height;
 
 function shareIn(canvas: Canvas, box: Cost['box'], around: number): Share {
   if (box === null) return { width: 0, height: 0 };
-  return canvas.shareOf({ isShape: false, box, scale: undefined, points: 0, letters: 0 }, around);
+  return canvas.shareOf(
+    { isShape: false, box, scale: undefined, points: 0, length: 0, letters: 0, stroked: false },
+    around,
+  );
 }
 
 function boxAround({ isShape, box }: Shape, shown: readonly Weighed[]): Cost['box'] {
