@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
 import { type Ambient, openStore } from '../../src/open-store.ts';
 import { openSession } from '../../src/people/session.ts';
+import type { PictureRenderer } from '../../src/pictures/picture-renderer.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
 import type { Sites } from '../../src/publishers/site.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/publishing/bounds.ts';
@@ -78,7 +79,7 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
 export async function openTestStore(
   options: {
     folder?: string;
-    ambient?: Partial<Ambient>;
+    ambient?: Partial<Ambient & { pictures: PictureRenderer }>;
     sites?: Sites;
     policyFile?: string;
     webDir?: string;

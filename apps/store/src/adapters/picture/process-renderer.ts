@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Drawing, PictureRenderer } from '../../pictures/picture-renderer.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
 
 const ENTRY = fileURLToPath(new URL(`./draw-process${extname(import.meta.url)}`, import.meta.url));
 
 /** How long a drawing may take by the clock, on however busy a machine; the process itself ends long before by processor time. */
 const MAX_WAIT_MS = 30_000;
+/** Processor time that a drawing may take, in milliseconds. */
+const MAX_CPU_MS = 2_000;
 /** How long a process without work stays. */
 const IDLE_MS = 60_000;
 /** Drawings that may wait; more are refused at once. */
@@ -32,8 +35,8 @@ const endedEarly = (): never => {
   throw new Error('The process that draws pictures ended before it answered.');
 };
 
-function start(): ChildProcess {
-  const child = fork(ENTRY, [], {
+function start(maxCpuMs: number): ChildProcess {
+  const child = fork(ENTRY, [String(maxCpuMs)], {
     env: environment(),
     execArgv: ['--max-old-space-size=128'],
     serialization: 'advanced',
@@ -44,8 +47,14 @@ function start(): ChildProcess {
   return child;
 }
 
+/** Limits of one drawing, in milliseconds of processor time and of the clock. */
+export type DrawLimits = { maxCpuMs?: number; maxWaitMs?: number };
+
 /** Draws pictures in a process of its own, one at a time, that is ended with the drawing that is over its limits. */
-export function createProcessRenderer(): PictureRenderer & { close(): Promise<void> } {
+export function createProcessRenderer({
+  maxCpuMs = MAX_CPU_MS,
+  maxWaitMs = MAX_WAIT_MS,
+}: DrawLimits = {}): PictureRenderer & { close(): Promise<void> } {
   let child: ChildProcess | null = null;
   let idle: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -57,7 +66,7 @@ export function createProcessRenderer(): PictureRenderer & { close(): Promise<vo
   }
 
   function running(): ChildProcess {
-    if (child === null || child.exitCode !== null || !child.connected) child = start();
+    if (child === null || child.exitCode !== null || !child.connected) child = start(maxCpuMs);
     clearTimeout(idle);
     return child;
   }
@@ -75,7 +84,7 @@ export function createProcessRenderer(): PictureRenderer & { close(): Promise<vo
     process_.channel?.ref();
     const over = new AbortController();
     const { signal } = over;
-    const timer = setTimeout(() => over.abort(), MAX_WAIT_MS);
+    const timer = setTimeout(() => over.abort(), maxWaitMs);
     try {
       const answer = once(process_, 'message', { signal }).then(([message]) => message as Answer);
       const exit = once(process_, 'exit', { signal }).then(() => endedEarly());
@@ -85,7 +94,7 @@ export function createProcessRenderer(): PictureRenderer & { close(): Promise<vo
       return result.png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png: result.png };
     } catch (error) {
       end();
-      throw new Error('Drawing a picture failed.', { cause: error });
+      throw new Unavailable('Drawing a picture failed.', { cause: error });
     } finally {
       clearTimeout(timer);
       over.abort();
@@ -100,7 +109,7 @@ export function createProcessRenderer(): PictureRenderer & { close(): Promise<vo
 
   return {
     async draw(bytes) {
-      if (waiting >= MAX_WAITING) throw new Error('Too many pictures wait to be drawn.');
+      if (waiting >= MAX_WAITING) throw new Unavailable('Too many pictures wait to be drawn.');
       waiting += 1;
       const turn = last.then(() => drawNow(bytes)).finally(() => (waiting -= 1));
       last = turn.catch(() => undefined);
