@@ -24,6 +24,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'tool-call': async () => (await import('./tool-call.ts')).toolCall(),
   gateway: async () => (await import('./gateway.ts')).gateway(),
   demo: async () => (await import('./demo.ts')).demo(),
+  pictures: async () => (await import('./pictures.ts')).pictures(),
   memory: async () => (await import('./memory.ts')).memory(),
   install: async () => (await import('./install.ts')).installing(),
   library: async () => (await import('./library.ts')).libraryLoad(),
