@@ -19,7 +19,8 @@ const LIMIT_MS = 15_000;
 const passes = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /** Address that sign-in servers send browsers back to. */
-export const redirectUriOf = (store: string): string => `${store.replace(/(?<!\/)\/+$/, '')}/apps/oauth/callback`;
+export const redirectUriOf = (store: string): string =>
+  `${store.replace(/(?<!\/)\/+$/, '')}/apps/oauth/callback`;
 
 async function boundedText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
