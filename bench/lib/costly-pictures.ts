@@ -83,7 +83,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     `<g id="${id}"><circle r="200" fill-opacity=".5"/></g>${`<use href="#${id}"/>`.repeat(times)}`,
 };
 
-export const pictureOf = (inside: string): string =>
+const pictureOf = (inside: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">${inside}</svg>`;
 
 export const isAccepted = (svg: string): boolean => {
