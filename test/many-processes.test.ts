@@ -97,7 +97,7 @@ describe('what compose.yaml starts', needsS3(), () => {
     expect(await verifiedVersions({ call })).toEqual(['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0']);
   });
 
-  it('changes its processes one after the other while developers publish, and refuses nobody', async () => {
+  it('changes its processes one after the other while developers publish, and refuses no request', async () => {
     const { one, two, ports, run, call, publish } = await started();
     let going = true;
     const statuses: number[] = [];

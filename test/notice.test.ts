@@ -10,7 +10,7 @@ it('names what of the lock file holds compiled code, the LGPL of libvips first o
   expect(await readFile(join(import.meta.dirname, '..', 'NOTICE.md'), 'utf8')).toBe(notice);
 });
 
-it('fails on native code that nobody has looked at, but for tools of the repository', () => {
+it('fails on native code that was not reviewed, but for tools of the repository', () => {
   const native = { version: '1.0.0', license: 'GPL-3.0', os: ['linux'] };
   const lock = (extra: object) => ({
     packages: { 'node_modules/a/node_modules/new-linux': { ...native, ...extra } },

@@ -73,7 +73,7 @@ function lookOf(character: string): string {
 
 /**
  * Prototypes of small letters whose capital looks like something else, though both are one letter: a small Cyrillic ve has a small
- * capital B as its prototype, and the capital ve the letter B. Letters whose look is Latin are left alone: nobody reads a v as an n.
+ * capital B as its prototype, and the capital ve the letter B. Letters whose look is Latin are left alone: no reader takes a v for an n.
  */
 function letterCases(): [string, string][] {
   const pairs = new Map<string, string>();

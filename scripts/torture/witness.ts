@@ -17,7 +17,7 @@ const WELL_MS = 60_000;
 const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
 
 /**
- * Somebody outside of a store who remembers all that it acknowledged, and takes its revocation lists as a client does: with a
+ * An outside observer that remembers all that it acknowledged, and takes its revocation lists as a client does: with a
  * pinned key, and never an older one.
  */
 export type Witness = {

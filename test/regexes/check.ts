@@ -30,7 +30,7 @@ const STEPS = {
 export function whySlow(source: string, flags: string): string | undefined {
   const { status, complexity, attack } = checkSync(source, flags, STEPS);
   if (status === 'safe') return undefined;
-  if (status === 'unknown') return 'nobody can tell: write it more simply';
+  if (status === 'unknown') return 'undecided: write it more simply';
   const how =
     complexity?.degree === undefined ? complexity?.type : `${complexity.type}, degree ${complexity.degree}`;
   return `${how}, with ${attack?.pattern}`;

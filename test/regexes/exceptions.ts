@@ -10,7 +10,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     file: 'scripts/demo/open-demo.ts',
     source: String.raw`(http[^"\s]+\/setup[^"\s]*)["\s]`,
-    bound: 'held against what our own store prints as it starts',
+    bound: 'matched against what our own store prints as it starts',
   },
 ];
 
@@ -78,7 +78,7 @@ export const MAKERS: readonly Maker[] = [
   {
     file: 'packages/runtime/src/accounts/discovery/challenge.ts',
     from: '`[\\\\s,]*(${TOKEN})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${TOKEN})))?`',
-    why: 'constants, held against a header cut to 8 KiB',
+    why: 'constants, matched against a header cut to 8 KiB',
     sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y'),
   },
   {
@@ -90,7 +90,7 @@ export const MAKERS: readonly Maker[] = [
   {
     file: 'packages/runtime/src/files/safe-name.ts',
     from: '`\\\\.${extension}$`',
-    why: 'an extension of our own table, held against a name cut by safeName',
+    why: 'an extension of our own table, matched against a name cut by safeName',
     sample: /\.webp$/i,
   },
   {

@@ -36,7 +36,7 @@ function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | E
 /** How long a name server is waited for, in milliseconds, and how often it is asked. */
 const DNS = { timeout: 2_000, tries: 2 };
 
-/** JSON leaves bidi controls and some others as they are: whoever reads the log must see them. */
+/** JSON leaves bidi controls and some others as they are: a reader of the log must see them. */
 const LOG_HOOKS = { streamWrite: escapeJson };
 
 const ambientWith = (log: Log) => ({

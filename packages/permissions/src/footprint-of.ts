@@ -63,7 +63,7 @@ const toolFootprint = ({ id, name, description, account, confirm, files }: Tool)
   files: byKey(Object.entries(files ?? {}).map(fileFootprint), ({ param }) => param),
 });
 
-/** The part of a footprint that is signed, listed in the catalog, and checked by whoever verifies a bundle. */
+/** The part of a footprint that is signed, listed in the catalog, and checked when a bundle is verified. */
 export function signedFootprintOf({ grants, remote, accounts }: Manifest): SignedFootprint {
   const hosts = [new URL(remote.mcpUrl).hostname, ...remote.domains];
   return {

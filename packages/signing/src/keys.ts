@@ -26,7 +26,7 @@ const requireEd25519 = (key: KeyObject): KeyObject => {
   return key;
 };
 
-/** Reads a key; what OpenSSL says of text that is none helps nobody. */
+/** Reads a key; what OpenSSL says of text that is no key helps no operator. */
 function parseKey(kind: 'private' | 'public', pem: string): KeyObject {
   try {
     return kind === 'private' ? createPrivateKey(pem) : createPublicKey(pem);

@@ -19,7 +19,7 @@ export const replaceHidden = (text: string, by: string): string => mapHidden(tex
 
 /**
  * Text from outside as one line in which nothing breaks lines, hides, or turns the direction of what follows: for what
- * another service sends and nobody here can correct. What people type is refused with `hiddenIn` instead.
+ * another service sends, which cannot be corrected here. What people type is refused with `hiddenIn` instead.
  * @param most longest result, in characters
  */
 export function cleanLine(text: string, most: number): string {

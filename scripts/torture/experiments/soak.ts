@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 /** Samples that a run has at least, and the longest pause between two, in milliseconds. */
 const SAMPLES = 60;
 const LONGEST_PAUSE_MS = 10_000;
-/** What a process takes up in its first minutes, caches above all, is no leak: that part of a run is not measured. */
+/** What a process allocates in its first minutes, caches above all, is no leak: that part of a run is not measured. */
 const WARM_UP = 0.25;
 
 const READERS = 3;

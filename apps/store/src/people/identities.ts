@@ -89,7 +89,7 @@ async function newPersonFor(
       'There is an account with your email address already. Sign in to it as you did before, and add this provider on the page of your account.',
     );
   }
-  // What a provider sends nobody here can correct: it is cleaned, where a typed name would be refused.
+  // What a provider sends cannot be corrected here: it is cleaned, where a typed name would be refused.
   const name = cleanName(proven);
   const kept = { name, email: emailVerified ? email : null, emailVerified: emailVerified && email !== null };
   const person = await addPerson(deps, stores, kept, visit.from);

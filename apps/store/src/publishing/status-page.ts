@@ -2,7 +2,7 @@ import type { Issue, VersionState, VersionStatus } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html, Page } from '../http/page.ts';
 
-/** A state in a word, and what it means for whoever waits. */
+/** A state in a word, and what it means for the publisher. */
 const STATES: Readonly<Record<VersionState, [string, string]>> = {
   submitted: ['Submitted', 'The checks have not started yet.'],
   checking: ['Being checked', 'The checks are running.'],
@@ -28,7 +28,7 @@ function reviewFacts({ reasons = [], review }: VersionStatus): Html {
   </dl>`;
 }
 
-/** How an uploaded version fares, for somebody who opens its `reviewUrl`: what the status endpoint says, as a page. */
+/** How an uploaded version fares, for a person who opens its `reviewUrl`: what the status endpoint says, as a page. */
 export function statusPage(status: VersionStatus): Page {
   const { appId, version, issues, notes } = status;
   const [name, meaning] = status.retracted ? RETRACTED : STATES[status.status];

@@ -47,7 +47,7 @@ export async function expectDescribed(method: string, url: string, response: Res
     (name) => name !== 'Link' && !response.headers.has(name),
   );
   if (missing.length > 0) throw new Error(`${say} without the header ${missing.join(', ')}`);
-  // Where a page is announced too, it is what somebody asked for who prefers one.
+  // Where a page is announced too, it is the answer for a client that prefers one.
   const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
   if (isPage && answer.content?.['text/html']) return;
   const reference = answer.content?.['application/json']?.schema?.$ref;

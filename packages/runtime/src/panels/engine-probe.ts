@@ -14,7 +14,7 @@ export type EngineProbe = {
   isConfined(): boolean;
 };
 
-/** @param newName a name that nobody can guess, as part of an address */
+/** @param newName a name that cannot be guessed, as part of an address */
 export function createEngineProbe(newName: () => string): EngineProbe {
   const [open, shut] = [newName(), newName()];
   let opened = 0;

@@ -36,7 +36,7 @@ describe('a single flight', () => {
     expect(await second).toBe('done');
   });
 
-  it('goes on while one caller waits, whoever started it', async () => {
+  it('goes on while one caller waits, no matter which one started it', async () => {
     const { started, work } = slowWork();
     const flight = createSingleFlight<string>();
     const [starter, joined] = [new AbortController(), new AbortController()];

@@ -10,7 +10,7 @@ export const hasIpv6: boolean = await new Promise<boolean>((resolve) => {
   probe.listen({ host: '::1', port: 0, ipv6Only: true }, () => probe.close(() => resolve(true)));
 });
 
-/** Listens, says which port it got or why it got none, and answers whoever connects. */
+/** Listens, says which port it got or why it got none, and answers each connection. */
 const PROGRAM = `
 const [host, port] = process.argv.slice(1);
 const server = require('node:http').createServer((_, response) => response.end('another program'));

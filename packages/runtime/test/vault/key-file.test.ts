@@ -15,7 +15,7 @@ describe('the key of a vault in a file', () => {
     expect(await readdir(dirname(file))).toEqual(['vault.key']);
   });
 
-  it('is never written over, and a draft that was cut off is in nobody’s way', async () => {
+  it('is never written over, and a draft that was cut off blocks no other', async () => {
     const file = join(await tempFolder(), 'vault.key');
     await writeFile(`${file}.tmp`, '');
     await writeKeyFile(file, KEY);

@@ -16,7 +16,7 @@ function parseTable(table: string): [source: string, prototype: string][] {
 
 let tables: { alike: ReadonlyMap<string, string>; cases: ReadonlyMap<string, string> } | undefined;
 
-/** Built at the first use: whoever only escapes does not pay for it. */
+/** Built at the first use: code that only escapes does not pay for it. */
 function loadTables() {
   tables ??= {
     alike: new Map([...parseTable(CONFUSABLES), ...parseTable(SYMBOL_LETTERS)]),

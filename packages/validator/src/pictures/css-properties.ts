@@ -1,7 +1,7 @@
 /**
  * Properties of CSS that a still picture is drawn with. Not among them: what moves (`animation`, `transition`), what looks
  * through to what lies behind (`backdrop-filter`), what draws beside the shapes (`background-image`, shadows of text and
- * boxes), and every property that nobody has looked at yet.
+ * boxes), and every property that was not reviewed yet.
  */
 const PROPERTIES: ReadonlySet<string> = new Set(
   `fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin

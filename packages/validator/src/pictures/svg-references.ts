@@ -276,7 +276,7 @@ function drawnByAttribute({ name, local, uri, value }: SaxesAttributeNS): Drawn 
   }
   if (uri !== '') return NOTHING_DRAWN;
   if (name === 'style') return readStyle(value);
-  // Where attributes place an element is followed; where CSS moves it, nobody knows where it lies.
+  // Where attributes place an element is followed; where CSS moves it, its place is unknown.
   return MOVES.has(name) ? NOTHING_DRAWN : readProperty(name, value);
 }
 

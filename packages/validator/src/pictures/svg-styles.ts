@@ -29,7 +29,7 @@ const EFFECTS: ReadonlySet<string> = new Set(
   transform transform-origin transform-box x y cx cy r rx ry width height`.split(/\s+/),
 );
 
-/** `a + b` and `a ~ b`: with those, every element is held against all before it. */
+/** `a + b` and `a ~ b`: with those, every element is compared with all before it. */
 const SIBLINGS = /[+~](?!=)/;
 
 export const INHERIT = /\binherit\b/i;
@@ -49,7 +49,7 @@ export class StyleRules {
     return this.#references.size === 0 && this.#effects.size === 0;
   }
 
-  /** Selectors in all; each may be held against each element. */
+  /** Selectors in all; each may be matched against each element. */
   get selectors(): number {
     return this.#selectors;
   }

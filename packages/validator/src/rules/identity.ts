@@ -71,7 +71,7 @@ export const identityRules = [
     level: 'error',
     target: 'name.text',
     message: (value) => `The name ${show(value)} contains a reserved name: choose one without it.`,
-    why: 'A name must not suggest that the service, or somebody with a protected name, made the app. Letter case, accents, lookalike letters, spaces and punctuation between letters make no difference.',
+    why: 'A name must not suggest that the service, or the owner of a protected name, made the app. Letter case, accents, lookalike letters, spaces and punctuation between letters make no difference.',
     example: {
       path: '/name',
       broken: { manifest: { name: 'Notes by SVC' } },

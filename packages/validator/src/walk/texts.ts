@@ -17,7 +17,7 @@ type StringsOf<T, At extends string = ''> = T extends string
 
 /**
  * What a string may hold. `line`: what can be seen, on one line. `text`: line feeds and tabs too, for descriptions and Markdown.
- * `format`: a code of its own lets nothing hidden pass. `unshown`: nobody reads it.
+ * `format`: a code of its own lets nothing hidden pass. `unshown`: it is shown to no person.
  */
 type TextClass = 'line' | 'text' | 'format' | 'unshown';
 

@@ -44,7 +44,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   };
   const keep = async (file: string, sha256: string): Promise<void> => {
     await onDisk(renameDurably(file, pathOf(sha256)));
-    // In a folder that took the place of this one nobody would look for them.
+    // A folder that took the place of this one would never be searched for them.
     requireInPlace();
   };
   const writeOwner = async (owner: string): Promise<void> => {

@@ -23,8 +23,8 @@ function requireSame(path: string, before: Identity, now: Identity | null): void
 }
 
 /**
- * Watches that files and folders which a program has open stay under their names. Whoever removes or replaces them takes away
- * what is written from then on: the system lets the program go on writing to what nobody will find again. A path that has
+ * Watches that files and folders which a program has open stay under their names. When they are removed or replaced, what is
+ * written from then on is lost: the system lets the program go on writing to files that no path leads to. A path that has
  * nothing yet is watched from the first time that something is seen there.
  * @returns throws Unavailable when one of them is gone or is another one; it costs a few microseconds
  */

@@ -58,7 +58,7 @@ const READS = /^(?:select|with|pragma|explain|rollback|savepoint|release)\b/i;
 
 /**
  * A statement that writes, as long as the database is where it was: one that was removed or replaced takes what is written,
- * and nobody finds it again. Within a transaction it is asked at the beginning and after the commit.
+ * and no path leads to it again. Within a transaction it is asked at the beginning and after the commit.
  */
 function guarded(
   text: string,

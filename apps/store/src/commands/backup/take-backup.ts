@@ -141,11 +141,11 @@ function reportOf(
   { record, copied, healed }: Awaited<ReturnType<typeof takeBackup>>,
 ): string[] {
   const keys = record.keys ? `the key ${record.keyId}` : `no key; keep ${record.keyId} elsewhere`;
-  const mended = healed.map(({ sha256, was }) => `${sha256} (${was})`);
+  const repaired = healed.map(({ sha256, was }) => `${sha256} (${was})`);
   const lost = record.missing.map((sha256) => blobIn(dataDir, sha256));
   return [
     `The backup in ${folder} holds the store at ${record.takenAt}: ${record.blobs.length} blobs (${copied} bytes of them new), and ${keys}.`,
-    ...(mended.length > 0 ? [`Damaged files were replaced by sound ones: ${named(mended)}.`] : []),
+    ...(repaired.length > 0 ? [`Damaged files were replaced by sound ones: ${named(repaired)}.`] : []),
     ...(lost.length > 0
       ? [
           `${lost.length} blobs are damaged or missing, and not in the backup: ${named(lost)}. Bring them back from an older backup.`,

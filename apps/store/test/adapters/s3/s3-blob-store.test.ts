@@ -43,7 +43,7 @@ describe('a blob store in a real S3', needsS3(), () => {
   });
   afterAll(() => server?.stop());
 
-  // Pages of three keys, so that whoever lists ten has to turn them.
+  // Pages of three keys, so that a list of ten needs several.
   describeBlobStore(() => opened(settingsOf(`${randomUUID()}/`), { pageSize: 3 }));
 
   it('lists nothing of what others keep in the bucket', async () => {

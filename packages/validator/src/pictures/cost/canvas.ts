@@ -18,12 +18,12 @@ export const ALL: Share = { width: 1, height: 1 };
 /** What is known of an element where it stands. */
 export type Shape = {
   readonly isShape: boolean;
-  /** Where it lies in units of the picture; undefined when nobody can tell. */
+  /** Where it lies in units of the picture; undefined when it is unknown. */
   readonly box: Box | undefined;
   /** How many units of the picture one of its own becomes at most. */
   readonly scale: number | undefined;
   readonly points: number;
-  /** How long its outline is at most, in its own units; undefined when nobody can tell. */
+  /** How long its outline is at most, in its own units; undefined when it is unknown. */
   readonly length: number | undefined;
   readonly letters: number;
   /** Whether its own attributes or those around it ask for a stroke. */
@@ -39,7 +39,7 @@ export const MOVES: ReadonlySet<string> = new Set(
 
 /** What holds for a whole drawing: its size, and the dearest way in which anything in it is painted. */
 export class Canvas {
-  /** What can be seen, in units of the picture; undefined when nobody can tell. */
+  /** What can be seen, in units of the picture; undefined when it is unknown. */
   #box: Box | undefined;
   /** The longer side of the picture, in its own units. */
   #side = 16;

@@ -13,7 +13,7 @@ export const POINT = 0.0003;
 /** A dash of a dashed line, of which Skia draws a million at most. */
 export const DASH = 0.001;
 export const MAX_DASHES = 1_000_000;
-/** A letter: nobody knows its size here. */
+/** A letter: its size is unknown here. */
 export const LETTER = 0.04;
 export const PLAIN_PAINT = 0.15;
 export const GRADIENT_PAINT = 0.75;
@@ -23,7 +23,7 @@ export const BLEND = 1;
 export const CLIP = 0.7;
 export const MASK = 2.5;
 export const PATTERN = 2;
-/** A rule of a style sheet that is held against an element. */
+/** A rule of a style sheet that is matched against an element. */
 export const RULE = 0.00005;
 
 /** A filter, whatever its steps: what it is about is drawn apart. */

@@ -1,6 +1,6 @@
 /** A transform of the plane, as `matrix(a b c d e f)` writes it. */
 export type Matrix = readonly [number, number, number, number, number, number];
-/** A rectangle; undefined where nobody knows, so that the whole picture is meant. */
+/** A rectangle; undefined where it is unknown, so that the whole picture is meant. */
 export type Box = {
   readonly left: number;
   readonly top: number;

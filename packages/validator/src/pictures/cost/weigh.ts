@@ -17,7 +17,7 @@ export type Cost = {
   readonly part: number;
   /** Anywhere else and in any size, as for a copy. */
   readonly whole: number;
-  /** Where all of it lies: null when nothing is drawn, undefined when nobody can tell. */
+  /** Where all of it lies: null when nothing is drawn, undefined when it is unknown. */
   readonly box: Box | null | undefined;
 };
 export const NO_COST: Cost = { part: 0, whole: 0, box: null };
