@@ -35,7 +35,7 @@ describe('files of a version', () => {
       const answer = await store.call('GET', `${BASE}/files/assets/${name}?raster`);
       expect(answer.headers.get('content-type')).toBe('image/png');
       expect(answer.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/);
-      const { format, width } = await sharp(await answer.bytes()).metadata();
+      const { format, width } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
       expect(format).toBe('png');
       expect(width).toBeLessThanOrEqual(1_024);
     }
@@ -46,7 +46,7 @@ describe('files of a version', () => {
     const store = await published();
     await rm(join(store.folder, 'rasters'), { recursive: true });
     const answer = await store.call('GET', `${BASE}/files/assets/mark.svg?raster`);
-    expect((await sharp(await answer.bytes()).metadata()).width).toBe(512);
+    expect((await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width).toBe(512);
   });
 
   it('are only those that the branding names', async () => {
