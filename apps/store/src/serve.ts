@@ -25,22 +25,37 @@ export type Served = {
 /** Bytes that are read and thrown away for the sake of a connection that goes on. */
 const SMALL_BODY = 64 * 1024;
 
-/** How long a client has to read its answer while it still sends, in milliseconds. */
-const LINGER_MS = 5_000;
+/** Bytes of a body that are read and thrown away after its answer, so that the connection can go on. */
+const DRAINED_BYTES = 4 * 1024 * 1024;
+
+/** How long a client has to send these, and to read its answer, in milliseconds. */
+const LINGER_MS = 2_000;
+
+/** Reads and throws away the rest of a body, up to a size; ends its connection when that does not bring its end. */
+function drain(request: IncomingMessage): void {
+  let left = DRAINED_BYTES;
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) request.pause();
+  });
+  request.once('end', () => clearTimeout(timer));
+  request.resume();
+}
 
 /**
  * Ends a connection on which a large body still arrives when its request is answered, as that of a caller who was turned
- * away does. Nothing more of it is read; but the connection ends some seconds later, as a client that is reset while it sends
- * may lose the answer (RFC 9112 section 9.6).
+ * away does. Little more of it is read, and the connection ends a moment later, as a client that is reset while it sends may
+ * lose the answer (RFC 9112 section 9.6). When the body ends by then, the connection goes on: a client keeps it for others.
  */
 function endUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const end = () => {
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     if (request.complete || length <= SMALL_BODY) return;
-    // Node reads on, and throws away, what was never read from; a body that was read from waits to be read again.
+    // Node itself reads on, and throws away, what was never read from; a body that was read from waits to be read again.
     request.read(0);
-    setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+    drain(request);
   };
   // Before Node's own listener.
   response.prependOnceListener('finish', end);
