@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Fault, Heading, Loaded } from '../parts/parts.tsx';
@@ -13,19 +14,23 @@ const SAY = WORDS.apps;
 export function Switch({ app }: { app: AppView }) {
   const project = useProject();
   const change = useDo('apps.switch');
+  // Shown at once, and until the desktop has said how it stands: the switch never springs back in between.
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const isOn = wanted ?? app.on;
   return (
     <div className="switch-field">
       <input
         type="checkbox"
         role="switch"
-        aria-checked={change.isPending ? change.variables.on : app.on}
+        aria-checked={isOn}
         className="switch"
         aria-label={SAY.switch(visible(app.manifest.name), project.name)}
-        checked={change.isPending ? change.variables.on : app.on}
+        checked={isOn}
         disabled={change.isPending || app.withdrawn !== null}
-        onChange={(event) =>
-          change.mutate({ appId: app.appId, on: event.target.checked, project: project.id })
-        }
+        onChange={({ target: { checked: on } }) => {
+          setWanted(on);
+          change.mutate({ appId: app.appId, on, project: project.id }, { onSettled: () => setWanted(null) });
+        }}
       />
       <Fault error={change.error} />
     </div>
