@@ -182,7 +182,7 @@ describe('a bundle that its sender may not publish', () => {
     const { store, inspected, endAll } = await storeWithEndless(/notes/);
     const token = await store.publisherToken();
     const answer = store.publish(token);
-    await expect.poll(() => inspected, { timeout: 30_000 }).toEqual(['com.example.notes']);
+    await expect.poll(() => inspected).toEqual(['com.example.notes']);
     await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
     endAll();
     expect(await bodyOf(answer)).toMatchObject({ httpStatus: 403, code: 'publisher_suspended' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSvg } from '../../src/pictures/svg.ts';
-import { bytesOf } from '../support.ts';
+import { readSvg } from '../../../src/pictures/svg.ts';
+import { bytesOf } from '../../support.ts';
 
 const hazardOf = (inside: string, root = 'viewBox="0 0 512 512"') => {
   const picture = readSvg(bytesOf(`<svg xmlns="http://www.w3.org/2000/svg" ${root}>${inside}</svg>`));
