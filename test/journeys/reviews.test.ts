@@ -196,9 +196,9 @@ describe('reviews, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('Decided: the review is hidden.').waitFor();
-    await page.getByText('No review waits here.').waitFor();
+    await page.getByText('No reviews wait.').waitFor();
     await publicPage(async (shown) => (await shown.getByText(TITLE).count()) === 0);
-    await reader.page.getByText('Nobody has rated it yet.').waitFor();
+    await reader.page.getByText('No ratings yet.').waitFor();
     await rita.page.goto(store.url + RATE);
     await rita.page.getByText('A moderator has hidden your review').waitFor();
     await rita.page.getByText('ax: it advertises.').waitFor();
