@@ -8,7 +8,7 @@ export type ThreadPoolOptions = {
   workerData?: unknown;
   /** How many tasks are done at once; the others wait. */
   threads: number;
-  /** What a task may take before its thread is ended, in milliseconds. */
+  /** What a task may take before its thread is ended, in milliseconds of processor time: see `limitWork`. */
   timeMs: number;
   heapMb: number;
 };
@@ -16,13 +16,19 @@ export type ThreadPoolOptions = {
 /** What a thread says: that it begins with a part of its task, at least with the first, and at last the answer. */
 export type Said<A> = { stage: string } | { answer: A };
 
-/** What single stages may take, in milliseconds, by their names. */
+/** What single stages may take, in milliseconds of processor time, by their names. */
 type StageLimits = Readonly<Record<string, number>>;
 
 type Waiting<T, A> = { task: T; stages: StageLimits; resolve(answer: A): void; reject(error: unknown): void };
 
-/** What a thread may take to load its modules, in milliseconds: no fault of the task that is the first to need it. */
+/** What a thread may take to load its modules, in milliseconds by the clock: no fault of the task that is the first to need it. */
 const START_MS = 60_000;
+
+/** How many times its processor time a task may take by the clock. */
+const CLOCK_FACTOR = 4;
+
+/** Time between two looks at what a thread has worked, at least, in milliseconds. */
+const MIN_LOOK_MS = 5;
 
 /** The same file beside this one, as source or as built. */
 const urlOf = (entry: string): URL => new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
@@ -49,6 +55,36 @@ function after(ms: number, isOver: () => void): () => void {
   };
 }
 
+/**
+ * Calls back when a thread has worked for so long, in milliseconds of its processor time, or when `CLOCK_FACTOR` times as
+ * long has passed by the clock: a busy machine must not refuse what it had no time for. Gives what cancels that.
+ */
+function limitWork(worker: Worker, ms: number, isOver: () => void): () => void {
+  const cpuMs = (): Promise<number> =>
+    worker.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1000,
+      // It has ended, which is an event of its own.
+      () => 0,
+    );
+  const atBegin = cpuMs();
+  let isCancelled = false;
+  let cancelLook = () => {};
+  const look = async () => {
+    // Answered between two steps of the thread's scripts and expressions; inside native code, the clock has the last word.
+    const leftMs = ms - ((await cpuMs()) - (await atBegin));
+    if (isCancelled) return;
+    if (leftMs <= 0) isOver();
+    else cancelLook = after(Math.max(leftMs, MIN_LOOK_MS), look);
+  };
+  cancelLook = after(ms, look);
+  const cancelClock = after(ms * CLOCK_FACTOR, isOver);
+  return () => {
+    isCancelled = true;
+    cancelLook();
+    cancelClock();
+  };
+}
+
 /** The same error, told from a fault of the task when it says that there was too little memory. */
 const withOverrun = (error: NodeJS.ErrnoException): Error =>
   error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Overrun('memory') : error;
@@ -56,8 +92,8 @@ const withOverrun = (error: NodeJS.ErrnoException): Error =>
 /** Hands one task to a thread and waits for its end, however it ends. Times run from when the thread begins. */
 function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: number): Promise<A> {
   const { promise, resolve, reject } = Promise.withResolvers<A>();
-  const tooLong = (what: string, ms: number) => after(ms, () => reject(new Overrun(what, ms)));
-  let cancelStage = tooLong('start', START_MS);
+  const tooLong = (what: string, ms: number) => limitWork(worker, ms, () => reject(new Overrun(what, ms)));
+  let cancelStage = after(START_MS, () => reject(new Overrun('start', START_MS)));
   let cancelAll: (() => void) | undefined;
   const onMessage = (said: Said<A>) => {
     if ('answer' in said) return resolve(said.answer);

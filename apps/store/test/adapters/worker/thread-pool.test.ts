@@ -36,6 +36,22 @@ describe('a task', () => {
     expect(error).toMatchObject({ name: 'Overrun', what: 'render', limitMs: 1 });
   });
 
+  it('may take longer by the clock than it may work', async () => {
+    // What a machine that is busy with something else does to a thread: it takes time, and does not work.
+    const made = createThreadPool<TextToRender, string>({
+      entry: '../../../test/adapters/worker/support/idle-worker',
+      threads: 1,
+      heapMb: 64,
+      timeMs: 400,
+    });
+    onTestFinished(made.close);
+    expect(await made.run({ kind: 'markdown', text: '800' })).toBe('waited 800 ms');
+    await expect(made.run({ kind: 'markdown', text: '60000' })).rejects.toMatchObject({
+      what: 'time',
+      limitMs: 400,
+    });
+  });
+
   it('that crashes its thread fails alone', async () => {
     const { run } = pool();
     // What cannot be sent to a thread is a fault of its own task too.
