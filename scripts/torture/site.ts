@@ -67,16 +67,13 @@ function diskBlobs(folder: string): Blobs {
   };
 }
 
-async function sqliteSite(): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-torture-'));
-  return {
-    settings: () => ({ SVC_DATA_DIR: folder }),
-    openDatabase: async () => openSqlite(join(folder, 'store.sqlite')),
-    blobs: diskBlobs(folder),
-    wires: {},
-    close: () => rm(folder, { recursive: true, force: true }),
-  };
-}
+const siteIn = (folder: string): Site => ({
+  settings: () => ({ SVC_DATA_DIR: folder }),
+  openDatabase: async () => openSqlite(join(folder, 'store.sqlite')),
+  blobs: diskBlobs(folder),
+  wires: {},
+  close: () => rm(folder, { recursive: true, force: true }),
+});
 
 /** Waits are short, so that what hangs is known to within seconds. */
 const PATIENCE = '?connectionTimeoutMillis=2000&statement_timeout=4000&query_timeout=5000';
@@ -158,9 +155,15 @@ const s3Site = (url: string, server: S3Server): Promise<Site> =>
 export const sqliteBackend: Backend = {
   name: 'sqlite',
   title: 'SQLite and disk',
-  open: sqliteSite,
+  open: async () => siteIn(await mkdtemp(join(tmpdir(), 'svc-torture-'))),
   servers: {},
 };
+
+/** The same in a folder of yours. */
+export const sqliteBackendIn = (folder: string): Backend => ({
+  ...sqliteBackend,
+  open: async () => siteIn(folder),
+});
 
 /** PostgreSQL and files. */
 export const postgresBackend = (server: Pick<PostgresServer, 'url'> | PostgresServer): Backend => ({

@@ -22,17 +22,27 @@ const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
  */
 export type Witness = {
   publish(client: Client, ref: Ref): Promise<number>;
+  /** Approves what waits for a person; what was not answered may have happened, and is remembered no more. */
+  approve(client: Client, ref: Ref): Promise<number>;
   yank(client: Client, ref: Ref): Promise<number>;
   /** Takes the revocation list. What is wrong with it, in sentences. */
   look(client: Client): Promise<string[]>;
   /** What of all that was acknowledged does not hold now. */
   faults(client: Client): Promise<string[]>;
+  /** Pins the key that the store has now, as clients do that were told of a loss. */
+  pin(client: Client): Promise<void>;
   count(): string;
 };
 
+function remove(refs: Ref[], ref: Ref): void {
+  const at = refs.findIndex((one) => nameOf(one) === nameOf(ref));
+  if (at !== -1) refs.splice(at, 1);
+}
+
 /** A witness who pins the key that a store has now. */
 export async function createWitness(client: Client): Promise<Witness> {
-  const pinned = (await client.keys()).at(-1) as PublicKey;
+  const newestOf = async (on: Client) => (await on.keys()).at(-1) as PublicKey;
+  let pinned = await newestOf(client);
   const published: Ref[] = [];
   const reviewed: Ref[] = [];
   const yanked: Ref[] = [];
@@ -64,11 +74,18 @@ export async function createWitness(client: Client): Promise<Witness> {
       if (status === 201) (body.status === 'in_review' ? reviewed : published).push(ref);
       return status;
     },
+    async approve(on, ref) {
+      remove(reviewed, ref);
+      const { status } = await on.approve(ref);
+      if (status === 200) published.push(ref);
+      else if (status !== 0) reviewed.push(ref);
+      return status;
+    },
     async yank(on, ref) {
+      remove(published, ref);
       const { status } = await on.yank(ref);
-      if (status !== 200) return status;
-      yanked.push(ref);
-      published.splice(0, published.length, ...published.filter((one) => nameOf(one) !== nameOf(ref)));
+      if (status === 200) yanked.push(ref);
+      else if (status !== 0) published.push(ref);
       return status;
     },
     async faults(on) {
@@ -76,6 +93,10 @@ export async function createWitness(client: Client): Promise<Witness> {
       for (const ref of published) found.push(...(await faultsOfPublished(on, ref, bundleOf(ref))));
       for (const ref of reviewed) found.push(...(await faultsOfReviewed(on, ref, bundleOf(ref))));
       return found;
+    },
+    async pin(on) {
+      pinned = await newestOf(on);
+      last = null;
     },
     count: () => `${published.length + reviewed.length} × 201, ${yanked.length} yanked`,
   };

@@ -54,6 +54,8 @@ async function migrations({ backend, random, count }: Setup): Promise<string[]> 
   }
 }
 
+type Seen = { kills: number; failures: string[] };
+
 type Command = {
   words(arena: Arena): string[];
   /** What an operator does about what a killed one left, as docs/operating.md says, before it is run again. */
@@ -87,12 +89,41 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
+/** The line by which a command says that the key named is not the store's any more: the one before was killed after its end. */
+const IS_DONE = /this store signs with/;
+
+/**
+ * Loses the key of a store that is stopped, and kills the command that begins with another. Run again it ends, or says that
+ * it had. Each loss is one, so the next begins with the key that the last one made.
+ */
+async function declareLost(arena: Arena, witness: Witness, setup: Setup): Promise<Seen> {
+  const settings = arena.site.settings();
+  const file = settings.SVC_SIGNING_KEY_FILE ?? `${keysOf(arena)}/signing-key.pem`;
+  const failures: string[] = [];
+  let kills = 0;
+  // Longer than it takes here: the first kills may come too late, and the next ones are measured by it.
+  let ms = 1_500;
+  for (let n = 0; n < setup.count; n += 1) {
+    const lost = (await arena.client.keys()).at(-1)?.keyId as string;
+    await arena.store.stop();
+    for (const name of [file, `${file}.chain.json`]) await rm(name, { force: true });
+    const words = ['keys', 'declare-lost', lost];
+    const killed = await runStoreCommand(settings, words, momentIn(ms, setup));
+    if (killed.code === null) kills += 1;
+    else ms = killed.ms;
+    const last = await runStoreCommand(settings, words);
+    if (last.code !== 0 && !IS_DONE.test(last.said)) failures.push(`ended with ${last.code}: ${last.said}`);
+    await arena.restart();
+    const next = (await arena.client.keys()).at(-1)?.keyId;
+    if (next === lost) failures.push('the lost key is in force still');
+    await witness.pin(arena.client);
+    failures.push(...(await witness.faults(arena.client)));
+  }
+  return { kills, failures: failures.map((fault) => `keys declare-lost: ${fault}`) };
+}
+
 /** Kills a command at random moments, tidies up as documented, and lets it end at last. */
-async function killCommand(
-  arena: Arena,
-  command: Command,
-  setup: Setup,
-): Promise<{ kills: number; failures: string[] }> {
+async function killCommand(arena: Arena, command: Command, setup: Setup): Promise<Seen> {
   const words = command.words(arena);
   const run = (ms?: number) => runStoreCommand(arena.site.settings(), words, ms);
   const failures: string[] = [];
@@ -139,7 +170,9 @@ async function run(setup: Setup): Promise<Outcome> {
         kills += seen.kills;
         failures.push(...seen.failures, ...(await witness.faults(arena.client)));
       }
-      failures.push(...(await lastLook(arena)), ...(await witness.faults(arena.client)));
+      const lost = await declareLost(arena, witness, setup);
+      kills += lost.kills;
+      failures.push(...lost.failures, ...(await lastLook(arena)), ...(await witness.faults(arena.client)));
     } finally {
       await rm(backupOf(arena), { recursive: true, force: true });
     }

@@ -7,7 +7,9 @@ import { faults } from './faults.ts';
 import { flips } from './flips.ts';
 import { floodExperiment } from './flood.ts';
 import { kill } from './kill.ts';
+import { mail } from './mail.ts';
 import { media } from './media.ts';
+import { power } from './power.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
 import { soak } from './soak.ts';
@@ -23,6 +25,8 @@ export const EXPERIMENTS: readonly Experiment[] = [
   volumes,
   media,
   commands,
+  mail,
+  power,
   away,
   randomKill,
   faults,

@@ -1,36 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
-
-/** A mail as a server got it. */
-export type Received = { from: string; to: string[]; raw: string };
+import { openMailServer } from './mail-server.ts';
 
 /** A real mail server, gone when the test is over. */
 export async function startSmtp(options: SMTPServerOptions = {}) {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onData(stream, { envelope }, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-        const to = envelope.rcptTo.map(({ address }) => address);
-        received.push({ from, to, raw: Buffer.concat(chunks).toString() });
-        done();
-      });
-    },
-    ...options,
-  });
-  server.on('error', () => {});
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())));
-  const { port } = listening.address() as AddressInfo;
-  return { received, port, url: `smtp://127.0.0.1:${port}` };
+  const { close, ...server } = await openMailServer(options);
+  onTestFinished(close);
+  return server;
 }
 
 /** A server of the test's own making, by what it does with a connection. */
