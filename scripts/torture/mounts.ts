@@ -10,6 +10,13 @@ const execute = promisify(execFile);
 export const mountMemory = (folder: string, bytes: number) =>
   execute('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', folder]);
 
+/** Gives a file system in memory another size. */
+export const resizeMemory = (folder: string, bytes: number) =>
+  execute('mount', ['-o', `remount,size=${bytes}`, folder]);
+
+/** Makes an ext4 as it is after a fault of its disk: read-only, also under programs that write to it. */
+export const abortWrites = (folder: string) => execute('mount', ['-o', 'remount,abort', folder]);
+
 /** Shows a folder in the place of another. */
 export const mountOver = (from: string, folder: string) => execute('mount', ['--bind', from, folder]);
 

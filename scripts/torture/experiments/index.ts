@@ -6,6 +6,7 @@ import { decisions } from './decisions.ts';
 import { faults } from './faults.ts';
 import { flips } from './flips.ts';
 import { floodExperiment } from './flood.ts';
+import { full } from './full.ts';
 import { kill } from './kill.ts';
 import { mail } from './mail.ts';
 import { media } from './media.ts';
@@ -23,6 +24,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   floodExperiment,
   clocks,
   volumes,
+  full,
   media,
   commands,
   mail,

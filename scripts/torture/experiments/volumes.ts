@@ -1,8 +1,8 @@
-import { cp, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Arena, inArena, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
 import { clientOf } from '../client.ts';
-import { canMount, makeReadOnly, mountMemory, mountOver, unmount } from '../mounts.ts';
+import { canMount, makeReadOnly, mountOver, unmount } from '../mounts.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { createWitness, type Witness, wellAfter } from '../witness.ts';
 
@@ -193,55 +193,6 @@ const unmounted: Case = {
   },
 };
 
-const VOLUME_BYTES = 24 * 1024 * 1024;
-
-/** Room that is left for the disk to run full at different moments: within uploads, renames, and commits of the database. */
-const ROOMS = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384].map((kib) => kib * 1024);
-
-/** A real file system runs full while versions are published and yanked: what SQLite writes in a commit fails in its middle. */
-const full: Case = {
-  name: 'the disk full inside a commit',
-  needsMount: true,
-  async run(arena, witness) {
-    await arena.store.stop();
-    const folder = dataOf(arena);
-    const volume = `${folder}-volume`;
-    await rename(folder, volume);
-    await mkdir(folder);
-    await mountMemory(folder, VOLUME_BYTES);
-    const filler = join(folder, 'filler');
-    const faults: string[] = [];
-    let refused = 0;
-    try {
-      await cp(volume, folder, { recursive: true });
-      await arena.restart();
-      for (const room of ROOMS) {
-        const next = versionsOf(newApp());
-        const { bavail, bsize } = await statfs(folder);
-        await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - room)));
-        for (let n = 0; n < 3; n += 1) {
-          const status = await witness.publish(arena.client, next());
-          if (status === 503) refused += 1;
-          else if (status !== 201) faults.push(`with ${room} bytes left a publish was answered ${status}`);
-        }
-        await rm(filler);
-      }
-      if (refused === 0) faults.push('the disk was never full');
-      const seen = await recovery(arena, witness);
-      await arena.store.stop();
-      await rm(volume, { recursive: true });
-      await cp(folder, volume, { recursive: true });
-      return { ...seen, faults: [...faults, ...seen.faults] };
-    } finally {
-      await arena.store.stop();
-      await unmount(folder);
-      await rm(folder, { recursive: true, force: true });
-      await rename(volume, folder);
-      await arena.restart();
-    }
-  },
-};
-
 /** A database of before comes back: what was published since is lost with it, and nothing older passes for newer. */
 const older: Case = {
   name: 'an older database, at the start',
@@ -263,7 +214,7 @@ const older: Case = {
   },
 };
 
-const ON_SQLITE = [...RUNNING, ...STARTING, unmounted, full, older];
+const ON_SQLITE = [...RUNNING, ...STARTING, unmounted, older];
 const SHARED = [...RUNNING.slice(0, 2), ...STARTING];
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
@@ -290,7 +241,7 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   });
 }
 
-/** Data, keys and bundles that are removed, unmounted, exchanged, older, read-only or full. `count` is how many cases. */
+/** Data, keys and bundles that are removed, unmounted, exchanged, older or read-only. `count` is how many cases. */
 export const volumes: Experiment = {
   name: 'volumes',
   backends: ['sqlite', 'postgres'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
@@ -24,6 +24,7 @@ async function makeShelves(folder: string): Promise<void> {
  * Blobs as files: `blobs/ab/abcd…`, written elsewhere first and renamed when they are on the disk.
  * @param folder made when it is not there
  * @param newName a fresh name for a temporary file
+ * @throws when the folder cannot be written to
  */
 export async function openDiskBlobStore(folder: string, newName: () => string): Promise<BlobStore> {
   const kept = join(folder, 'blobs');
@@ -31,6 +32,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const ownerFile = join(kept, 'owner');
   await makeFolder(temporary);
   await makeShelves(kept);
+  // On a volume that is mounted read-only every upload would fail: that is said at the start, where it is soon put right.
+  for (const path of [temporary, kept]) await access(path, constants.W_OK);
   const requireInPlace = watchPlaces([kept]);
 
   /** Only a hash can become a path: nothing that a request says reaches the disk. */

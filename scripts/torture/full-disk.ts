@@ -1,0 +1,35 @@
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mountMemory, unmount } from './mounts.ts';
+import type { Backend } from './site.ts';
+
+const VOLUME_BYTES = 24 * 1024 * 1024;
+
+const fillerIn = (folder: string): string => join(folder, 'filler');
+
+/** Takes all room of a file system but so many bytes. */
+export async function fill(folder: string, room: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  await writeFile(fillerIn(folder), Buffer.alloc(Math.max(0, bavail * bsize - room)));
+}
+
+/** Gives the room back. */
+export const makeRoom = (folder: string): Promise<void> => rm(fillerIn(folder), { force: true });
+
+/** The same back end with its data folder on a small file system in memory, which runs full as a disk does. */
+export const onSmallDisk = (backend: Backend): Backend => ({
+  ...backend,
+  async open() {
+    const site = await backend.open();
+    const folder = site.settings().SVC_DATA_DIR as string;
+    await mkdir(folder, { recursive: true });
+    await mountMemory(folder, VOLUME_BYTES);
+    return {
+      ...site,
+      async close() {
+        await unmount(folder);
+        await site.close();
+      },
+    };
+  },
+});
