@@ -17,6 +17,9 @@ export const resizeMemory = (folder: string, bytes: number) =>
 /** Makes an ext4 as it is after a fault of its disk: read-only, also under programs that write to it. */
 export const abortWrites = (folder: string) => execute('mount', ['-o', 'remount,abort', folder]);
 
+/** Writes all of a file system to its disk. */
+export const writeBack = (folder: string) => execute('sync', ['-f', folder]);
+
 /** Shows a folder in the place of another. */
 export const mountOver = (from: string, folder: string) => execute('mount', ['--bind', from, folder]);
 

@@ -41,6 +41,7 @@ import type { BundleInspector } from './publishing/lanes.ts';
 import { resumeVersions } from './publishing/resume.ts';
 import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { createSafeRenderer } from './render/renderer.ts';
+import { bringBackRevocations } from './revocations/kept-list.ts';
 import { BadSetting, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
 import { markPages } from './web/mark-pages.ts';
@@ -224,6 +225,7 @@ export async function openStore(
   };
   const deps = { ...parts, ...stores };
   await resumeVersions(deps);
+  await bringBackRevocations(deps);
   const store = createStore(parts);
   await store.renewRevocations();
   const mailDeps = {

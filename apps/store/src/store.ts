@@ -47,6 +47,7 @@ import type { VersionRef } from './publishing/version-store.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { relayRoutes } from './relay/routes.ts';
 import type { SafeRenderer } from './render/renderer.ts';
+import { keepBeside } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import { revocationRoutes } from './revocations/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
@@ -140,7 +141,11 @@ export function createStore(parts: StoreParts): {
   // One app is soon made anew, and whoever has published it looks at it next.
   const details = createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: 0 });
   const metrics = createMetrics({ withProcess: true });
-  const revocationList = createRevocationList(parts);
+  const { blobs } = parts;
+  const revocationList = createRevocationList({
+    ...parts,
+    keepBeside: (list) => keepBeside(blobs, signingKey, list),
+  });
   const uses = createUseNotes(parts);
   const installNotes = createInstallNotes(parts);
   const deps = {

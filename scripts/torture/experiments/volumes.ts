@@ -1,38 +1,12 @@
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Arena, inArena, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
+import { type Arena, inArena, newApp, publishFirst, versionsOf } from '../arena.ts';
 import { clientOf } from '../client.ts';
 import { canMount, makeReadOnly, mountOver, unmount } from '../mounts.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
-import { createWitness, type Witness, wellAfter } from '../witness.ts';
-
-type Seen = { faults: string[]; recoveredMs: number | null };
-type Case = { name: string; needsMount?: boolean; run(arena: Arena, witness: Witness): Promise<Seen> };
-
-const dataOf = ({ site }: Arena): string => site.settings().SVC_DATA_DIR as string;
-
-/** Starts a store that should refuse. Returns what it said; null when it started. */
-async function refusal({ site }: Arena): Promise<string | null> {
-  try {
-    await (await startOn(site)).stop();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-/** Waits until a store publishes again; a start is tried where the process is gone. */
-async function recovery(arena: Arena, witness: Witness): Promise<Seen> {
-  if (arena.store.isGone()) await arena.restart();
-  const appId = newApp();
-  const next = versionsOf(appId);
-  const recoveredMs = await wellAfter(async () => {
-    const { status } = await arena.client.get('/readyz');
-    return status === 200 && (await witness.publish(arena.client, next())) === 201;
-  });
-  const faults = recoveredMs === null ? ['the store does not publish again'] : [];
-  return { faults: [...faults, ...(await witness.faults(arena.client))], recoveredMs };
-}
+import { type Case, dataOf, recovery, refusal } from '../volumes/case.ts';
+import { older, readOnly, unmounted } from '../volumes/whole-volumes.ts';
+import { createWitness } from '../witness.ts';
 
 /** Something is taken from under a running store, and comes back. */
 const whileRunning = (
@@ -160,61 +134,7 @@ const STARTING = [
   ),
 ];
 
-/** The volume of the data folder is unmounted under a running store, and mounted again. */
-const unmounted: Case = {
-  name: 'the data folder unmounted, while it runs',
-  needsMount: true,
-  async run(arena, witness) {
-    await arena.store.stop();
-    const folder = dataOf(arena);
-    const volume = `${folder}-volume`;
-    await rename(folder, volume);
-    await mkdir(folder);
-    await mountOver(volume, folder);
-    try {
-      await arena.restart();
-      const next = versionsOf(newApp());
-      await unmount(folder);
-      const ready = await arena.client.get('/readyz');
-      const refused = await witness.publish(arena.client, next());
-      await mountOver(volume, folder);
-      const seen = await recovery(arena, witness);
-      const faults = [ready.status, refused].flatMap((status) =>
-        status === 503 ? [] : [`answered ${status}`],
-      );
-      return { ...seen, faults: [...faults, ...seen.faults] };
-    } finally {
-      await arena.store.stop();
-      await unmount(folder).catch(() => {});
-      await rm(folder, { recursive: true, force: true });
-      await rename(volume, folder);
-      await arena.restart();
-    }
-  },
-};
-
-/** A database of before comes back: what was published since is lost with it, and nothing older passes for newer. */
-const older: Case = {
-  name: 'an older database, at the start',
-  async run(arena, witness) {
-    const files = ['store.sqlite', 'store.sqlite-wal'];
-    await arena.store.stop();
-    const folder = dataOf(arena);
-    const kept = await Promise.all(files.map((name) => readFile(join(folder, name)).catch(() => null)));
-    await arena.restart();
-    await witness.look(arena.client);
-    await arena.store.stop();
-    for (const [index, name] of files.entries()) {
-      const bytes = kept[index];
-      if (bytes) await writeFile(join(folder, name), bytes);
-      else await rm(join(folder, name), { force: true });
-    }
-    await arena.restart();
-    return recovery(arena, witness);
-  },
-};
-
-const ON_SQLITE = [...RUNNING, ...STARTING, unmounted, older];
+const ON_SQLITE = [...RUNNING, ...STARTING, unmounted, readOnly, older];
 const SHARED = [...RUNNING.slice(0, 2), ...STARTING];
 
 async function run({ backend, count }: Setup): Promise<Outcome> {

@@ -44,4 +44,8 @@ export interface BlobStore {
   owner(): Promise<string | null>;
   /** Claims the bytes for a store, durably. */
   claim(owner: string): Promise<void>;
+  /** The revocation list that was kept beside the bytes, as text; null when there is none. */
+  keptList(): Promise<string | null>;
+  /** Keeps a revocation list beside the bytes, durably, in the place of the one before. */
+  keepList(list: string): Promise<void>;
 }

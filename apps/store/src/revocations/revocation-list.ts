@@ -1,4 +1,4 @@
-import type { RevocationList } from '@svc/contracts';
+import type { RevocationEntry, RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold, type SigningKey, signRevocations } from '@svc/signing';
 import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
 import { Unavailable } from '../platform/unavailable.ts';
@@ -17,6 +17,8 @@ const MOST_TRIES = 5;
 
 export type RevocationDeps = {
   unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
+  /** What keeps a signed list where a database that goes back does not take it along. */
+  keepBeside(list: RevocationList): Promise<void>;
   signingKey: SigningKey;
   clock: Clock;
   log: Log;
@@ -24,6 +26,8 @@ export type RevocationDeps = {
 
 /** A list signed further ahead than this, in milliseconds, was signed by a clock that was wrong; processes differ by less. */
 const AHEAD_MS = 5 * 60_000;
+
+const nameOf = ({ appId, version }: RevocationEntry): string => `${appId} ${version}`;
 
 /** What this process signed last, and when by the clock of then. */
 type Signed = { list: RevocationList; at: number };
@@ -44,6 +48,21 @@ function signingTime(now: number, lists: readonly (RevocationList | null)[]): st
   return new Date(Math.max(now, ...times)).toISOString();
 }
 
+/**
+ * Entries of the last list that stay although the database has their versions not as yanked. An entry leaves the list when its
+ * withdrawal is on record and was undone; one that is not on record was lost by a database that went back.
+ */
+async function staying(
+  revocations: RevocationStore,
+  last: RevocationList | null,
+  yanked: readonly RevocationEntry[],
+): Promise<RevocationEntry[]> {
+  const known = new Set(yanked.map(nameOf));
+  const others = last?.entries.filter((entry) => !known.has(nameOf(entry))) ?? [];
+  const ended = new Set((await revocations.onRecord(others)).map(nameOf));
+  return others.filter((entry) => !ended.has(nameOf(entry)));
+}
+
 /** One try; null when another process signed meanwhile, which may know of more or of less. */
 const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<RevocationList | null> =>
   deps.unitOfWork(async ({ revocations }) => {
@@ -52,7 +71,9 @@ const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<Revocat
     const last = stored && revocationsHold(stored, keyRing([deps.signingKey])) ? stored : null;
     const now = deps.clock().getTime();
     const at = signingTime(now, [last, signed?.list ?? null]);
-    const fresh = signRevocations(await revocations.yanked(), at, deps.signingKey);
+    const yanked = await revocations.yanked();
+    const entries = [...yanked, ...(await staying(revocations, last, yanked))];
+    const fresh = signRevocations(entries, at, deps.signingKey);
     const isSame = JSON.stringify(last?.entries) === JSON.stringify(fresh.entries);
     if (last && isSame && !isDue(last, now, signed)) return last;
     return (await revocations.keep(fresh, stored)) ? fresh : null;
@@ -77,6 +98,21 @@ export function createRevocationList(deps: RevocationDeps) {
   let lookAfter = LOOK_AFTER_MS;
   let underWay: Promise<void> | null = null;
   let following: Promise<void> | null = null;
+  let besideAt: string | null = null;
+
+  /** A list that could not be kept beside is kept at the next look: withdrawals do not wait for that. */
+  async function keep(list: RevocationList): Promise<void> {
+    if (list.signedAt === besideAt) return;
+    try {
+      await deps.keepBeside(list);
+      besideAt = list.signedAt;
+    } catch (error) {
+      deps.log.warn(
+        { err: error },
+        'The revocation list could not be kept beside the bundles; it is tried again.',
+      );
+    }
+  }
 
   /** A list that is new to this process: the next one must be later, and a clock that was ahead is the operator's to know. */
   function note(list: RevocationList): void {
@@ -94,6 +130,7 @@ export function createRevocationList(deps: RevocationDeps) {
       const before = held;
       held = await bringUpToDate(deps, signed);
       if (held.signedAt !== before?.signedAt) note(held);
+      await keep(held);
       lookAfter = LOOK_AFTER_MS;
     } catch (error) {
       deps.log.error(

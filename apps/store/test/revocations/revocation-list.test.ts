@@ -47,6 +47,7 @@ function listing() {
       await new Promise((resolve) => setImmediate(resolve));
       return found;
     },
+    onRecord: async (entries) => entries,
     last: async () => state.last,
     keep: async (list, last) => {
       if (state.last !== last) return false;
@@ -58,6 +59,7 @@ function listing() {
   const deps = {
     unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
     signingKey,
+    keepBeside: async () => {},
     clock: () => new Date(state.now),
     log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
   };

@@ -45,10 +45,10 @@ export async function filledStore(versions = ['1.0.0', '1.1.0']) {
 
 /** A filled store, closed, and a backup of it with keys. */
 export async function backedUp() {
-  const { store } = await filledStore();
+  const { store, token } = await filledStore();
   const folder = join(await tempFolder(), 'backup');
   await takeBackup(depsOf(store.folder), folder, true);
-  return { store, folder };
+  return { store, token, folder };
 }
 
 /** The versions of the one app that a store publishes, each downloaded and verified against the store's key. */

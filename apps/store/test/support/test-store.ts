@@ -198,10 +198,12 @@ export async function openTestStore(
     appId = 'com.example.notes',
   ) => admin('POST', `/api/moderation/apps/${appId}/versions/${version}/${decision}`, json);
 
-  /** The names of all files under a part of the data folder, but for the one that says whose the blobs are. */
+  /** The names of all files under a part of the data folder, but for what is kept about the blobs beside them. */
   async function filesUnder(part: string): Promise<string[]> {
     const found = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
-    return found.filter((entry) => entry.isFile() && entry.name !== 'owner').map(({ name }) => name);
+    return found
+      .filter((entry) => entry.isFile() && !['owner', 'revocations'].includes(entry.name))
+      .map(({ name }) => name);
   }
 
   return {

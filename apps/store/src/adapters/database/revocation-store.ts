@@ -1,3 +1,4 @@
+import type { RevocationEntry } from '@svc/contracts';
 import type { RevocationStore } from '../../revocations/revocation-store.ts';
 import type { Database } from './schema.ts';
 
@@ -18,6 +19,21 @@ export const createRevocationStore = (db: Database): RevocationStore => ({
       .select(({ fn }) => ['v.app_id', 'v.version', 'v.notes', fn.max('m.moved_at').as('at')])
       .execute();
     return rows.map((row) => ({ appId: row.app_id, version: row.version, reason: row.notes, at: row.at }));
+  },
+  async onRecord(entries) {
+    const found: RevocationEntry[] = [];
+    for (const entry of entries) {
+      const row = await db
+        .selectFrom('version_moves')
+        .select('moved_at')
+        .where('app_id', '=', entry.appId)
+        .where('version', '=', entry.version)
+        .where('to_state', '=', 'yanked')
+        .where('moved_at', '=', entry.at)
+        .executeTakeFirst();
+      if (row) found.push(entry);
+    }
+    return found;
   },
   async last() {
     const row = await db

@@ -5,6 +5,9 @@ export const databaseIn = (dataDir: string): string => join(dataDir, 'store.sqli
 export const incomingIn = (dataDir: string): string => join(dataDir, 'incoming');
 export const blobsIn = (folder: string): string => join(folder, 'blobs');
 
+/** The revocation list that is kept beside the bundles. */
+export const keptListIn = (folder: string): string => join(blobsIn(folder), 'revocations');
+
 /** Everything but keys that a store keeps in its data folder. */
 export const STORE_FILES = ['store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm', 'blobs', 'incoming'];
 

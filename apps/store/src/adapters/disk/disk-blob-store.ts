@@ -20,6 +20,9 @@ async function makeShelves(folder: string): Promise<void> {
   if (made.some((path) => path !== undefined)) await syncFolder(folder);
 }
 
+/** What is kept about the blobs, beside them. */
+type Note = 'owner' | 'revocations';
+
 /**
  * Blobs as files: `blobs/ab/abcd…`, written elsewhere first and renamed when they are on the disk.
  * @param folder made when it is not there
@@ -29,7 +32,6 @@ async function makeShelves(folder: string): Promise<void> {
 export async function openDiskBlobStore(folder: string, newName: () => string): Promise<BlobStore> {
   const kept = join(folder, 'blobs');
   const temporary = join(folder, 'incoming');
-  const ownerFile = join(kept, 'owner');
   await makeFolder(temporary);
   await makeShelves(kept);
   // On a volume that is mounted read-only every upload would fail: that is said at the start, where it is soon put right.
@@ -50,10 +52,16 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     // A folder that took the place of this one would never be searched for them.
     requireInPlace();
   };
-  const writeOwner = async (owner: string): Promise<void> => {
+  const writeNote = async (name: Note, text: string): Promise<void> => {
+    requireInPlace();
     const draft = join(temporary, newName());
-    await writeDurably(draft, owner);
-    await renameDurably(draft, ownerFile);
+    await writeDurably(draft, text);
+    await renameDurably(draft, join(kept, name));
+  };
+  const readNote = async (name: Note): Promise<string | null> => {
+    requireInPlace();
+    // An empty file says nothing: a disk may have lost what was in it.
+    return (await onDisk(orNull(readFile(join(kept, name), 'utf8')))) || null;
   };
 
   return {
@@ -113,11 +121,9 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     },
     remove: (sha256) => onDisk(rm(pathOf(sha256), { force: true })),
     sweepStaged: (before) => onDisk(removeOlder(temporary, before)),
-    async owner() {
-      requireInPlace();
-      // An empty file says nothing: a disk may have lost what was in it.
-      return (await onDisk(orNull(readFile(ownerFile, 'utf8')))) || null;
-    },
-    claim: (owner) => onDisk(writeOwner(owner)),
+    owner: () => readNote('owner'),
+    claim: (owner) => onDisk(writeNote('owner', owner)),
+    keptList: () => readNote('revocations'),
+    keepList: (list) => onDisk(writeNote('revocations', list)),
   };
 }

@@ -125,8 +125,18 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
   await listPage(client, { prefix, 'max-keys': '1' });
   await makeFolder(incoming);
 
-  const ownerKey = `${prefix}owner`;
   const keyOf = (sha256: string): string => `${prefix}${shelfOf(sha256)}/${sha256}`;
+
+  /** What is kept about the blobs, beside them. */
+  const readNote = (name: string): Promise<string | null> =>
+    client.send({ method: 'GET', key: prefix + name, accept: [200, 404] }, async (response) => {
+      const text = await readText(response);
+      return response.status === 404 ? null : text;
+    });
+  const writeNote = (name: string, text: string): Promise<void> => {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    return upload(client, prefix + name, { sha256, size: Buffer.byteLength(text), open: () => text });
+  };
 
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
@@ -176,14 +186,9 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
         async (response) => void (await readText(response)),
       ),
     sweepStaged: (before) => removeOlder(incoming, before),
-    owner: () =>
-      client.send({ method: 'GET', key: ownerKey, accept: [200, 404] }, async (response) => {
-        const text = await readText(response);
-        return response.status === 404 ? null : text;
-      }),
-    async claim(owner) {
-      const sha256 = createHash('sha256').update(owner).digest('hex');
-      await upload(client, ownerKey, { sha256, size: Buffer.byteLength(owner), open: () => owner });
-    },
+    owner: () => readNote('owner'),
+    claim: (owner) => writeNote('owner', owner),
+    keptList: () => readNote('revocations'),
+    keepList: (list) => writeNote('revocations', list),
   };
 }

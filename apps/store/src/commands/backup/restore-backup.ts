@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { shelfOf } from '../../adapters/blob-name.ts';
-import { blobsIn, databaseIn, restoringIn, STORE_FILES } from '../../adapters/disk/data-folder.ts';
-import { renameDurably, syncFolder } from '../../adapters/disk/durable-file.ts';
+import {
+  blobsIn,
+  databaseIn,
+  keptListIn,
+  restoringIn,
+  STORE_FILES,
+} from '../../adapters/disk/data-folder.ts';
+import { renameDurably, syncFolder, writeDurably } from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, moveKeysIn, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import type { Clock } from '../../platform/ambient.ts';
 import type { Settings } from '../../settings.ts';
@@ -116,8 +122,18 @@ async function moveAside(dataDir: string, clock: Clock): Promise<string | null> 
   return aside;
 }
 
+/**
+ * The list beside the bundles outlives the store that is replaced: its withdrawals are in force for clients, and the store that
+ * is restored brings them back.
+ */
+async function carryList(dataDir: string, staging: string): Promise<void> {
+  const list = keptListIn(dataDir);
+  if (existsSync(list)) await writeDurably(keptListIn(staging), await readFile(list));
+}
+
 /** Puts what is staged in its place. A failure leaves the staging folder, so that no store starts on a half. */
 async function moveIn(staging: string, { dataDir, signingKeyFile, clock }: RestoreDeps, withKeys: boolean) {
+  await carryList(dataDir, staging);
   const aside = await moveAside(dataDir, clock);
   await rename(blobsIn(staging), blobsIn(dataDir));
   if (withKeys) await moveKeysIn(draftOf(signingKeyFile), signingKeyFile);

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PublicKeys } from '@svc/contracts';
+import type { PublicKeys, RevocationList } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { takeBackup } from '../../../src/commands/backup/take-backup.ts';
@@ -47,6 +47,18 @@ describe('a restore', () => {
     await writeFile(join(store.folder, 'store.sqlite'), 'no database any more');
     await restoreBackup(depsOf(store.folder), folder, true);
     expect(await verifiedVersions(await openTestStore({ folder: store.folder }))).toHaveLength(2);
+  });
+
+  it('keeps in force what was yanked after the backup', async () => {
+    const { store, token, folder } = await backedUp();
+    const app = '/api/apps/com.example.notes/versions/1.1.0';
+    await store.call('POST', `${app}/yank`, { token, json: { reason: 'It lost notes.' } });
+    await store.close();
+    await restoreBackup(depsOf(store.folder), folder, true);
+    const restored = await openTestStore({ folder: store.folder });
+    const list = await jsonOf<RevocationList>(restored.call('GET', '/api/apps/revocations'));
+    expect(list.entries).toMatchObject([{ version: '1.1.0', reason: 'It lost notes.' }]);
+    expect((await restored.call('GET', `${app}/bundle`)).status).toBe(410);
   });
 
   it('does not replace a store that runs', async () => {

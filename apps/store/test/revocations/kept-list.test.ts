@@ -1,0 +1,92 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RevocationEntry } from '@svc/contracts';
+import { generateSigningKeyPem, readSigningKey, type SigningKey, signRevocations } from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore } from '../support/test-store.ts';
+
+const APP = 'com.example.notes';
+const AT = '2026-03-01T12:30:00.000Z';
+const LATER = '2026-03-01T13:00:00.000Z';
+
+const entry = (appId: string, version = '1.0.0'): RevocationEntry => ({
+  appId,
+  version,
+  reason: 'It lost notes.',
+  at: AT,
+});
+
+/** A store that has published one version and yanked none, and the list that it kept beside its bundles. */
+async function published() {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  await store.publish(token, { version: '1.0.0' });
+  await store.decide('approve', '1.0.0');
+  const file = join(store.folder, 'blobs', 'revocations');
+  const key = readSigningKey(await readFile(join(store.folder, 'keys', 'signing-key.pem'), 'utf8'));
+  const list = () => bodyOf(store.call('GET', '/api/apps/revocations'));
+  return { store, token, file, key, list };
+}
+
+/** The store started again beside a list that it, or another key, had signed later than its database knows. */
+async function startedBeside(
+  entries: readonly RevocationEntry[],
+  { signedAt = LATER, by }: { signedAt?: string; by?: SigningKey } = {},
+) {
+  const { store, file, key } = await published();
+  await store.close();
+  await writeFile(file, JSON.stringify(signRevocations(entries, signedAt, by ?? key)));
+  const again = await openTestStore({ folder: store.folder });
+  const get = (path: string) => bodyOf(again.call('GET', path));
+  const undo = () =>
+    again.admin('POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, { reason: 'It was another app.' });
+  const bundle = async () => (await again.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status;
+  const saidSo = () => again.lines.some((line) => JSON.stringify(line).includes('it went back'));
+  return { get, undo, bundle, saidSo, list: () => get('/api/apps/revocations') };
+}
+
+describe('the revocation list beside the bundles', () => {
+  it('is the one that was served last', async () => {
+    const { store, token, file, list } = await published();
+    const kept = async () => JSON.parse(await readFile(file, 'utf8'));
+    const { httpStatus, ...first } = await list();
+    expect(await kept()).toEqual(first);
+    await store.call('POST', `/api/apps/${APP}/versions/1.0.0/yank`, {
+      token,
+      json: { reason: 'It lost notes.' },
+    });
+    const { httpStatus: _, ...second } = await list();
+    expect(await kept()).toEqual(second);
+    expect(second.entries).toHaveLength(1);
+  });
+
+  it('keeps a database that went back from taking withdrawals off the list', async () => {
+    const { list, bundle, get, saidSo } = await startedBeside([
+      entry(APP),
+      entry('com.example.unknown', '2.0.0'),
+    ]);
+    const { entries, signedAt } = await list();
+    expect(entries).toEqual([entry(APP), entry('com.example.unknown', '2.0.0')]);
+    expect(signedAt >= LATER).toBe(true);
+    expect(await bundle()).toBe(410);
+    expect(await get('/api/apps/catalog')).toMatchObject({ apps: [] });
+    expect(saidSo()).toBe(true);
+  });
+
+  it('lets a withdrawal that it brought back be undone, and no other be lost with it', async () => {
+    const { undo, list, bundle } = await startedBeside([entry(APP), entry('com.example.unknown')]);
+    expect((await undo()).status).toBe(200);
+    expect((await list()).entries).toEqual([entry('com.example.unknown')]);
+    expect(await bundle()).toBe(200);
+  });
+
+  it.each([
+    ['another key signed', { by: readSigningKey(generateSigningKeyPem()) }],
+    ['is older than that of the database', { signedAt: '2026-03-01T11:00:00.000Z' }],
+  ])('changes nothing when %s it', async (_what, list) => {
+    const { list: served, bundle, saidSo } = await startedBeside([entry(APP)], list);
+    expect((await served()).entries).toEqual([]);
+    expect(await bundle()).toBe(200);
+    expect(saidSo()).toBe(false);
+  });
+});
