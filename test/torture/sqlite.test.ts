@@ -4,7 +4,9 @@ import { commands } from '../../scripts/torture/experiments/commands.ts';
 import { decisions } from '../../scripts/torture/experiments/decisions.ts';
 import { faults } from '../../scripts/torture/experiments/faults.ts';
 import { flips } from '../../scripts/torture/experiments/flips.ts';
+import { full } from '../../scripts/torture/experiments/full.ts';
 import { kill } from '../../scripts/torture/experiments/kill.ts';
+import { mail } from '../../scripts/torture/experiments/mail.ts';
 import { media } from '../../scripts/torture/experiments/media.ts';
 import { race } from '../../scripts/torture/experiments/race.ts';
 import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
@@ -27,7 +29,9 @@ describe('a store on SQLite and disk', { timeout: 240_000 }, () => {
     [faults, 2],
     [clocks, 1],
     [volumes, 1],
+    [full, 1],
     [media, 1],
     [commands, 1],
+    [mail, 1],
   ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 });

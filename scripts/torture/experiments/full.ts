@@ -214,7 +214,7 @@ const mails: Case = {
   },
 };
 
-const CASES = [publishing, firstStart, migration, backup, rotation, signIns, mails];
+const CASES = [signIns, publishing, firstStart, migration, backup, rotation, mails];
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
   if (!(await canMount()))
