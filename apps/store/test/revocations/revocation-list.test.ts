@@ -47,7 +47,7 @@ function listing() {
       await new Promise((resolve) => setImmediate(resolve));
       return found;
     },
-    onRecord: async (entries) => entries,
+    onRecord: async (entries) => [...entries],
     last: async () => state.last,
     keep: async (list, last) => {
       if (state.last !== last) return false;
