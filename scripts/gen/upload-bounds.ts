@@ -2,7 +2,8 @@ import { LIMITS } from '@svc/contracts';
 import { type Lane, UPLOAD_BOUNDS } from '../../apps/store/src/publishing/bounds.ts';
 import { withBlock } from './block.ts';
 
-const { bodies, pace, spoolBytes, threads, heapMb, picturesMs, lanes, overrunUploads } = UPLOAD_BOUNDS;
+const { bodies, drawings, pace, spoolBytes, threads, heapMb, picturesMs, lanes, overrunUploads } =
+  UPLOAD_BOUNDS;
 const { perDeveloper, windowMs } = LIMITS.uploads;
 
 const UNITS = [
@@ -22,8 +23,8 @@ const seconds = (ms: number): string => `${ms / 1000} seconds`;
 const RATE = `${perDeveloper} in ${windowMs / 60_000} minutes`;
 const PACE = `${size(pace.bytesPerSecond)} a second, on average over each ${seconds(pace.windowMs)} after the first ${pace.graceMs / 1000}`;
 
-const places = (kind: 'active' | 'waiting'): string =>
-  `${bodies[kind]} in all, ${bodies.perAccount[kind]} of an account, ${bodies.perNetwork[kind]} of a network`;
+const places = (gate: typeof bodies, kind: 'active' | 'waiting'): string =>
+  `${gate[kind]} in all, ${gate.perAccount[kind]} of an account, ${gate.perNetwork[kind]} of a network`;
 
 const table = (rows: readonly (readonly [string, ...string[]])[]): string =>
   rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -49,10 +50,11 @@ const forSecurity = (): string =>
       ['uploads of a developer, whatever comes of them', RATE],
       ['what an upload counts as whose inspection ran out of time or memory', `${overrunUploads} uploads`],
       ['a bundle', size(LIMITS.bundle.bytes)],
-      ['bodies that are read at once', places('active')],
-      ['requests that wait, of which nothing is read', places('waiting')],
+      ['bodies that are read at once', places(bodies, 'active')],
+      ['requests that wait, of which nothing is read', places(bodies, 'waiting')],
       ['bytes on the disk of all uploads that are not answered yet', size(spoolBytes)],
       ['checking the manifest and the pictures that it names', seconds(picturesMs)],
+      ['icons and marks that wait to be drawn, one after the other', places(drawings, 'waiting')],
       ['heap of a thread that inspects', `${heapMb} MB`],
     ]),
     '',

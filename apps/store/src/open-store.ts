@@ -219,6 +219,7 @@ export async function openStore(
       renderer: ambient.pictures,
       cache: openRasterFolder(settings.dataDir, ambient.newId),
       blobs,
+      limits: uploadBounds.drawings,
     }),
     pageRestMs,
     uploadBounds,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Issue } from '@svc/contracts';
+import { createGate, type GateLimits, type Party } from '../platform/gate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { BlobStore } from '../publishing/blob-store.ts';
 import type { Candidate } from '../publishing/inspect-bundle.ts';
@@ -13,7 +14,13 @@ export interface RasterCache {
   put(sha256: string, png: Uint8Array): Promise<void>;
 }
 
-export type RasterDeps = { renderer: PictureRenderer; cache: RasterCache; blobs: BlobStore };
+export type RasterDeps = {
+  renderer: PictureRenderer;
+  cache: RasterCache;
+  blobs: BlobStore;
+  /** How many drawings the renderer is asked for at once, and how many wait: shared among accounts and networks. */
+  limits: GateLimits;
+};
 
 /** What the branding names and pages show small and often; screenshots are photographs of bounded size already. */
 const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
@@ -37,13 +44,14 @@ async function bytesOf(blobs: BlobStore, sha256: string): Promise<Uint8Array> {
 }
 
 /** The pictures of apps as pages show them: drawn once, by a process with limits, whatever the picture is made of. */
-export function createRasters({ renderer, cache, blobs }: RasterDeps) {
+export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
+  const gate = createGate(limits);
   /** Those that are being drawn; who asks for the same one meanwhile waits for it. */
   const underWay = new Map<string, Promise<Uint8Array>>();
 
   /** Draws a picture that was published before it was drawn. Shows a placeholder for one that cannot be. */
   async function drawAgain(sha256: string): Promise<Uint8Array> {
-    const drawing = await renderer.draw(await bytesOf(blobs, sha256));
+    const drawing = await gate(async () => renderer.draw(await bytesOf(blobs, sha256)));
     const png = drawing.ok ? drawing.png : PLACEHOLDER;
     await cache.put(sha256, png);
     return png;
@@ -52,14 +60,15 @@ export function createRasters({ renderer, cache, blobs }: RasterDeps) {
   return {
     /**
      * Draws icon and mark of a bundle before it is taken.
-     * @throws Refusal validation_failed for one that takes too much time or memory
+     * @param party who sent the bundle: an account that sends many waits behind itself
+     * @throws Refusal validation_failed for one that takes too much time or memory; those of the gate
      */
-    async requireDrawable(candidate: Candidate): Promise<void> {
+    async requireDrawable(candidate: Candidate, party: Party): Promise<void> {
       const issues: Issue[] = [];
       for (const { role, picture } of brandingOf(candidate)) {
         const sha256 = createHash('sha256').update(picture.bytes).digest('hex');
         if ((await cache.get(sha256)) !== null) continue;
-        const drawing = await renderer.draw(picture.bytes);
+        const drawing = await gate(() => renderer.draw(picture.bytes), party);
         if (drawing.ok) await cache.put(sha256, drawing.png);
         else issues.push(issueOf(role, drawing.why));
       }

@@ -35,6 +35,8 @@ export type UploadBounds = {
   heapMb: number;
   /** What checking the manifest and the pictures it names may take, in milliseconds. */
   picturesMs: number;
+  /** Icons and marks that are drawn at once, of which the process draws one after the other, and those that wait for it. */
+  drawings: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
   /** Cheapest first; the last takes every bundle. */
   lanes: readonly [Lane, ...Lane[]];
   /** What an upload whose inspection ran out of time or memory counts against the quota of its developer, in uploads. */
@@ -53,6 +55,12 @@ export const UPLOAD_BOUNDS: UploadBounds = {
   threads: 2,
   heapMb: 256,
   picturesMs: 2_000,
+  drawings: {
+    active: 1,
+    waiting: 200,
+    perAccount: { active: 1, waiting: 20 },
+    perNetwork: { active: 1, waiting: 100 },
+  },
   lanes: [
     { name: 'quick', costMs: 30, zipBytes: 2 * MiB, timeMs: 3_000, waiting: 256, waitingPerAccount: 20 },
     { name: 'medium', costMs: 250, zipBytes: 8 * MiB, timeMs: 6_000, waiting: 64, waitingPerAccount: 20 },

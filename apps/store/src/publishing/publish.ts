@@ -112,7 +112,7 @@ export async function publish(
       const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, (claim) =>
         requireSubmittable(deps.stores, caller, claim),
       );
-      await deps.rasters.requireDrawable(candidate);
+      await deps.rasters.requireDrawable(candidate, party);
       return await record(deps, caller, staged, candidate);
     } finally {
       await forget(deps, staged);

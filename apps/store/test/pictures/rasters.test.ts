@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { sampleBundle } from '@svc/testkit';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
-import type { Drawing } from '../../src/pictures/picture-renderer.ts';
+import type { Drawing, PictureRenderer } from '../../src/pictures/picture-renderer.ts';
+import { createRasters } from '../../src/pictures/rasters.ts';
+import type { GateLimits } from '../../src/platform/gate.ts';
 import { Unavailable } from '../../src/platform/unavailable.ts';
+import type { BlobStore } from '../../src/publishing/blob-store.ts';
+import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
+import type { Candidate } from '../../src/publishing/inspect-bundle.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 /** A mark of its own, so that no drawing of another test is kept for it. */
@@ -45,11 +50,102 @@ it('a process that ends by itself, or does not answer, is no fault of the pictur
   expect(blobs).toEqual([]);
 });
 
-it('a drawing process that does not answer in time is ended, and the next picture is drawn', async () => {
-  const renderer = createProcessRenderer({ maxWaitMs: 0 });
-  try {
-    await expect(renderer.draw(Buffer.from(MARK))).rejects.toBeInstanceOf(Unavailable);
-  } finally {
-    await renderer.close();
-  }
+const PNG: Drawing = { ok: true, png: Uint8Array.of(1) };
+const markOf = (name: string) => MARK.replace('<title>', `<title>${name}: `);
+
+/** Draws marks when told to, and everything else at once; notes in which order it was asked for them. */
+function slowRenderer() {
+  const asked: string[] = [];
+  const pending: (() => void)[] = [];
+  const draw = (bytes: Uint8Array): Promise<Drawing> => {
+    const [, name] = /<title>(\w+): /.exec(Buffer.from(bytes).toString('latin1')) ?? [];
+    if (name === undefined) return Promise.resolve(PNG);
+    asked.push(name);
+    return new Promise((resolve) => pending.push(() => resolve(PNG)));
+  };
+  return { asked, draw, finishOne: () => pending.shift()?.() };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('an account that has pictures drawn without end', () => {
+  const candidate = (name: string) =>
+    ({
+      manifest: { branding: { mark: 'mark.svg' } },
+      pictures: [{ path: 'mark.svg', type: 'image/svg+xml', bytes: Buffer.from(markOf(name)) }],
+    }) as unknown as Candidate;
+  const party = (account: string) => ({ account, network: account });
+  const rastersOf = (draw: PictureRenderer['draw'], limits: GateLimits = UPLOAD_BOUNDS.drawings) =>
+    createRasters({
+      renderer: { draw },
+      cache: { get: async () => null, put: async () => undefined },
+      blobs: {} as BlobStore,
+      limits,
+    });
+
+  it('waits behind itself: the picture of another is next', async () => {
+    const { asked, draw, finishOne } = slowRenderer();
+    const rasters = rastersOf(draw);
+    const flood = Array.from({ length: 15 }, (_, n) =>
+      rasters.requireDrawable(candidate(`flood${n}`), party('flood')),
+    );
+    const honest = rasters.requireDrawable(candidate('honest'), party('honest'));
+    await settle();
+    expect(asked).toEqual(['flood0']);
+    finishOne();
+    await settle();
+    expect(asked).toEqual(['flood0', 'honest']);
+    finishOne();
+    await honest;
+    for (let n = 1; n < 15; n += 1) {
+      await settle();
+      finishOne();
+    }
+    await Promise.all(flood);
+  });
+
+  it('cannot fill the queue', async () => {
+    const { draw, finishOne } = slowRenderer();
+    const rasters = rastersOf(draw);
+    const { perAccount, waiting } = UPLOAD_BOUNDS.drawings;
+    const flood = Array.from({ length: waiting + 1 }, (_, n) =>
+      rasters.requireDrawable(candidate(`flood${n}`), party('flood')),
+    );
+    const outcomes = Promise.allSettled(flood);
+    const honest = rasters.requireDrawable(candidate('honest'), party('honest'));
+    for (let n = 0; n < perAccount.waiting + 2; n += 1) {
+      await settle();
+      finishOne();
+    }
+    await honest;
+    const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toHaveLength(waiting - perAccount.waiting);
+    for (const reason of refused)
+      expect(reason).toMatchObject({ code: 'rate_limited', extras: { retryAfter: 5 } });
+  });
+
+  it('is answered 429 by a store, which takes the upload of another meanwhile', async () => {
+    const { asked, draw, finishOne } = slowRenderer();
+    const one = { active: 1, waiting: 0 };
+    const drawings = { active: 1, waiting: 9, perAccount: one, perNetwork: { active: 1, waiting: 9 } };
+    const store = await openTestStore({ ambient: { pictures: { draw } }, uploadBounds: { drawings } });
+    const publish = (token: string, publisher: string, name: string) =>
+      store.upload(
+        token,
+        sampleBundle({ publisher, id: `org.${name}.app` }, { 'assets/mark.svg': markOf(name) }),
+      );
+    const [flood, honest] = [await store.publisherToken('flood'), await store.publisherToken('honest')];
+    const first = publish(flood, 'flood', 'flooda');
+    await expect.poll(() => asked).toEqual(['flooda']);
+    const second = await publish(flood, 'flood', 'floodb');
+    expect(second.status).toBe(429);
+    expect(second.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(second.headers.get('ratelimit')).not.toBeNull();
+    const other = publish(honest, 'honest', 'honest');
+    finishOne();
+    expect((await first).status).toBe(201);
+    await expect.poll(() => asked).toEqual(['flooda', 'honest']);
+    finishOne();
+    expect((await other).status).toBe(201);
+  });
 });

@@ -13,8 +13,6 @@ const MAX_WAIT_MS = 30_000;
 const MAX_CPU_MS = 2_000;
 /** How long a process without work stays. */
 const IDLE_MS = 60_000;
-/** Drawings that may wait; more are refused at once. */
-const MAX_WAITING = 200;
 
 /** What the process answers: a drawing, null for what is no picture, or what it took too much of. */
 type Answer = { png: Uint8Array | null } | { over: keyof typeof LIMITS };
@@ -47,18 +45,17 @@ function start(maxCpuMs: number): ChildProcess {
   return child;
 }
 
-/** Limits of one drawing, in milliseconds of processor time and of the clock. */
+/** Limits of one drawing, in milliseconds of processor time and of the clock; the latter is read at each drawing. */
 export type DrawLimits = { maxCpuMs?: number; maxWaitMs?: number };
 
-/** Draws pictures in a process of its own, one at a time, that is ended with the drawing that is over its limits. */
-export function createProcessRenderer({
-  maxCpuMs = MAX_CPU_MS,
-  maxWaitMs = MAX_WAIT_MS,
-}: DrawLimits = {}): PictureRenderer & { close(): Promise<void> } {
+/**
+ * Draws pictures in a process of its own, one at a time, that is ended with the drawing that is over its limits. Who asks
+ * bounds how many wait.
+ */
+export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer & { close(): Promise<void> } {
   let child: ChildProcess | null = null;
   let idle: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
 
   function end(): void {
     child?.kill('SIGKILL');
@@ -66,7 +63,8 @@ export function createProcessRenderer({
   }
 
   function running(): ChildProcess {
-    if (child === null || child.exitCode !== null || !child.connected) child = start(maxCpuMs);
+    if (child === null || child.exitCode !== null || !child.connected)
+      child = start(limits.maxCpuMs ?? MAX_CPU_MS);
     clearTimeout(idle);
     return child;
   }
@@ -84,7 +82,7 @@ export function createProcessRenderer({
     process_.channel?.ref();
     const over = new AbortController();
     const { signal } = over;
-    const timer = setTimeout(() => over.abort(), maxWaitMs);
+    const timer = setTimeout(() => over.abort(), limits.maxWaitMs ?? MAX_WAIT_MS);
     try {
       const answer = once(process_, 'message', { signal }).then(([message]) => message as Answer);
       const exit = once(process_, 'exit', { signal }).then(() => endedEarly());
@@ -109,9 +107,7 @@ export function createProcessRenderer({
 
   return {
     async draw(bytes) {
-      if (waiting >= MAX_WAITING) throw new Unavailable('Too many pictures wait to be drawn.');
-      waiting += 1;
-      const turn = last.then(() => drawNow(bytes)).finally(() => (waiting -= 1));
+      const turn = last.then(() => drawNow(bytes));
       last = turn.catch(() => undefined);
       return turn;
     },

@@ -1,13 +1,20 @@
 import sharp from 'sharp';
 import { expect, it, onTestFinished } from 'vitest';
-import { createProcessRenderer } from '../../../src/adapters/picture/process-renderer.ts';
+import { createProcessRenderer, type DrawLimits } from '../../../src/adapters/picture/process-renderer.ts';
+import { Unavailable } from '../../../src/platform/unavailable.ts';
 
 const svg = (inside: string, box = '0 0 512 512') =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}">${inside}</svg>`);
 const rect = '<rect width="512" height="512" fill="red"/>';
 
-function openRenderer() {
-  const renderer = createProcessRenderer();
+const endless = () => {
+  const steps =
+    '<feTurbulence numOctaves="10" baseFrequency=".9"/><feGaussianBlur stdDeviation="90"/>'.repeat(40);
+  return svg(`<filter id="f">${steps}</filter>${`<g filter="url(#f)">${rect}</g>`.repeat(40)}`);
+};
+
+function openRenderer(limits?: DrawLimits) {
+  const renderer = createProcessRenderer(limits);
   onTestFinished(() => renderer.close());
   return renderer;
 }
@@ -35,15 +42,24 @@ it('makes a large picture of pixels smaller, and a small one no larger', async (
 
 it('ends a drawing that takes too long, and draws the next', async () => {
   const renderer = openRenderer();
-  const steps =
-    '<feTurbulence numOctaves="10" baseFrequency=".9"/><feGaussianBlur stdDeviation="90"/>'.repeat(40);
-  const dear = svg(`<filter id="f">${steps}</filter>${`<g filter="url(#f)">${rect}</g>`.repeat(40)}`);
-  const [first, second] = await Promise.all([renderer.draw(dear), renderer.draw(svg(rect))]);
+  const [first, second] = await Promise.all([renderer.draw(endless()), renderer.draw(svg(rect))]);
   expect(first).toEqual({
     ok: false,
     why: expect.stringMatching(/takes (?:more than 2 seconds|too much memory)/),
   });
   expect(second.ok).toBe(true);
+});
+
+it('ends a process that does not answer in time, and draws the next picture in another', async () => {
+  const limits: DrawLimits = { maxCpuMs: 600_000, maxWaitMs: 1_000 };
+  const renderer = openRenderer(limits);
+  await expect(renderer.draw(endless())).rejects.toBeInstanceOf(Unavailable);
+  // However busy the machine is, the next has time.
+  limits.maxWaitMs = 600_000;
+  const next = await renderer.draw(svg(rect.replace('red', 'blue')));
+  if (!next.ok) throw new Error(next.why);
+  const { data } = await sharp(next.png).raw().toBuffer({ resolveWithObject: true });
+  expect([...data.subarray(0, 3)]).toEqual([0, 0, 255]);
 });
 
 it('says of what is no picture that it cannot be drawn', async () => {
