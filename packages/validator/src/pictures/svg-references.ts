@@ -238,7 +238,14 @@ function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined, c
   const strokes = drawn.effects.filter(({ property }) => property === 'stroke');
   const stroked =
     strokes.length === 0 ? parent?.shape.stroked === true : strokes.some(({ value }) => value !== 'none');
-  const { shape, inside } = placeElement(tag, around, moved, pointsIn(d?.value ?? points?.value), stroked);
+  const { shape, inside, growth } = placeElement(
+    tag,
+    around,
+    moved,
+    pointsIn(d?.value ?? points?.value),
+    stroked,
+  );
+  if (!root || moved) canvas.noteGrowth(growth);
   return {
     name: tag.local,
     line,

@@ -25,7 +25,7 @@ const OPAQUE =
 
 /** Properties that cost something by themselves; of the others only what they refer to counts. */
 const EFFECTS: ReadonlySet<string> = new Set(
-  `opacity mix-blend-mode isolation filter clip-path mask stroke stroke-width stroke-dasharray
+  `opacity mix-blend-mode isolation filter clip-path mask stroke stroke-width stroke-dasharray fill-rule clip-rule
   transform transform-origin transform-box x y cx cy r rx ry width height`.split(/\s+/),
 );
 

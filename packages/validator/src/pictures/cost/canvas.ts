@@ -2,18 +2,24 @@ import type { Effect } from '../svg-styles.ts';
 import {
   DASH,
   ELEMENT,
+  EVEN_ODD_EDGES,
   GRADIENT_PAINT,
   HIGH_POINT,
   LETTER,
   MAX_DASHES,
+  MAX_EVEN_ODD,
+  OUTLINE,
   PLAIN_PAINT,
   POINT,
+  SHAPE,
+  STROKED,
 } from './prices.ts';
 import type { Box } from './transforms.ts';
 
 /** Width and height as parts of the picture's; both are 1 for what may cover all of it. */
 export type Share = { readonly width: number; readonly height: number };
 export const ALL: Share = { width: 1, height: 1 };
+export const UNBOUNDED: Share = { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY };
 
 /** What is known of an element where it stands. */
 export type Shape = {
@@ -23,6 +29,8 @@ export type Shape = {
   /** How many units of the picture one of its own becomes at most. */
   readonly scale: number | undefined;
   readonly points: number;
+  /** Edges of an outline that is written; others are plain. */
+  readonly edges: number;
   /** How long its outline is at most, in its own units; undefined when it is unknown. */
   readonly length: number | undefined;
   readonly letters: number;
@@ -45,10 +53,14 @@ export class Canvas {
   #side = 16;
   #gradients = false;
   #strokes = false;
+  /** Whether anything may be filled by another rule than `nonzero`, by which edges that cross make many spans of a row. */
+  #evenOdd = false;
   /** Whether style sheets ask for strokes, which may be about any shape. */
   #strokesAnywhere = false;
   #strokeWidth = 1;
   #period = Number.POSITIVE_INFINITY;
+  /** How much larger than its own units say anything can become: no element is part of itself, so each enlarges once at most. */
+  #growth = 1;
   /** Whether style sheets move or size anything, so that attributes do not tell where things lie. */
   #moves = false;
 
@@ -70,12 +82,18 @@ export class Canvas {
     this.#gradients = true;
   }
 
+  /** @param growth how many times larger an element makes what is inside; undefined when it is unknown */
+  noteGrowth(growth = Number.POSITIVE_INFINITY): void {
+    this.#growth *= Math.max(1, growth);
+  }
+
   /** @returns whether it moves or sizes the element */
   note({ property, value }: Effect, fromSheet = false): boolean {
     if (property === 'stroke') {
       this.#strokes ||= value !== 'none';
       this.#strokesAnywhere ||= fromSheet && value !== 'none';
     }
+    if (property === 'fill-rule' || property === 'clip-rule') this.#evenOdd ||= !/^nonzero$/i.test(value);
     if (property === 'stroke-width') this.#strokeWidth = Math.max(this.#strokeWidth, lengthIn(value));
     else if (property === 'stroke-dasharray') this.#period = Math.min(this.#period, periodIn(value));
     const moves = MOVES.has(property);
@@ -86,6 +104,12 @@ export class Canvas {
   /** One unit of an element in sides of the picture. */
   unitOf({ scale }: Shape): number {
     return (scale ?? UNKNOWN_SCALE) / this.#side;
+  }
+
+  /** Width and height of a box in sides of the picture, also of what lies beside it; without bounds when it is unknown. */
+  extentOf(box: Box | undefined): Share {
+    if (box === undefined || this.#box === undefined || this.#moves) return UNBOUNDED;
+    return { width: (box.right - box.left) / this.#side, height: (box.bottom - box.top) / this.#side };
   }
 
   /** How much of the picture an element may cover, with what is drawn around it. */
@@ -99,6 +123,12 @@ export class Canvas {
     return { width: partOf(across, side), height: partOf(down, side) };
   }
 
+  /** The shape of an element that is drawn somewhere else, as a copy. */
+  copyOf(shape: Shape): Shape {
+    const isKnown = Number.isFinite(this.#growth) && !this.#moves;
+    return { ...shape, scale: isKnown ? this.#growth : undefined, stroked: true };
+  }
+
   /** What it costs to paint an element by itself. */
   paintCost(shape: Shape, covers?: Share): number {
     if (!shape.isShape) return ELEMENT;
@@ -108,10 +138,14 @@ export class Canvas {
     const { width, height } = covers ?? this.shareOf(shape, stroke);
     const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (strokes ? 2 : 1);
     // Rows that its edges go through, in heights of the picture: of as many points as there are, or as long as it is.
-    const high = Math.min(shape.points * height, (shape.length ?? Number.POSITIVE_INFINITY) * unit);
-    const points = (shape.points * POINT + HIGH_POINT * high) * (strokes ? 4 : 1);
+    const length = shape.scale === undefined ? undefined : shape.length;
+    const high = Math.min(shape.edges * height, (length ?? Number.POSITIVE_INFINITY) * unit);
+    const crossed = this.#evenOdd ? Math.min(high / EVEN_ODD_EDGES, MAX_EVEN_ODD) : 0;
+    const edges = HIGH_POINT * high * (1 + crossed + (strokes ? STROKED : 0));
+    const points = shape.points * POINT * (strokes ? 4 : 1);
     const dashes = strokes ? this.#dashes(shape) : 0;
-    return ELEMENT + width * height * paints + points + shape.letters * LETTER + dashes;
+    const alone = shape.edges > 0 ? OUTLINE : SHAPE;
+    return alone + width * height * paints + points + edges + shape.letters * LETTER + dashes;
   }
 
   #dashes({ box, scale, points, length }: Shape): number {

@@ -7,6 +7,7 @@ import {
   MAX_BLUR,
   MAX_COST,
   MODE,
+  MORPHOLOGY,
   OCTAVE,
   PLAIN_STEP,
   SHADOW,
@@ -32,6 +33,8 @@ export type Step = {
 const SIDE = 512;
 
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
+/** A tile is made whole, wherever it lies: as good as all of the region of its filter. */
+const TILE_REACH = 10;
 /** A blur looks this many deviations far. */
 const DEVIATIONS = 3;
 /** Inputs that no step makes; any other name that is not known is one of them, too. */
@@ -41,8 +44,12 @@ function largest(text: string | undefined): number {
   return Math.max(0, ...(text?.slice(0, 100).match(NUMBER) ?? []).map((number) => Math.abs(Number(number))));
 }
 
-/** How far one step looks, in units of the filter. */
-function distanceOf({ name, attributes }: Step): number {
+/** How far one step looks, in sides of the picture. */
+function distanceOf({ name, attributes }: Step, unit: number): number {
+  return name === 'feTile' ? TILE_REACH : unit * lengthOf(name, attributes);
+}
+
+function lengthOf(name: string, attributes: Step['attributes']): number {
   const { stdDeviation, radius, dx, dy, scale, order } = attributes;
   const moved = name === 'feDropShadow' ? '2' : '0';
   const offset = Math.max(largest(dx ?? moved), largest(dy ?? moved));
@@ -75,7 +82,7 @@ function priceOf({ name, attributes }: Step, distance: number): number {
     case 'feDropShadow':
       return priceOfBlur(distance) + SHADOW;
     case 'feMorphology':
-      return PLAIN_STEP + SPREAD * SIDE * distance;
+      return MORPHOLOGY + SPREAD * SIDE * distance;
     case 'feConvolveMatrix':
       return CONVOLVED * Math.max(9, largest(attributes.order ?? '3') ** 2);
     case 'feTurbulence':
@@ -138,7 +145,7 @@ function reachOf(inputs: readonly (readonly number[])[], distances: readonly num
  */
 export function costOfSteps(steps: readonly Step[], unit: number): FilterCost {
   const inputs = inputsOf(steps);
-  const distances = steps.map((step) => distanceOf(step) * unit);
+  const distances = steps.map((step) => distanceOf(step, unit));
   const reach = reachOf(inputs, distances);
   const prices = pricesOf(steps, inputs, distances);
   let cost = FILTER;

@@ -30,14 +30,14 @@ class Bounds {
   #right = Number.NEGATIVE_INFINITY;
   #bottom = Number.NEGATIVE_INFINITY;
 
-  add(x: number, y: number, around = 0): void {
+  /** @param curved how long the way there is at most; a straight one unless it is said */
+  add(x: number, y: number, around = 0, curved?: number): void {
     this.#left = Math.min(this.#left, x - around);
     this.#right = Math.max(this.#right, x + around);
     this.#top = Math.min(this.#top, y - around);
     this.#bottom = Math.max(this.#bottom, y + around);
-    // No arc is longer than a circle around all of it.
-    const way = this.#lastX === undefined ? 0 : Math.hypot(x - this.#lastX, y - this.#lastY);
-    this.#length += way + 2 * Math.PI * around;
+    const straight = this.#lastX === undefined ? 0 : Math.hypot(x - this.#lastX, y - this.#lastY);
+    this.#length += curved ?? straight;
     [this.#lastX, this.#lastY] = [x, y];
   }
 
@@ -159,15 +159,18 @@ class Pen {
 
   /** An ellipse through both ends: no point of it is further from one than its longest diameter. */
   #arc(fromX: number, fromY: number, numbers: readonly number[]): void {
-    const [rx = 0, ry = 0, , , , x = 0, y = 0] = numbers;
+    const [rx = 0, ry = 0, , isLarge, , x = 0, y = 0] = numbers;
     const distance = Math.hypot(fromX + x - this.#x, fromY + y - this.#y);
-    const reach = Math.min(2 * Math.max(Math.abs(rx), Math.abs(ry), distance / 2), 1e9);
+    const radius = Math.min(Math.max(Math.abs(rx), Math.abs(ry), distance / 2), 1e9);
     this.#bounds.add(this.#x, this.#y);
-    this.#to(fromX + x, fromY + y, reach);
+    // A circle's shorter arc is at most half of one around the line between its ends; others may be half of the ellipse, or all.
+    const isRound = rx === ry && isLarge === 0;
+    const curved = isRound ? (Math.PI / 2) * distance : (isLarge === 0 ? 1 : 2) * Math.PI * radius;
+    this.#to(fromX + x, fromY + y, 2 * radius, curved);
   }
 
-  #to(x: number, y: number, around: number): void {
-    this.#bounds.add(x, y, around);
+  #to(x: number, y: number, around: number, curved?: number): void {
+    this.#bounds.add(x, y, around, curved);
     [this.#x, this.#y] = [x, y];
     [this.#controlX, this.#controlY] = [x, y];
   }

@@ -9,6 +9,9 @@ const SHAPES: ReadonlySet<string> = new Set(
 /** Inside of these, other units hold. */
 const NEW_UNITS: ReadonlySet<string> = new Set(['svg', 'symbol', 'pattern', 'marker']);
 
+/** Attributes by which what is inside takes the size of what it is used for. */
+const UNITS = ['clipPathUnits', 'maskContentUnits', 'patternContentUnits'] as const;
+
 /** Attributes by name, in as far as they have no namespace. */
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -48,8 +51,17 @@ function boxOf(name: string, values: Values): Box | undefined {
   }
 }
 
-/** The shape of an element, and the transform that holds inside of it. */
-export type Placed = { readonly shape: Shape; readonly inside: Matrix | undefined };
+const growthOf = (own: Matrix | undefined): number | undefined => own && scaleOf(own);
+
+const hasOwnUnits = (local: string, values: Values): boolean =>
+  NEW_UNITS.has(local) || UNITS.some((name) => values[name] === 'objectBoundingBox');
+
+/** The shape of an element, the transform that holds inside of it, and how many times larger it makes things. */
+export type Placed = {
+  readonly shape: Shape;
+  readonly inside: Matrix | undefined;
+  readonly growth: number | undefined;
+};
 
 /**
  * Reads where an element lies.
@@ -78,11 +90,13 @@ export function placeElement(
     box: isKnown && matrix !== undefined ? transformed(box, matrix) : undefined,
     scale: matrix === undefined ? undefined : scaleOf(matrix),
     points,
+    edges: outline === undefined ? 0 : points,
     length: outline?.length,
     letters: 0,
     stroked,
   };
-  return { shape, inside: NEW_UNITS.has(local) ? undefined : matrix };
+  if (hasOwnUnits(local, values)) return { shape, inside: undefined, growth: undefined };
+  return { shape, inside: matrix, growth: growthOf(own) };
 }
 
 /** Tells a canvas the picture's own rectangle, by the attributes of its root, unless these leave it open. */

@@ -1,5 +1,5 @@
 import type { Effect } from '../svg-styles.ts';
-import { ALL, type Canvas, type Shape, type Share } from './canvas.ts';
+import { ALL, type Canvas, type Shape, type Share, UNBOUNDED } from './canvas.ts';
 import {
   costOfFunctions,
   costOfSteps,
@@ -76,10 +76,7 @@ export function weigh(element: Weighed, uses: Uses, effects: readonly Effect[], 
     isPart: true,
   });
   const whole = layered(filters, undefined, effects, uses, canvas, {
-    inside:
-      canvas.paintCost({ ...element.shape, scale: undefined, stroked: true }, ALL) +
-      sum(shown, wholeOf) +
-      anywhere,
+    inside: canvas.paintCost(canvas.copyOf(element.shape), ALL) + sum(shown, wholeOf) + anywhere,
     once: sum(uses.once, wholeOf),
     isPart: false,
   });
@@ -101,9 +98,9 @@ function layered(
     once +
     area * (layersOf(effects) + sum(uses.once, ({ name }) => (name === 'mask' ? MASK : CLIP)));
   for (const filter of filters) {
-    const seen = isPart ? regionShare(filter, shareIn(canvas, box, 0)) : 1;
+    const seen = areaSeen(filter, isPart ? extentIn(canvas, box) : UNBOUNDED);
     // What lies inside is drawn as far as the filter looks beyond the picture.
-    cost = cost * (1 + 2 * filter.reach) ** 2 + filter.cost * seen;
+    cost = cost * Math.max(1, seen) + filter.cost * seen;
   }
   return Number.isFinite(cost) ? cost : Number.MAX_VALUE;
 }
@@ -113,10 +110,13 @@ const areaOf = ({ width, height }: Share): number => width * height;
 function shareIn(canvas: Canvas, box: Cost['box'], around: number): Share {
   if (box === null) return { width: 0, height: 0 };
   return canvas.shareOf(
-    { isShape: false, box, scale: undefined, points: 0, length: 0, letters: 0, stroked: false },
+    { isShape: false, box, scale: undefined, points: 0, edges: 0, length: 0, letters: 0, stroked: false },
     around,
   );
 }
+
+const extentIn = (canvas: Canvas, box: Cost['box']): Share =>
+  box === null ? { width: 0, height: 0 } : canvas.extentOf(box);
 
 function boxAround({ isShape, box }: Shape, shown: readonly Weighed[]): Cost['box'] {
   let around: Box | null = null;
@@ -146,12 +146,16 @@ function layersOf(effects: readonly Effect[]): number {
   }, 0);
 }
 
-/** How much of the picture a filter is worked out for. */
-function regionShare({ region, unit }: Placed, own: Share): number {
-  if (region === undefined) return 1;
+/**
+ * The area that a filter is worked out for, in areas of the picture: what can be seen with all that its steps look at around
+ * it, within its region.
+ */
+function areaSeen({ region, unit, reach }: Placed, own: Share): number {
+  if (region === undefined) return (1 + 2 * reach) ** 2;
   const by = region.isPart ? own : { width: unit, height: unit };
-  const part = (length: number, times: number): number => (times === 0 ? 0 : Math.min(1, length * times));
-  return part(region.width, by.width) * part(region.height, by.height);
+  const seen = (length: number, times: number): number =>
+    length === 0 || times === 0 ? 0 : Math.min(1 + 2 * reach, length * times);
+  return seen(by.width, region.width) * seen(by.height, region.height);
 }
 
 function filtersOf({ shape }: Weighed, { once }: Uses, effects: readonly Effect[], canvas: Canvas): Placed[] {

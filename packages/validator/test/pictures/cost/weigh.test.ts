@@ -12,6 +12,13 @@ const nested = (times: number, attributes: string, inside = rect) =>
 const filtered = (steps: string, region = '') =>
   `<filter id="f" ${region}>${steps}</filter><g filter="url(#f)">${rect}</g>`;
 
+/** Edges from top to bottom, each of which crosses many others. */
+const crossing = (count: number, height: number) =>
+  Array.from(
+    { length: count },
+    (_, n) => `L${((n * n * 79) % 512) * (height / 512)} ${(n % 2) * height}`,
+  ).join('');
+
 describe('a small drawing that is dear to draw', () => {
   it.each([
     // 581 bytes that took Chromium 11 seconds.
@@ -61,6 +68,29 @@ describe('a small drawing that is dear to draw', () => {
       `<linearGradient id="g"/><style>rect{transform:scale(512)}</style>${'<rect width="1" height="1" fill="url(#g)"/>'.repeat(1_000)}`,
     ],
     [
+      'blurs that look far beyond the picture',
+      `<filter id="f" x="-3" y="-3" width="7" height="7"><feGaussianBlur stdDeviation="150"/></filter>${`<g filter="url(#f)">${rect}</g>`.repeat(2)}`,
+    ],
+    [
+      'noise in a tile that cannot be seen',
+      filtered('<feTurbulence baseFrequency=".7"/><feTile/>', 'x="-3" y="-3" width="7" height="7"'),
+    ],
+    ['edges that cross', `<path d="M0 0${crossing(4_000, 512)}"/>`],
+    ['edges that cross, even-odd', `<path fill-rule="evenodd" d="M0 0${crossing(1_200, 512)}"/>`],
+    [
+      'edges that cross, made larger by a symbol',
+      `<symbol id="s" viewBox="0 0 1 1"><path d="M0 0${crossing(4_000, 1)}"/></symbol><use href="#s" width="512" height="512"/>`,
+    ],
+    [
+      'edges that cross, made larger by a copy',
+      `<defs><path id="s" d="M0 0${crossing(4_000, 1)}"/></defs><use href="#s" transform="scale(512)"/>`,
+    ],
+    [
+      'edges that cross, made larger by what they clip',
+      `<clipPath id="s" clipPathUnits="objectBoundingBox"><path d="M0 0${crossing(4_000, 1)}"/></clipPath><g clip-path="url(#s)">${rect}</g>`,
+    ],
+    ['layers within each other', nested(50, 'opacity=".9"').repeat(3)],
+    [
       'selectors against elements',
       `<style>${'a g,'.repeat(5_000)}b{fill:red}</style>${'<g/>'.repeat(9_000)}`,
     ],
@@ -89,6 +119,14 @@ describe('a small drawing that is dear to draw', () => {
       `<filter id="f" filterUnits="userSpaceOnUse" x="0" y="0" width="40" height="40"><feGaussianBlur stdDeviation="1"/></filter>${'<g filter="url(#f)"><path d="M0 0h30v30z"/></g>'.repeat(60)}`,
     ],
     ['blend modes', nested(3, 'style="mix-blend-mode:multiply;isolation:isolate"')],
+    [
+      'a copy of a shape of 2,000 short edges',
+      `<path id="a" d="M0 0${'l1 1l1-1'.repeat(1_000)}"/><use href="#a" y="9"/>`,
+    ],
+    [
+      'an outline of 2,000 short arcs',
+      `<path fill-rule="evenodd" d="M0 256${'a90 90 0 0 1 .3 0'.repeat(1_500)}z"/>`,
+    ],
     ['a dashed line', '<path stroke="red" stroke-dasharray="4 2" d="M0 0L512 512"/>'],
     ['a colour in a variable', '<g style="--a:#123;fill:var(--a)"/>'],
   ])('is taken: %s', (_what, inside) => expect(hazardOf(inside)).toBeUndefined());
