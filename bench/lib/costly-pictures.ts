@@ -9,6 +9,9 @@ const RECT = '<rect width="512" height="512" fill="red"/>';
 const SMALL = '<rect x="200" y="200" width="99" height="99" fill="blue"/>';
 const REGION = 'filterUnits="userSpaceOnUse" x="0" y="0" width="512" height="512"';
 
+/** As much larger than the picture as a filter can look beyond it. */
+const WIDE = 'x="-3" y="-3" width="7" height="7"';
+
 const side = (amount: number, most: number): number => Math.round(1 + amount * (most - 1));
 const nest = (times: number, attributes: string, inside: string): string =>
   `<g ${attributes}>`.repeat(times) + inside + '</g>'.repeat(times);
@@ -27,11 +30,16 @@ const gradient = (kind: string, attributes: string, id: string): string =>
   `<${kind} id="${id}" ${attributes}><stop stop-color="red"/><stop offset="1" stop-color="blue" stop-opacity=".3"/></${kind}>`;
 const zigzag = (times: number, step: number): string =>
   `M0 0${Array.from({ length: times }, (_, n) => `L${(n * step) % 512} ${n % 2 === 0 ? 512 : 0}`).join('')}`;
+/** Edges as high as the picture, or as one unit, that cross each other. */
+const crossing = (times: number, height = 512): string =>
+  `M0 0${Array.from({ length: times }, (_, n) => `L${(((n * n * 79) % 512) * height) / 512} ${n % 2 === 0 ? height : 0}`).join('')}`;
 
 /** Every feature that has a price. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   blurs: filters(blur),
   'blurs in a default region': filters(blur, ''),
+  'blurs in a wide region': filters(blur, WIDE),
+  'tiles in a wide region': filters(() => '<feTurbulence baseFrequency=".7"/><feTile/>', WIDE),
   'blurs behind each other': chain(blur),
   'blurs within each other': (times, amount, id) =>
     `<filter id="${id}">${blur(amount)}</filter>${nest(times, `filter="url(#${id})"`, RECT)}`,
@@ -63,13 +71,32 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     `<mask id="${id}">${RECT}</mask>${`<g mask="url(#${id})">${RECT}</g>`.repeat(times)}`,
   'clips of circles': (times, _amount, id) =>
     `<clipPath id="${id}"><circle cx="256" cy="256" r="255"/></clipPath>${`<g clip-path="url(#${id})">${RECT}</g>`.repeat(times)}`,
-  'layers within each other': (times) => nest(Math.min(times, 60), 'opacity=".9"', RECT),
+  'layers within each other': (times) =>
+    nest(Math.min(times, 60), 'opacity=".9"', RECT).repeat(Math.ceil(times / 60)),
+  'blends within each other': (times) =>
+    nest(Math.min(times, 60), 'style="mix-blend-mode:luminosity"', RECT).repeat(Math.ceil(times / 60)),
+  'masks within each other': (times, _amount, id) =>
+    `<mask id="${id}">${RECT}</mask>${nest(Math.min(times, 60), `mask="url(#${id})"`, RECT).repeat(Math.ceil(times / 60))}`,
   layers: (times) => `<g opacity=".5">${RECT}${SMALL}</g>`.repeat(times),
   'blended layers': (times) => `<g style="mix-blend-mode:luminosity">${RECT}</g>`.repeat(times),
   patterns: (times, amount, id) =>
     `<pattern id="${id}" width="${side(amount, 64)}" height="3" patternUnits="userSpaceOnUse"><circle r="2"/></pattern>` +
     `<rect width="512" height="512" fill="url(#${id})"/>`.repeat(times),
   'edges from top to bottom': (times, amount) => `<path d="${zigzag(times, side(amount, 30))}"/>`,
+  'edges that cross': (times) => `<path d="${crossing(times)}"/>`,
+  'edges that cross, many times': (times, amount) =>
+    `<path d="${crossing(side(amount, 300))}"/>`.repeat(times),
+  'edges that cross, even-odd': (times) => `<path fill-rule="evenodd" d="${crossing(times)}"/>`,
+  'edges that cross, even-odd, many times': (times, amount) =>
+    `<path fill-rule="evenodd" d="${crossing(side(amount, 300))}"/>`.repeat(times),
+  'strokes that cross': (times, amount) =>
+    `<path fill="none" stroke="red" stroke-linejoin="round" stroke-width="${side(amount, 40)}" d="${crossing(times)}"/>`,
+  'a symbol made larger': (times, _amount, id) =>
+    `<symbol id="${id}" viewBox="0 0 1 1"><path d="${crossing(times, 1)}"/></symbol><use href="#${id}" width="512" height="512"/>`,
+  'a copy made larger': (times, _amount, id) =>
+    `<defs><path id="${id}" d="${crossing(times, 1)}"/></defs><use href="#${id}" transform="scale(512)"/>`,
+  'a clip in units of what it clips': (times, _amount, id) =>
+    `<clipPath id="${id}" clipPathUnits="objectBoundingBox"><path d="${crossing(times, 1)}"/></clipPath><g clip-path="url(#${id})">${RECT}</g>`,
   'strokes from top to bottom': (times, amount) =>
     `<path fill="none" stroke="red" stroke-width="${side(amount, 40)}" d="${zigzag(times, 7)}"/>`,
   circles: (times, amount) =>
