@@ -40,7 +40,7 @@ function refusalPage(c: Context<Env>, refusal: Refusal): Response {
   const { code, message, extras } = refusal;
   const body = html`<main><section>
     <h1>${code === 'unauthorized' ? 'You are signed out' : 'That did not work'}</h1>
-    <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : message}</p>
+    <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
     ${extras.issues?.map((issue) => html`<p class="fault">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
     <p class="hint">If it happens again, tell whoever runs this store: <code>${c.get('requestId')}</code></p>
   </section></main>`;
@@ -49,11 +49,18 @@ function refusalPage(c: Context<Env>, refusal: Refusal): Response {
   return answer;
 }
 
+/** Longest message, in characters: names and addresses of a request stand in it, and may be as long as a request can be. */
+const MAX_MESSAGE = 600;
+
+function shortened(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
+}
+
 /** Answers a refusal in the one form that every error has, or as a page where the route is one. */
 export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
   if (c.get('isPage')) return refusalPage(c, refusal);
   const { code, message, extras } = refusal;
-  const body: ErrorEnvelope = { code, message, requestId: c.get('requestId'), ...extras };
+  const body: ErrorEnvelope = { code, message: shortened(message), requestId: c.get('requestId'), ...extras };
   return c.json(body, ERRORS[code].status as ContentfulStatusCode, headersOf(refusal));
 }
 

@@ -43,8 +43,8 @@ export function quotaOf(
 export class RateLimited extends Refusal {
   readonly quota: Quota;
 
-  constructor(quota: Quota, message: string) {
-    super('rate_limited', message, { retryAfter: quota.resetSeconds });
+  constructor(quota: Quota, message: string, code: 'rate_limited' | 'slow_down' = 'rate_limited') {
+    super(code, message, { retryAfter: quota.resetSeconds });
     this.quota = quota;
   }
 }

@@ -2,7 +2,7 @@ import type { RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { RateLimited } from '../platform/rate.ts';
 import { endOf } from '../platform/terms.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { RelayStore } from './relay-store.ts';
@@ -38,7 +38,8 @@ async function requireRoom(relay: RelayStore, network: string, now: string): Pro
   const share = SHARES.find(({ from }) => all >= from * MOST_ENTRIES)?.most ?? 0;
   if (here >= share) {
     const again = 'Too many sign-ins came from your network in the last five minutes: try again in a minute.';
-    throw new Refusal('rate_limited', again, { retryAfter: 60 });
+    const quota = { name: 'answers', limit: share, windowSeconds: 300, remaining: 0, resetSeconds: 60 };
+    throw new RateLimited(quota, again);
   }
   if (all >= MOST_ENTRIES) throw new Unavailable('The relay is full.', { retryAfter: SOON_SECONDS });
 }

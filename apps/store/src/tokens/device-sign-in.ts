@@ -9,7 +9,7 @@ import type { AuditLog, Origin } from '../audit/audit-log.ts';
 import type { PersonStore } from '../people/person-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { type Marks, type Rate, takeFrom } from '../platform/rate.ts';
+import { type Marks, type Rate, RateLimited, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, newSecret, type Seal } from '../platform/secret.ts';
 import { endOf } from '../platform/terms.ts';
@@ -138,7 +138,8 @@ export async function pollDevice(
   if (!(await deps.devices.poll(deviceHash, at, since))) {
     // RFC 8628 section 3.5: from then on the device waits five seconds more each time.
     const slower = `Poll every ${intervalSeconds} seconds, and from now on ${intervalSeconds} seconds more slowly.`;
-    throw new Refusal('slow_down', slower, { retryAfter: intervalSeconds });
+    const quota = { name: 'polls', limit: 1, windowSeconds: intervalSeconds, remaining: 0 };
+    throw new RateLimited({ ...quota, resetSeconds: intervalSeconds }, slower, 'slow_down');
   }
   return device.state === 'approved' ? { token: await deliver(deps, from, deviceHash) } : { pending: true };
 }

@@ -1,8 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import type { Clock } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
-import type { Marks } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { type Marks, RateLimited } from '../platform/rate.ts';
 import type { PersonCaller } from './caller.ts';
 
 const { most, windowMs } = LIMITS.device.wrongCodes;
@@ -39,10 +38,10 @@ export async function requireUnlocked({ marks, clock }: LockDeps, caller: Person
   const until = Math.max(...(await Promise.all(times)));
   if (until <= now.getTime()) return;
   const clockTime = new Date(until).toISOString().slice(11, 19);
-  throw new Refusal(
-    'rate_limited',
+  const resetSeconds = Math.ceil((until - now.getTime()) / 1000);
+  throw new RateLimited(
+    { name: 'wrong codes', limit: most, windowSeconds: windowMs / 1000, remaining: 0, resetSeconds },
     `There were ${most} wrong codes, from you or from your address. You can try again at ${clockTime} UTC.`,
-    { retryAfter: Math.ceil((until - now.getTime()) / 1000) },
   );
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest, MemberRole, PersonRole } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
 import { type Ambient, openStore } from '../../src/open-store.ts';
 import { openSession } from '../../src/people/session.ts';
@@ -141,6 +141,11 @@ export async function openTestStore(
     };
     const response = await store.app.request(url, init);
     await expectDescribed(method, url, response);
+    // Every 429 says what is left, and when there is more, in the fields of the rate limit too.
+    if (response.status === 429) {
+      expect(response.headers.get('ratelimit')).toMatch(/^".+";r=\d+;t=\d+$/);
+      expect(response.headers.get('ratelimit-policy')).toMatch(/^".+";q=\d+;w=\d+$/);
+    }
     return response;
   }
 

@@ -2,7 +2,7 @@ import type { Invitation, NewInvitation } from '@svc/contracts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { type PostDeps, type PostStores, postMail } from '../../mail/post-mail.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
-import { type Quota, type Rate, takeFrom } from '../../platform/rate.ts';
+import { type Quota, type Rate, RateLimited, takeFrom } from '../../platform/rate.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { endOf } from '../../platform/terms.ts';
 import type { PersonCaller } from '../../tokens/caller.ts';
@@ -26,12 +26,11 @@ async function requireRoom({ invitations }: InviteStores, slug: string, now: Dat
   const open = await invitations.openOf(slug, now.toISOString());
   const [oldest] = open;
   if (!oldest || open.length < MOST_OPEN) return;
-  throw new Refusal(
-    'rate_limited',
+  const windowSeconds = Math.ceil((Date.parse(oldest.expiresAt) - Date.parse(oldest.createdAt)) / 1000);
+  const resetSeconds = Math.ceil((Date.parse(oldest.expiresAt) - now.getTime()) / 1000);
+  throw new RateLimited(
+    { name: 'open invitations', limit: MOST_OPEN, windowSeconds, remaining: 0, resetSeconds },
     `${MOST_OPEN} invitations are open: take some back, or wait for them to expire.`,
-    {
-      retryAfter: Math.ceil((Date.parse(oldest.expiresAt) - now.getTime()) / 1000),
-    },
   );
 }
 
