@@ -46,11 +46,15 @@ const BUILDS = new Map([
   ],
 ]);
 
+/** The tests of every change; `npm run test:deep` leaves none out. */
+const QUICK_TESTS = ['vitest', 'run', '--tags-filter', '!deep', '--project', '!postgres-rest'];
+
 /** Each command as the steps it takes, each step a program of node_modules or a script run by the project's Node. */
 const COMMANDS = {
   start: [WEB, ['node', 'apps/store/src/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
-  test: [WEB, PAGE, ['vitest', 'run']],
+  test: [WEB, PAGE, QUICK_TESTS],
+  'test:deep': [WEB, PAGE, ['vitest', 'run']],
   check: [
     ['biome', 'ci', '.'],
     ['tsc'],
@@ -61,7 +65,7 @@ const COMMANDS = {
     WEB,
     PAGE,
     ['node', 'scripts/build.ts'],
-    ['vitest', 'run'],
+    QUICK_TESTS,
   ],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],

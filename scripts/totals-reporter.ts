@@ -1,4 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+import { DEEP_TAG } from './test-projects.ts';
 
 /** Where a test stands: its groups, from the inside out. */
 function* groupsOf(test: TestCase): Iterable<TestSuite> {
@@ -20,19 +21,23 @@ function reasonOf(test: TestCase): string | null {
 
 /**
  * Ends a run with what was skipped and why, and the totals in one line that other programs can read. A test that is skipped
- * without a reason fails the run, unless the run was asked for other tests only.
+ * without a reason fails the run, unless the run was asked for other tests only. Deep tests that the run leaves out count for themselves.
  */
 export default class TotalsReporter implements Reporter {
   #isPartial = false;
+  #leavesDeep = false;
 
   onInit({ config }: Pick<Vitest, 'config'>): void {
     this.#isPartial = config.testNamePattern !== undefined;
+    this.#leavesDeep = config.tagsFilter !== undefined;
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    const skipped = tests.filter((test) => test.result().state === 'skipped');
+    const isDeep = (test: TestCase): boolean => this.#leavesDeep && test.tags.includes(DEEP_TAG);
+    const deep = tests.filter(isDeep);
+    const skipped = tests.filter((test) => test.result().state === 'skipped' && !isDeep(test));
     const silent = this.#isPartial ? [] : skipped.filter((test) => reasonOf(test) === null);
     for (const test of skipped) {
       const reason = reasonOf(test);
@@ -48,6 +53,7 @@ export default class TotalsReporter implements Reporter {
     const failed =
       count('failed') + broken.filter((group) => group.errors().length > 0).length + silent.length;
     const left = skipped.length - silent.length;
+    if (deep.length > 0) process.stdout.write(`left to npm run test:deep: ${deep.length} tests\n`);
     process.stdout.write(`${count('passed')} passed, ${failed} failed, ${left} skipped\n`);
   }
 }

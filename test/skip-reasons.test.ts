@@ -28,6 +28,7 @@ async function run(tests: string, ...options: string[]) {
     join(folder, 'some.test.js'),
     `import { beforeAll, describe, it } from '${ROOT}/node_modules/vitest/dist/index.js';\n${tests}`,
   );
+  writeFileSync(join(folder, 'vitest.config.js'), "export default { test: { tags: [{ name: 'deep' }] } };");
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const reporter = join(ROOT, 'scripts/totals-reporter.ts');
   const words = ['run', '--root', folder, '--reporter', reporter, ...options];
@@ -75,4 +76,12 @@ it('counts a group that cannot begin as a failure', async () => {
     '0 passed, 1 failed, 1 skipped',
   ]);
   expect(status).toBe(1);
+});
+
+it('counts deep tests for themselves where a run leaves them out', async () => {
+  const tests = `describe('deep', { tags: ['deep'] }, () => it('long', () => {})); it('runs', () => {});`;
+  const quick = await run(tests, '--tags-filter', '!deep');
+  expect(quick.lines).toEqual(['left to npm run test:deep: 1 tests', '1 passed, 0 failed, 0 skipped']);
+  expect(quick.status).toBe(0);
+  expect((await run(tests)).lines).toEqual(['2 passed, 0 failed, 0 skipped']);
 });

@@ -3,6 +3,7 @@ export * from './corpus/corpus.ts';
 export * from './corpus/known-apps.ts';
 export * from './corpus/labelled-queries.ts';
 export * from './cpu-ms.ts';
+export * from './deep.ts';
 export * from './free-port.ts';
 export * from './interop.ts';
 export * from './manifest-mutations.ts';

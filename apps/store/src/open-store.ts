@@ -15,7 +15,7 @@ import type { Fetch } from './adapters/sign-in/provider-client.ts';
 import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
-import { readDocs } from './docs/site/read-docs.ts';
+import { ownDocs } from './docs/site/read-docs.ts';
 import { openInstallSeal } from './installs/install-seal.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
@@ -204,7 +204,7 @@ export async function openStore(
     readiness: createReadiness(ambient.clock),
     webFiles: new Map([...markPages(await readWebFiles(settings.webDir), settings), ...statics.files]),
     staticAddresses: statics.addresses,
-    docs: await readDocs(),
+    docs: await ownDocs(),
     providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,

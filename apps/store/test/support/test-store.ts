@@ -16,7 +16,7 @@ import { inspectBundle } from '../../src/publishing/inspect-bundle.ts';
 import type { BundleInspector } from '../../src/publishing/lanes.ts';
 import { lookInto } from '../../src/publishing/open-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
-import { databaseOf, onPostgres } from './database.ts';
+import { databaseOf, fillFolder, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
 
 /** One process for all stores of a test file's worker: it ends by itself when nothing is drawn. */
@@ -70,6 +70,13 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
   };
 }
 
+/** A data folder that holds a migrated database and nothing else. */
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
+  await fillFolder(folder);
+  return folder;
+}
+
 /**
  * A real store over a folder of its own, gone when the test is over. Every answer is held against the API's description.
  * @param folder an existing data folder, to open a store a second time
@@ -88,7 +95,7 @@ export async function openTestStore(
     uploadBounds?: Partial<UploadBounds>;
   } = {},
 ) {
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'svc-store-')));
+  const folder = options.folder ?? (await newFolder());
   const { lines, log } = memoryLog();
   const time = fakeClock();
   const environment = readSettings({

@@ -33,3 +33,11 @@ export async function readDocs(
     .sort((one, other) => placeOf(one) - placeOf(other) || (one.name < other.name ? -1 : 1));
   return { index, pages: new Map(pages.map((doc) => [doc.name, doc])) };
 }
+
+let own: Promise<Docs> | undefined;
+
+/** The documents of this program, rendered once for all stores of the process. */
+export function ownDocs(): Promise<Docs> {
+  own ??= readDocs();
+  return own;
+}

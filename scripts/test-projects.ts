@@ -1,0 +1,96 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const STORE = 'apps/store/test';
+
+/** The tag of tests that are left to `npm run test:deep`. */
+export const DEEP_TAG = 'deep';
+
+/** The project that only `npm run test:deep` runs: all tests of the database that `POSTGRES` leaves out. */
+export const DEEP_PROJECT = 'postgres-rest';
+
+/** Tests that need PostgreSQL and never run on SQLite. */
+const POSTGRES_ALONE = [
+  `${STORE}/adapters/postgres/**/*.test.ts`,
+  'test/many-processes.test.ts',
+  'test/torture/postgres.test.ts',
+];
+
+/** Features that use the database: on PostgreSQL `npm run test:deep` runs all their tests. */
+export const FEATURES = [
+  'audit',
+  'people',
+  'catalog',
+  'mail',
+  'moderation',
+  'publishers',
+  'publishing',
+  'tokens',
+  'revocations',
+  'operations',
+  'relay',
+  'installs',
+  'ratings',
+];
+
+/** Tests that `npm test` runs on PostgreSQL too, and why: the two databases can differ there. */
+export const ON_POSTGRES: Readonly<Record<string, string>> = {
+  'apps/store/test/adapters/database/**/*.test.ts': 'the SQL itself: types, order of text, migrations',
+  'apps/store/test/audit/audit-log.test.ts': 'journey; its triggers are written for each database',
+  'apps/store/test/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
+  'apps/store/test/catalog/search/search.test.ts': 'journey; each database has its own text search',
+  'apps/store/test/installs/note-install.test.ts': 'journey; race: processes count one install',
+  'apps/store/test/mail/send-mails.test.ts': 'journey; race: six processes look for due mails',
+  'apps/store/test/moderation/decide.test.ts': 'journey; race: two decisions on one version',
+  'apps/store/test/operations/forget-expired.test.ts': 'journey; deletes by time in every table',
+  'apps/store/test/people/sign-up.test.ts': 'journey; race: five forms with one email address',
+  'apps/store/test/publishers/members.test.ts': 'journey; race: the last two owners leave',
+  'apps/store/test/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
+  'apps/store/test/publishing/resume.test.ts': 'race: ten processes claim one lease',
+  'apps/store/test/ratings/flag-review.test.ts': 'race: one person flags in two processes',
+  'apps/store/test/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
+  'apps/store/test/relay/routes.test.ts': 'journey; a code is read once',
+  'apps/store/test/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
+  'apps/store/test/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
+  'apps/store/test/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
+  'test/relay.test.ts': 'a process dies between the callback and the read',
+};
+
+/**
+ * All that needs no PostgreSQL. Each has workers of its own: one that has run some hundred files holds so much that collecting
+ * its garbage is most of what it does.
+ */
+const ON_SQLITE = {
+  libraries: ['packages/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts'],
+  store: [`${STORE}/**/*.test.ts`],
+  programs: ['apps/{cli,web,desktop}/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+  whole: ['test/**/*.test.ts'],
+};
+
+export type TestProject = { name: string; include: string[]; exclude: string[]; onPostgres: boolean };
+
+const onSqlite = Object.entries(ON_SQLITE).map(
+  ([name, include]): TestProject => ({ name, include, exclude: POSTGRES_ALONE, onPostgres: false }),
+);
+
+/** Every project of the tests. */
+export const PROJECTS: readonly TestProject[] = [
+  ...onSqlite,
+  {
+    name: 'postgres',
+    include: [...Object.keys(ON_POSTGRES), ...POSTGRES_ALONE],
+    exclude: [],
+    onPostgres: true,
+  },
+  {
+    name: DEEP_PROJECT,
+    include: FEATURES.map((feature) => `${STORE}/${feature}/**/*.test.ts`),
+    exclude: Object.keys(ON_POSTGRES),
+    onPostgres: true,
+  },
+];
+
+/** The test files that a list of patterns names. */
+export const filesOf = (patterns: readonly string[]): string[] =>
+  globSync([...patterns], { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));

@@ -1,0 +1,5 @@
+/**
+ * Options of a test, or of a group, that takes long: `npm test` leaves it to `npm run test:deep`. What it proves must have a quick
+ * form beside it.
+ */
+export const DEEP: { tags: string[] } = { tags: ['deep'] };
