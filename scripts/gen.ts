@@ -6,6 +6,7 @@ import { generateConfusables } from './gen/confusables.ts';
 import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
+import { generateRegexRecord } from './gen/regexes.ts';
 import { generateUploadBounds } from './gen/upload-bounds.ts';
 
 /** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
@@ -16,6 +17,7 @@ const GENERATORS = [
   generateNotice,
   generatePanelClient,
   generatePermissions,
+  generateRegexRecord,
   generateUploadBounds,
 ];
 

@@ -1,6 +1,6 @@
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ENTRIES, NODE_EXCEPTIONS, NODE_FREE, ROOMS, STORE_OUTSIDE } from '../scripts/architecture.ts';
 
 const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -89,6 +89,14 @@ const RULES: IForbiddenRuleType[] = [
   },
 ];
 
+/** A rule that the sources break on purpose: without a violation of it the cruise saw nothing. */
+const CANARY: IForbiddenRuleType = {
+  name: 'canary',
+  severity: 'error',
+  from: { path: '^apps/store/src/' },
+  to: { path: '^packages/contracts/src/index.ts' },
+};
+
 async function violations(rules: IForbiddenRuleType[]): Promise<string[]> {
   const { output } = await cruise(
     ['packages', 'apps', 'examples', 'testkit'],
@@ -111,17 +119,17 @@ async function violations(rules: IForbiddenRuleType[]): Promise<string[]> {
 }
 
 describe('architecture', () => {
-  it('keeps every import within the table of rooms', async () => {
-    expect(await violations(RULES)).toEqual([]);
+  let found: string[];
+  beforeAll(async () => {
+    found = await violations([...RULES, CANARY]);
+  });
+  const isCanary = (violation: string): boolean => violation.startsWith(`${CANARY.name}: `);
+
+  it('keeps every import within the table of rooms', () => {
+    expect(found.filter((violation) => !isCanary(violation))).toEqual([]);
   });
 
-  it('would notice: the store does import the contracts', async () => {
-    const forbidden: IForbiddenRuleType = {
-      name: 'canary',
-      severity: 'error',
-      from: { path: '^apps/store/src/' },
-      to: { path: '^packages/contracts/src/index.ts' },
-    };
-    expect((await violations([forbidden])).length).toBeGreaterThan(10);
+  it('would notice: the store does import the contracts', () => {
+    expect(found.filter(isCanary).length).toBeGreaterThan(10);
   });
 });

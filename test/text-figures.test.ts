@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { figuresTable, LOOK_ALIKES, measureText } from '../scripts/text/measure.ts';
 
-it('refuses no honest name, and finds the look-alikes, as docs/text.md says', () => {
+it('refuses no honest name, and finds the look-alikes, as docs/text.md says', DEEP, () => {
   const figures = measureText();
   expect(figures.peopleRefused).toEqual([]);
   expect(figures.appsRefused).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Manifest } from '@svc/contracts';
-import { sampleBundle } from '@svc/testkit';
+import { SCHEMES, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
@@ -256,26 +256,27 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
-    const { page } = opened;
-    await page.emulateMedia({ colorScheme });
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(store.url + HOME);
-      await card(page, 'Apps').waitFor();
-      await page
-        .locator('input[type=file]')
-        .setInputFiles([fileOf({ version: '9.0.0', categories: undefined })]);
-      await page.getByRole('button', { name: /^Publish/ }).waitFor();
-      expect([width, await faultsOf(page)]).toEqual([width, []]);
-      await page.goto(`${store.url}${HOME}/apps/${APP}`);
-      await page.locator('.versions summary').last().click();
-      await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
-      await page.locator('input[type=file]').setInputFiles([fileOf({ version: 'one' })]);
-      await page.getByText('Fix the errors').waitFor();
-      expect([width, await faultsOf(page)]).toEqual([width, []]);
-    }
-  });
+  for (const [colorScheme, options] of SCHEMES)
+    it(`has nothing for axe to find, in ${colorScheme}`, options, async () => {
+      const { page } = opened;
+      await page.emulateMedia({ colorScheme });
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(store.url + HOME);
+        await card(page, 'Apps').waitFor();
+        await page
+          .locator('input[type=file]')
+          .setInputFiles([fileOf({ version: '9.0.0', categories: undefined })]);
+        await page.getByRole('button', { name: /^Publish/ }).waitFor();
+        expect([width, await faultsOf(page)]).toEqual([width, []]);
+        await page.goto(`${store.url}${HOME}/apps/${APP}`);
+        await page.locator('.versions summary').last().click();
+        await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
+        await page.locator('input[type=file]').setInputFiles([fileOf({ version: 'one' })]);
+        await page.getByText('Fix the errors').waitFor();
+        expect([width, await faultsOf(page)]).toEqual([width, []]);
+      }
+    });
 
   it('says how long to wait after too many uploads, and holds the bundle meanwhile', async () => {
     const { page } = opened;

@@ -1,3 +1,4 @@
+import { SCHEMES } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,9 +37,8 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
     expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)(
-    'has nothing for axe to find, and fits the screen, in %s',
-    async (colorScheme) => {
+  for (const [colorScheme, options] of SCHEMES)
+    it(`has nothing for axe to find, and fits the screen, in ${colorScheme}`, options, async () => {
       for (const width of [390, 1280]) {
         const viewport = { width, height: 900 };
         const { page } = await openPage(browser, `${store.url}/docs`, {
@@ -55,6 +55,5 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
         }
         await page.context().close();
       }
-    },
-  );
+    });
 });

@@ -1,5 +1,5 @@
 import type { Manifest } from '@svc/contracts';
-import { sampleBundle } from '@svc/testkit';
+import { DEEP, SCHEMES, sampleBundle } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -298,28 +298,32 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
-    const { page } = anna;
-    await page.emulateMedia({ colorScheme });
-    for (const path of ['/moderation', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto(store.url + path);
-        await page.locator('.queue-row, .source .line').first().waitFor();
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as { axe: typeof axe }).axe.run(),
-        );
-        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        const overflow = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        );
-        expect([path, width, found, overflow]).toEqual([path, width, [], 0]);
+  for (const [colorScheme, options] of SCHEMES)
+    it(`has nothing for axe to find, in ${colorScheme}`, options, async () => {
+      const { page } = anna;
+      await page.emulateMedia({ colorScheme });
+      for (const path of ['/moderation', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
+        for (const width of [390, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.goto(store.url + path);
+          await page.locator('.queue-row, .source .line').first().waitFor();
+          await page.evaluate(axe.source);
+          const { violations } = await page.evaluate(() =>
+            (globalThis as unknown as { axe: typeof axe }).axe.run(),
+          );
+          const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+          const overflow = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect([path, width, found, overflow]).toEqual([path, width, [], 0]);
+        }
       }
-    }
-  });
+    });
 
-  it('scrolls through ten thousand versions without losing a second', { timeout: 120_000 }, async () => {
+  it('scrolls through ten thousand versions without losing a second', {
+    ...DEEP,
+    timeout: 120_000,
+  }, async () => {
     fillQueue(store.dataDir, 'com.evil.pad', 10_000);
     const { page } = anna;
     await page.emulateMedia({ colorScheme: 'light' });

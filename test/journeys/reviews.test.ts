@@ -1,3 +1,4 @@
+import { SCHEMES } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
@@ -157,31 +158,32 @@ describe('reviews, in a real browser', NEEDS_BROWSER, () => {
       .waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('have nothing for axe to find, in %s', async (colorScheme) => {
-    const shown: [Opened, string, (page: Page) => Promise<void>][] = [
-      [reader, PUBLIC, (page) => page.getByText('Acme replies').waitFor()],
-      [rita, RATE, (page) => page.getByText('The publisher replied').waitFor()],
-      [
-        olga,
-        OWN,
-        async (page) => {
-          await page.getByRole('button', { name: 'Change the reply' }).click();
-          await page.getByRole('button', { name: 'Report', exact: true }).click();
-          await page.locator('.chart').waitFor();
-        },
-      ],
-      [mo, DESK, (page) => page.getByText('acts for the publisher').waitFor()],
-    ];
-    for (const width of [390, 1280]) {
-      for (const [{ page }, path, ready] of shown) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto(store.url + path);
-        await ready(page);
-        expect([path, width, await faultsOf(page)]).toEqual([path, width, []]);
+  for (const [colorScheme, options] of SCHEMES)
+    it(`have nothing for axe to find, in ${colorScheme}`, options, async () => {
+      const shown: [Opened, string, (page: Page) => Promise<void>][] = [
+        [reader, PUBLIC, (page) => page.getByText('Acme replies').waitFor()],
+        [rita, RATE, (page) => page.getByText('The publisher replied').waitFor()],
+        [
+          olga,
+          OWN,
+          async (page) => {
+            await page.getByRole('button', { name: 'Change the reply' }).click();
+            await page.getByRole('button', { name: 'Report', exact: true }).click();
+            await page.locator('.chart').waitFor();
+          },
+        ],
+        [mo, DESK, (page) => page.getByText('acts for the publisher').waitFor()],
+      ];
+      for (const width of [390, 1280]) {
+        for (const [{ page }, path, ready] of shown) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 800 });
+          await page.goto(store.url + path);
+          await ready(page);
+          expect([path, width, await faultsOf(page)]).toEqual([path, width, []]);
+        }
       }
-    }
-  });
+    });
 
   it('are hidden by a moderator with a note, by keyboard, and their writer learns why', async () => {
     const { page } = mo;

@@ -1,4 +1,4 @@
-import { png } from '@svc/testkit';
+import { png, SCHEMES } from '@svc/testkit';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
@@ -105,9 +105,8 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await expect.poll(() => panel().locator('#pins').getAttribute('style')).toContain('column-count: 2');
   });
 
-  it.each(['light', 'dark'] as const)(
-    'is shown nothing that axe finds fault with, in %s',
-    async (colorScheme) => {
+  for (const [colorScheme, options] of SCHEMES)
+    it(`is shown nothing that axe finds fault with, in ${colorScheme}`, options, async () => {
       await page.emulateMedia({ colorScheme });
       for (const [width, hash, heading] of [
         [1280, 'store', 'Store'],
@@ -119,8 +118,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
         expect(await faultsOf(page)).toEqual([]);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
-    },
-  );
+    });
 
   it('is asked before an update reaches further, and may say no', async () => {
     await demo.publishUpdate();

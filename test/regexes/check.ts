@@ -8,7 +8,9 @@ type Verdict = {
 type Checker = { checkSync(source: string, flags: string, options: object): Verdict };
 
 // The build for browsers is plain JavaScript; the other one starts Java or a program of the platform where it can.
-const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as Checker;
+const require = createRequire(import.meta.url);
+const { checkSync } = require('recheck/lib/browser.js') as Checker;
+const { version } = require('recheck/package.json') as { version: string };
 
 /** By steps alone, never by a clock, so that every machine says the same. */
 const STEPS = {
@@ -25,6 +27,9 @@ const STEPS = {
   mutationSize: 20,
   maxNFASize: 10_000,
 };
+
+/** What a verdict depends on besides the expression. */
+export const CHECKER = JSON.stringify({ recheck: version, ...STEPS });
 
 /** Why a regular expression takes more than linear time, with a text that shows it; undefined when it does not. */
 export function whySlow(source: string, flags: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { S3Server } from '@svc/testkit';
+import { DEEP, type S3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { makeBucket } from '../../scripts/torture/backends.ts';
 import { away } from '../../scripts/torture/experiments/away.ts';
@@ -27,7 +27,7 @@ function server(): { url: string } {
   return held;
 }
 
-describe('a store on PostgreSQL and disk', { timeout: 240_000 }, () => {
+describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => {
   // Each has stores and a wire of its own, and mostly waits: for leases to run out, for a server that hangs.
   it.concurrent.each([
     [faults, 2],
@@ -37,7 +37,7 @@ describe('a store on PostgreSQL and disk', { timeout: 240_000 }, () => {
   );
 });
 
-describe('stores on PostgreSQL and S3', { timeout: 240_000 }, () => {
+describe('stores on PostgreSQL and S3', { ...DEEP, timeout: 240_000 }, () => {
   it.each([
     [race, 3],
     [decisions, 2],

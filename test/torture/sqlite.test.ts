@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { describe, it } from 'vitest';
 import { clocks } from '../../scripts/torture/experiments/clocks.ts';
 import { commands } from '../../scripts/torture/experiments/commands.ts';
@@ -15,7 +16,7 @@ import { sqliteBackend } from '../../scripts/torture/site.ts';
 import { expectUnhurt } from './share.ts';
 
 /** A small share of `npm run torture`, by which a failure here is seen closer. */
-describe('a store on SQLite and disk', { timeout: 240_000 }, () => {
+describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
   it.each([
     [race, 3],
     [decisions, 2],

@@ -3,3 +3,9 @@
  * form beside it.
  */
 export const DEEP: { tags: string[] } = { tags: ['deep'] };
+
+/** The colours that a page is drawn in, each with the options of its test: the second one is deep. */
+export const SCHEMES = [
+  ['light', {}],
+  ['dark', DEEP],
+] as const;

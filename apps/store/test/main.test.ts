@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { DEEP, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
@@ -88,7 +88,7 @@ describe('the store as a program', () => {
     expect(JSON.parse(key).keyId).toBe(keyId);
   });
 
-  it('has either the old key or the new one, whenever a rotation is killed', async () => {
+  it('has either the old key or the new one, whenever a rotation is killed', DEEP, async () => {
     const folder = join(tempFolder(), 'data');
     const file = join(folder, 'key.pem');
     await openSigningKey(file, randomUUID);

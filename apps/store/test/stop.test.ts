@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleBundle } from '@svc/testkit';
+import { DEEP, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stop } from '../src/stop.ts';
 import { portOf, start } from './support/program.ts';
@@ -113,7 +113,7 @@ describe('a store that is told to stop', () => {
     await expect(upload.answer).rejects.toThrow();
   });
 
-  it('does not wait for ever for a client that never ends', { timeout: 60_000 }, async () => {
+  it('does not wait for ever for a client that never ends', { ...DEEP, timeout: 60_000 }, async () => {
     const store = await running();
     (await store.slowUpload()).dripOn();
     const asked = performance.now();

@@ -1,3 +1,4 @@
+import { SCHEMES } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -112,29 +113,31 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     return found.filter((line) => /^(serious|critical)/.test(line)).map((line) => `${where}: ${line}`);
   }
 
-  it.for(['light', 'dark'] as const)(
-    'has nothing serious for axe to find on any page, in %s',
-    async (colorScheme, { enter, desk }) => {
-      const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 800 };
-      const { page, incidents } = await enter({ colorScheme, viewport, bypassCSP: true });
-      await page.addScriptTag({ content: axe.source });
-      const found: string[] = [];
-      for (const [hash, heading] of PAGES) {
-        await visit(page, desk.origin, hash, heading);
-        found.push(...(await looked(page, hash)));
-      }
-      for (const [kind, card] of Object.entries(CARDS)) {
-        desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
-        await page
-          .getByRole('dialog')
-          .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save)$/, disabled: false })
-          .waitFor();
-        found.push(...(await looked(page, kind)));
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-      }
-      expect(found).toEqual([]);
-      incidents.length = 0;
-    },
-  );
+  for (const [colorScheme, options] of SCHEMES)
+    it(
+      `has nothing serious for axe to find on any page, in ${colorScheme}`,
+      options,
+      async ({ enter, desk }) => {
+        const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 800 };
+        const { page, incidents } = await enter({ colorScheme, viewport, bypassCSP: true });
+        await page.addScriptTag({ content: axe.source });
+        const found: string[] = [];
+        for (const [hash, heading] of PAGES) {
+          await visit(page, desk.origin, hash, heading);
+          found.push(...(await looked(page, hash)));
+        }
+        for (const [kind, card] of Object.entries(CARDS)) {
+          desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
+          await page
+            .getByRole('dialog')
+            .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save)$/, disabled: false })
+            .waitFor();
+          found.push(...(await looked(page, kind)));
+          await page.keyboard.press('Escape');
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+        }
+        expect(found).toEqual([]);
+        incidents.length = 0;
+      },
+    );
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { MOST_ENTRIES, parkCode } from '../../src/relay/park-code.ts';
 import type { RelayStore } from '../../src/relay/relay-store.ts';
@@ -54,14 +55,14 @@ describe('a flood', () => {
     await park('2001:db8:8::1');
   });
 
-  it('of two hundred thousand states from a thousand addresses leaves room for others', async () => {
+  it('of two hundred thousand states from a thousand addresses leaves room for others', DEEP, async () => {
     const { park, count } = countingRelay();
     for (let n = 0; n < 200_000; n += 1) await refused(park(`10.0.${n % 4}.${n % 250}`));
     expect(count()).toBeLessThan(MOST_ENTRIES);
     await park('198.51.100.7');
   });
 
-  it('that fills all of it is told to come back', async () => {
+  it('that fills all of it is told to come back', DEEP, async () => {
     const { park, count } = countingRelay();
     for (let n = 0; count() < MOST_ENTRIES; n += 1) {
       await park(`${n % 223}.${(n >> 8) % 256}.${(n >> 16) % 256}.${n % 251}`).catch(() => {});

@@ -1,6 +1,6 @@
 import type { Change, Manifest } from '@svc/contracts';
 import { type ChangeText, changesOf, describeChanges, footprintOf, permissionDiff } from '@svc/permissions';
-import { sampleManifest } from '@svc/testkit';
+import { SCHEMES, sampleManifest } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -186,16 +186,17 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
     expect(told).toContainEqual(['same', 'Scope of the account', 'read (mail)']);
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
-    for (const width of [390, 1280]) {
-      const page = await openChanges({ colorScheme, viewport: { width, height: 800 } });
-      await page.addScriptTag({ content: axe.source });
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run(),
-      );
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      await page.context().close();
-    }
-  });
+  for (const [colorScheme, options] of SCHEMES)
+    it(`has nothing for axe to find, in ${colorScheme}`, options, async () => {
+      for (const width of [390, 1280]) {
+        const page = await openChanges({ colorScheme, viewport: { width, height: 800 } });
+        await page.addScriptTag({ content: axe.source });
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        await page.context().close();
+      }
+    });
 });

@@ -1,3 +1,4 @@
+import { SCHEMES } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,17 +51,18 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
     expect(await drawn.locator('rect').count()).toBe(120);
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe to find, in %s', async (colorScheme) => {
-    for (const width of [390, 1280]) {
-      const page = await openChart({ colorScheme, viewport: { width, height: 800 } });
-      await page.addScriptTag({ content: axe.source });
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run(),
-      );
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  for (const [colorScheme, options] of SCHEMES)
+    it(`has nothing for axe to find, in ${colorScheme}`, options, async () => {
+      for (const width of [390, 1280]) {
+        const page = await openChart({ colorScheme, viewport: { width, height: 800 } });
+        await page.addScriptTag({ content: axe.source });
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
 
-      await page.context().close();
-    }
-  });
+        await page.context().close();
+      }
+    });
 });

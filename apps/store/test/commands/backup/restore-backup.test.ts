@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicKeys, RevocationList } from '@svc/contracts';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { takeBackup } from '../../../src/commands/backup/take-backup.ts';
@@ -155,7 +156,10 @@ describe('a restore', () => {
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
-  it('that is killed leaves a store that does not start, or a whole one', { timeout: 120_000 }, async () => {
+  it('that is killed leaves a store that does not start, or a whole one', {
+    ...DEEP,
+    timeout: 120_000,
+  }, async () => {
     const { folder } = await backedUp();
     for (let round = 0; round < 5; round += 1) {
       const dataDir = await newDataDir();

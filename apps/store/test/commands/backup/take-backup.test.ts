@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
@@ -295,7 +296,7 @@ describe('a backup that is taken while developers publish', () => {
     return { appId, acknowledged, stop };
   }
 
-  it('holds every version that was acknowledged before it began', { timeout: 120_000 }, async () => {
+  it('holds every version that was acknowledged before it began', { ...DEEP, timeout: 120_000 }, async () => {
     const data = await tempFolder();
     const folder = join(await tempFolder(), 'backup');
     const store = await startStore(data);
