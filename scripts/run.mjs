@@ -2,6 +2,7 @@
 // because its first duty is to bring the Node that everything else needs.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,27 +47,33 @@ const BUILDS = new Map([
   ],
 ]);
 
+/** Everything about the sources that is no test: steps that need nothing of each other, the longest first. */
+const SOURCES = {
+  together: [
+    ['node', 'scripts/build.ts'],
+    ['tsc'],
+    ['tsc', '-p', 'apps/web'],
+    ['biome', 'ci', '.'],
+    ['tsc', '-p', 'apps/desktop/page'],
+    ['knip'],
+    ['node', 'scripts/gen.ts', '--check'],
+  ],
+};
+
 /** The tests of every change; `npm run test:deep` leaves none out. */
 const QUICK_TESTS = ['vitest', 'run', '--tags-filter', '!deep', '--project', '!postgres-rest'];
 
-/** Each command as the steps it takes, each step a program of node_modules or a script run by the project's Node. */
+/**
+ * Each command as the steps it takes, one after the other or `together`; each step is a program of node_modules or a script run by
+ * the project's Node.
+ */
 const COMMANDS = {
   start: [WEB, ['node', 'apps/store/src/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
   'test:deep': [WEB, PAGE, ['vitest', 'run']],
-  check: [
-    ['biome', 'ci', '.'],
-    ['tsc'],
-    ['tsc', '-p', 'apps/web'],
-    ['tsc', '-p', 'apps/desktop/page'],
-    ['knip'],
-    ['node', 'scripts/gen.ts', '--check'],
-    WEB,
-    PAGE,
-    ['node', 'scripts/build.ts'],
-    QUICK_TESTS,
-  ],
+  'check:sources': [WEB, PAGE, SOURCES],
+  check: [WEB, PAGE, SOURCES, QUICK_TESTS],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, PAGE, ['node', 'scripts/build.ts']],
@@ -142,16 +149,45 @@ function setUp() {
   );
 }
 
-/** Runs one step to its end; signals go on to it, so that Ctrl-C stops the store cleanly. */
-function run(node, [program, ...args]) {
+/** Starts one step; signals go on to it, so that Ctrl-C stops the store cleanly. */
+function begin(node, [program, ...args], stdio) {
   const command = program === 'node' ? args : [join(BIN, program), ...args];
   const env = {
     ...process.env,
     PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
   };
-  const child = spawn(node, command, { cwd: ROOT, stdio: 'inherit', env });
+  const child = spawn(node, command, { cwd: ROOT, stdio, env });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))));
+  const ended = new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? (signal ? 1 : 0))),
+  );
+  return { child, ended };
+}
+
+/** Runs one step to its end, and gives its exit code. */
+const run = (node, step) => begin(node, step, 'inherit').ended;
+
+/** Runs a step to its end, and then says what it said: lines of steps that run at the same time do not mix. */
+async function runQuietly(node, step) {
+  const { child, ended } = begin(node, step, ['ignore', 'pipe', 'pipe']);
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  const code = await ended;
+  const verdict = code === 0 ? '' : ` FAILED with ${code}`;
+  process.stderr.write(`\n> ${step.join(' ')}${verdict}\n${Buffer.concat(said)}`);
+  return code;
+}
+
+/** Runs steps side by side, as many as there are processors, all to their ends; gives the worst of their exit codes. */
+async function runTogether(node, steps) {
+  const left = [...steps];
+  let worst = 0;
+  const worker = async () => {
+    for (let step = left.shift(); step; step = left.shift())
+      worst = Math.max(worst, await runQuietly(node, step));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  return worst;
 }
 
 /** When anything under a path was last written, in milliseconds since the epoch. */
@@ -175,7 +211,10 @@ if (!command) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).joi
 const node = setUp();
 const steps = command.filter((step) => !isBuilt(step));
 for (const [i, step] of steps.entries()) {
-  if (steps.length > 1) say(`\n> ${step.join(' ')}`);
-  const code = await run(node, i === steps.length - 1 ? [...step, ...extra] : step);
+  if (steps.length > 1 && !step.together) say(`\n> ${step.join(' ')}`);
+  const isLast = i === steps.length - 1;
+  const code = await (step.together
+    ? runTogether(node, step.together)
+    : run(node, isLast ? [...step, ...extra] : step));
   if (code !== 0) process.exit(code);
 }
