@@ -1,6 +1,7 @@
 import { packBundle } from '@svc/bundle';
 import type { Manifest } from '@svc/contracts';
 import {
+  DEEP,
   FULL_FILES,
   fullManifest,
   MANIFEST_MUTATIONS,
@@ -26,7 +27,8 @@ type Files = Readonly<Record<string, Uint8Array | string>>;
 const bundleOf = (manifest: Manifest, files: Files = {}): Uint8Array =>
   packBundle(sampleFiles(manifest, { ...FULL_FILES, ...files }));
 
-it('the store and the client treat a change of every field as the table of fields says', async () => {
+// The table itself is tested in packages/permissions; here two versions of an app go all the way for each field.
+it('the store and the client treat a change of every field as the table of fields says', DEEP, async () => {
   const { url, automation } = await startFilledStore();
   const { library, installer } = await openWorld({ url }, { builtInApps: ['media', 'computer-use'] });
   let minor = 0;

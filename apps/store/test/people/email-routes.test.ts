@@ -27,6 +27,8 @@ async function opened() {
       store.advance(AFTER_PAUSE_MS);
       await store.sendDueMails();
     }
+    // The store looks for mails by itself too, and may be at it.
+    await expect.poll(() => received.length).toBeGreaterThan(0);
     const [, link = ''] =
       /https:\/\/store\.test(\/\S+\?key=\S+)/.exec(plain(received.at(-1)?.raw ?? '')) ?? [];
     return { path: link, key: new URLSearchParams(link.split('?')[1]).get('key') ?? '' };
