@@ -8,6 +8,7 @@ export * from './free-port.ts';
 export * from './interop.ts';
 export * from './manifest-mutations.ts';
 export * from './needs.ts';
+export * from './patience.ts';
 export * from './picture.ts';
 export * from './programs.ts';
 export * from './s3-server.ts';

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { StoreRefusal } from '../src/failure.ts';
 import { StoreClient } from '../src/store-client.ts';
@@ -14,7 +15,7 @@ const HEADERS = {
   'X-Svc-Published-At': '2026-01-02T03:04:05.678Z',
 };
 
-const clientOf = async (handler: Handler, timeoutMs = 5_000) => {
+const clientOf = async (handler: Handler, timeoutMs = PATIENCE_MS) => {
   const { url, seen } = await fakeStore(handler);
   const timeouts = { timeoutMs, transferTimeoutMs: timeoutMs };
   return { client: new StoreClient({ baseUrl: url, fetch, token: TOKEN, ...timeouts }), url, seen };
@@ -69,7 +70,7 @@ describe('a store that does not', () => {
     more();
   };
 
-  it.each<{ what: string; handler: Handler; says: string }>([
+  it.each<{ what: string; handler: Handler; says: string; timeoutMs?: number }>([
     { what: 'sends no JSON', handler: (_q, response) => response.end('<html>'), says: 'it is not JSON' },
     { what: 'sends another record', handler: answering({ app: 1 }), says: 'not in the form of the API' },
     { what: 'fails as a proxy does', handler: answering({ oops: true }, 502), says: 'HTTP 502' },
@@ -80,9 +81,9 @@ describe('a store that does not', () => {
     },
     { what: 'never stops talking', handler: endless, says: 'it is longer than' },
     { what: 'hangs up', handler: (request) => request.socket.destroy(), says: 'the connection broke' },
-    { what: 'says nothing', handler: () => {}, says: 'it took too long' },
-  ])('is given up when it $what', async ({ handler, says }) => {
-    const { client } = await clientOf(handler, 1_000);
+    { what: 'says nothing', handler: () => {}, says: 'it took too long', timeoutMs: 1_000 },
+  ])('is given up when it $what', async ({ handler, says, timeoutMs }) => {
+    const { client } = await clientOf(handler, timeoutMs);
     await expect(client.status(REF)).rejects.toThrow(says);
   });
 

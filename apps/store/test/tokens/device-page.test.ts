@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
 import { listen } from '../../src/serve.ts';
@@ -26,6 +27,7 @@ async function opened(membership: Record<string, 'member'> = {}) {
   const value = session.cookie.split('=')[1] ?? '';
   await context.addCookies([{ name: 'svc-session', value, url: ORIGIN, httpOnly: true, sameSite: 'Lax' }]);
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const incidents: string[] = [];
   page.on('console', (message) => incidents.push(message.text()));
   page.on('dialog', (dialog) => {

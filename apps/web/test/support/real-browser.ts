@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findChromium, needs, pathOfProgram } from '@svc/testkit';
+import { findChromium, needs, PATIENCE_MS, pathOfProgram } from '@svc/testkit';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use; undefined when there is none. */
@@ -30,15 +30,18 @@ export async function openProfile(folder: string, args: readonly string[] = []):
   await mkdir(join(folder, 'Default'));
   const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } };
   await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
-  return chromium.launchPersistentContext(folder, {
+  const context = await chromium.launchPersistentContext(folder, {
     executablePath: pathOfProgram(BROWSER ?? ''),
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 /** A page that remembers what should not have happened on it. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const incidents: string[] = [];
   const requests: string[] = [];
