@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OpenPanel, PanelFile } from '@svc/runtime';
-import { PATIENCE_MS } from '@svc/testkit';
 import type { BrowserContext, Frame } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { openBrowser as openChromium } from '../../../../apps/web/test/support/real-browser.ts';
@@ -74,7 +73,8 @@ export async function openInBrowser(folder: string) {
   const browser = await openChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
-  context.setDefaultTimeout(PATIENCE_MS);
+  // A busy machine takes its time.
+  context.setDefaultTimeout(60_000);
   const client = await openApp(folder, { origin: home.origin, signIn: signInWith(context) });
   const page = await context.newPage();
   const incidents: string[] = [];
