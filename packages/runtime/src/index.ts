@@ -1,5 +1,6 @@
 /** Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export { cleanLine as plainText } from '@svc/text';
+export type { AccountStatus } from './accounts/account-status.ts';
 export * from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
 export type { Disconnected } from './accounts/disconnect.ts';
@@ -12,6 +13,7 @@ export type * from './calls/read-result.ts';
 export type * from './calls/safe-progress.ts';
 export * from './calls/secrets.ts';
 export type * from './calls/token-source.ts';
+export * from './cards/ask-to-connect.ts';
 export * from './cards/card.ts';
 export { connectCard } from './cards/connect-card.ts';
 export * from './connectors/connector-app.ts';

@@ -124,11 +124,12 @@ function openStoreSide(options: RuntimeOptions, events: Events, storage: Library
 }
 
 /** Accounts and calls, over connections that reach what each was made for. */
-function openAppSide(options: RuntimeOptions, events: Events, loopbackOf: LoopbackOf) {
+function openAppSide(options: RuntimeOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
   const { folder, ambient, client, fetchStore = storeFetch, connecting, ask } = options;
   const guard: Guard = (reach) =>
     createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
-  const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf });
+  const installed = (appId: string) => library.get(appId);
+  const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
   const storage = createAppStorage(ambient, join(folder, 'files'));
   const prepare = createPrepare(ambient);
   const calls = createCalls({
@@ -241,7 +242,7 @@ async function openParts(
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(ambient, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
-  const apps = openAppSide(options, events, loopbackOf);
+  const apps = openAppSide(options, events, library, loopbackOf);
   opened.defer(() => apps.accounts.close());
   opened.defer(() => apps.calls.stop());
   const { panels, listener } = await openPanelSide(options, events, library, apps);

@@ -20,6 +20,15 @@ async function disconnect(accounts: Accounts, app: InstalledApp, accountId: stri
   }
 }
 
+/** Ends what earlier versions of the app left in the vault too. What cannot be ended now is when the vault opens again. */
+async function settle(accounts: Accounts): Promise<void> {
+  try {
+    await accounts.settle();
+  } catch (error) {
+    if (!(error instanceof RuntimeRefusal)) throw error;
+  }
+}
+
 /**
  * Removes an app with what it would leave behind: its sign-ins, which its servers take back too where they can be reached, and
  * the files it kept. It is switched off before anything else, so that a removal which is cut short leaves an app that can do
@@ -38,5 +47,6 @@ export async function removeApp({ library, accounts, storage }: Parts, appId: st
   }
   await storage.removeApp(appId);
   library.remove(appId);
+  await settle(accounts);
   return removed;
 }

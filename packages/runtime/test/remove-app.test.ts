@@ -49,7 +49,7 @@ describe('removing an app', () => {
     const { runtime, appId, oidc, mcp } = await connected();
     oidc.setDown(true);
     const { accounts } = await runtime.remove(appId);
-    expect(accounts).toEqual([{ id: 'server', revoked: false, reason: expect.any(String) }]);
+    expect(accounts).toEqual([{ id: 'server', revoked: false, pending: true, reason: expect.any(String) }]);
     const again = await runtime.addConnector(mcp.url);
     expect(await runtime.accounts.list(again)).toMatchObject([{ connected: false }]);
   });

@@ -42,3 +42,22 @@ export const RelayResult = z
   ])
   .meta({ id: 'RelayResult' });
 export type RelayResult = z.infer<typeof RelayResult>;
+
+/**
+ * Who the clients of a store are to authorization servers that take a client ID metadata document
+ * (draft-ietf-oauth-client-id-metadata-document).
+ */
+export const ClientMetadata = z
+  .object({
+    client_id: z.string().describe('The address of this document.'),
+    client_name: z.string(),
+    client_uri: z.string(),
+    logo_uri: z.string(),
+    redirect_uris: z.array(z.string()).describe('The callback of this store.'),
+    grant_types: z.array(z.string()),
+    response_types: z.array(z.string()),
+    token_endpoint_auth_method: z.literal('none').describe('Public clients: there is no secret.'),
+    application_type: z.enum(['web', 'native']),
+  })
+  .meta({ id: 'ClientMetadata' });
+export type ClientMetadata = z.infer<typeof ClientMetadata>;

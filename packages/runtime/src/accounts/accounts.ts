@@ -1,42 +1,51 @@
 import type { Account } from '@svc/contracts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
-import { createSingleFlight } from '../platform/single-flight.ts';
+import { withinTime } from '../platform/within-time.ts';
 import { openVault } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
 import { accountOf, bindingOf, requireRunning } from './account-of.ts';
+import { type AccountStatus, statusOf } from './account-status.ts';
 import { openActivity, type TokenUse } from './activity.ts';
-import { type ConnectDeps, type ConnectOptions, connectAccount } from './connect.ts';
+import { createClientDocuments } from './client-document.ts';
+import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost } from './connect.ts';
 import { type Disconnected, disconnectAccount } from './disconnect.ts';
 import { type Challenge, readChallenge } from './discovery/challenge.ts';
+import { rememberDiscovery } from './discovery/remembered.ts';
 import { type Grant, isValid } from './grant.ts';
 import { grantsIn } from './grants.ts';
 import { createRenewals } from './renew.ts';
-import type { Guard } from './requests.ts';
-
-/** How one account of an app stands. No token is in it. */
-export type AccountStatus = {
-  id: string;
-  label: string;
-  required: boolean;
-  connected: boolean;
-  /** ISO 8601, when the token at hand ends; it is renewed before if it can be. Null: not known, or not connected. */
-  expiresAt: string | null;
-  /** What was granted, or asked for where the server does not say. */
-  scopes: readonly string[];
-  /** Host of the sign-in server, when it is known. */
-  host: string | null;
-};
+import { type Guard, requestsFor } from './requests.ts';
+import { createRevocations } from './revocations.ts';
+import { createSettling } from './settle.ts';
+import { SignInFault } from './sign-in-fault.ts';
+import { createSignIns } from './sign-ins.ts';
 
 /** The accounts of apps: sign-ins, and the access tokens that come of them. Refresh tokens never leave it. */
 export type Accounts = {
   /** The accounts that an app declares. */
   list(app: InstalledApp): Promise<AccountStatus[]>;
   /**
-   * Has the person sign in. Of calls for the same account at once one opens the browser, and all wait for it.
-   * @throws RuntimeRefusal connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked
+   * Has the user sign in. Calls for the same account share one sign-in; one that comes while it waits opens its page again.
+   * @throws RuntimeRefusal connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked; declined when it is
+   *   cancelled, or the authorization server is not one that the user agrees to
    */
   connect(app: InstalledApp, accountId: string, options?: ConnectOptions): Promise<void>;
+  /** Opens the page of the sign-in under way again. @returns false when there is none */
+  reopen(appId: string, accountId: string): Promise<boolean>;
+  /** Ends the sign-in under way: whoever waits for it is told `declined`. @returns false when there is none */
+  cancel(appId: string, accountId: string): boolean;
+  /** What resolves with the sign-in under way; null when there is none. */
+  underWay(app: InstalledApp, accountId: string): Promise<void> | null;
+  /** Host of the authorization server of an account. Where only the app's server knows it, that one is asked; null when it does not say. */
+  signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
+  /** Whether a token is at hand, renewed if needed; nobody gets it. @throws RuntimeRefusal as token */
+  ready(app: InstalledApp, accountId: string): Promise<boolean>;
+  /**
+   * Ends what no account needs any more: grants of apps that were removed, and of accounts that an update dropped or moved; and
+   * sends the revocations that wait. It happens by itself when accounts are first used, and after each update and removal.
+   */
+  settle(): Promise<void>;
   /**
    * An access token that is good for a call, and a line in the record of who got it.
    * @returns null when the person has to connect
@@ -55,7 +64,7 @@ export type Accounts = {
     token: string,
     challenge: string | null,
   ): Promise<string | null>;
-  /** Forgets what was granted, and says whether the server took it back too. */
+  /** Ends what was granted, and says whether the server revoked it too. */
   disconnect(app: InstalledApp, accountId: string): Promise<Disconnected>;
   /** Who got tokens of an account, newest first. */
   activity(appId: string, accountId: string, most?: number): TokenUse[];
@@ -63,27 +72,16 @@ export type Accounts = {
   close(): Promise<void>;
 };
 
-export type AccountsDeps = Omit<ConnectDeps, 'vault' | 'grants'> & {
+export type AccountsDeps = Omit<ConnectDeps, 'vault' | 'grants' | 'documents' | 'discover'> & {
   /** Folder of the runtime. */
   folder: string;
+  /** What is installed now, by any process. Left out, accounts count as there until they are disconnected. */
+  installed?: ((appId: string) => InstalledApp | null) | undefined;
+  /** Told of faults of work in the background. */
+  onFault?: ((error: unknown) => void) | undefined;
   /** Where the key of the vault comes from: the first that can keep one makes a new vault. */
   keys: readonly VaultKey[];
 };
-
-function statusOf(account: Account, grant: Grant | null, now: number): AccountStatus {
-  const connected = grant !== null && (isValid(grant, now) || grant.refreshToken !== null);
-  const server = (connected && (grant.server.issuer ?? grant.server.tokenEndpoint)) || account.tokenUrl;
-  const expiresAt = connected ? grant.expiresAt : null;
-  return {
-    id: account.id,
-    label: account.label,
-    required: account.required ?? false,
-    connected,
-    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    scopes: connected ? (grant.granted ?? grant.asked ?? []) : account.scopes,
-    host: (server !== undefined && URL.parse(server)?.host) || null,
-  };
-}
 
 /** One name for an account of this very app at these very servers. */
 const nameOf = (app: InstalledApp, account: Account): string =>
@@ -115,30 +113,59 @@ function remembered(make: Guard) {
   return { guard, close: () => Promise.all(Array.from(made.values(), (one) => one.close?.())) };
 }
 
+/** Everything that works on the accounts of a folder, and what closes it. */
+function openParts(deps: AccountsDeps) {
+  const { ambient, installed, onFault = () => undefined } = deps;
+  const closing = new AbortController();
+  const vault = openVault(deps);
+  const { guard, close } = remembered(deps.guard);
+  const { signal } = closing;
+  const work = unfinished();
+  const revocations = createRevocations({ vault, ambient, guard, signal, onFault });
+  const revoking = () => {
+    const sent = revocations.drain().catch((error: unknown) => (signal.aborted ? undefined : onFault(error)));
+    void work.track(sent);
+  };
+  const grants = grantsIn({ vault, ambient, installed, revoking });
+  const documents = createClientDocuments({ ...deps, documentUrl: deps.identity.documentUrl });
+  const discovery = rememberDiscovery(ambient);
+  const clientGone = ({ server: { issuer } }: Grant) => documents.refuse(issuer ?? '');
+  const renewals = createRenewals({ ...deps, guard, grants, clientGone });
+  const signIns = createSignIns(deps);
+  const inner = { ...deps, guard, vault, grants, documents, discover: discovery.take };
+  return { inner, grants, revocations, discovery, renewals, signIns, closing, work, close };
+}
+
+/** Longest wait for the name of an authorization server, in milliseconds: a card must not keep the user waiting. */
+const NAMING_MS = 10_000;
+
 /** Opens the accounts of a folder, which several processes may have open. */
 export function openAccounts(deps: AccountsDeps): Accounts {
   const { folder, ambient, events } = deps;
-  const vault = openVault(deps);
-  const { guard, close } = remembered(deps.guard);
-  const inner = { ...deps, guard, vault, grants: grantsIn(vault) };
+  const parts = openParts(deps);
+  const { inner, grants, revocations, discovery, renewals, signIns, closing, work } = parts;
   const activity = openActivity(folder);
-  const renewals = createRenewals(inner);
-  const join = createSingleFlight<void>();
   const challenges = new Map<string, Challenge>();
-  const closing = new AbortController();
-  const work = unfinished();
+  const settling = createSettling({ ...deps, ...parts });
+  const stopFollowing = settling.follow((one) => void work.track(one));
 
   /** What was granted to this very app by these very servers; what was granted to another counts as nothing. */
   const grantFor = async (app: InstalledApp, account: Account): Promise<Grant | null> => {
-    const grant = await inner.grants.find(app.appId, account.id);
+    const grant = await grants.find(app.appId, account.id);
+    if (!settling.isUsed()) void work.track(settling.inBackground());
     return grant?.binding === bindingOf(app, account) ? grant : null;
   };
 
-  async function freshToken(app: InstalledApp, accountId: string, use: { host: string; tool: string }) {
+  async function freshGrant(app: InstalledApp, accountId: string): Promise<Grant | null> {
     const account = accountOf(app, accountId);
     const present = await grantFor(app, account);
     const grant = present && (await renewals.fresh({ app, account }, present));
-    if (grant?.binding !== bindingOf(app, account)) return null;
+    return grant?.binding === bindingOf(app, account) ? grant : null;
+  }
+
+  async function freshToken(app: InstalledApp, accountId: string, use: { host: string; tool: string }) {
+    const grant = await freshGrant(app, accountId);
+    if (!grant) return null;
     const at = new Date(ambient.now()).toISOString();
     activity.add(app.appId, accountId, { ...use, at });
     events.tell({ type: 'token-used', appId: app.appId, accountId, ...use, at });
@@ -155,12 +182,45 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     return after?.binding === bindingOf(app, account) ? after.accessToken : null;
   }
 
+  /** The app's server may be away, or say nothing of use: the card then names no host, and the sign-in says what is wrong. */
+  async function hostFound(app: InstalledApp, account: Account): Promise<string | null> {
+    const known = await knownHost(grants, app, account);
+    if (known !== null || account.auth !== 'mcp') return known;
+    const challenge = challenges.get(nameOf(app, account)) ?? null;
+    try {
+      const { server } = await withinTime(ambient, NAMING_MS, closing.signal, (signal) =>
+        discovery.look(requestsFor(inner, app, signal), app.manifest.remote.mcpUrl, challenge),
+      );
+      return URL.parse(server.issuer ?? '')?.host ?? null;
+    } catch (error) {
+      closing.signal.throwIfAborted();
+      if (error instanceof SignInFault || error instanceof RuntimeRefusal) return null;
+      throw error;
+    }
+  }
+
+  async function signIn(app: InstalledApp, account: Account, options: ConnectOptions): Promise<void> {
+    const name = nameOf(app, account);
+    const caller = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
+    const challenge = challenges.get(name);
+    const owner = { appId: app.appId, accountId: account.id };
+    await signIns.join(
+      name,
+      owner,
+      (signal, opened) =>
+        work.track(connectAccount(inner, app, account, { ...options, signal, opened, challenge })),
+      caller,
+    );
+    challenges.delete(name);
+  }
+
   let ended: Promise<void> | null = null;
   async function end(): Promise<void> {
+    stopFollowing();
     closing.abort(new RuntimeRefusal('switched-off', 'The client is closing.'));
     await work.end();
     activity.close();
-    await close();
+    await parts.close();
   }
 
   return {
@@ -168,22 +228,28 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       const now = ambient.now();
       const accounts = app.manifest.accounts ?? [];
       return Promise.all(
-        accounts.map(async (account) => statusOf(account, await grantFor(app, account), now)),
+        accounts.map(async (account) => ({
+          ...statusOf(account, await grantFor(app, account), now),
+          signingIn: signIns.underWay({ appId: app.appId, accountId: account.id }) !== null,
+        })),
       );
     },
 
     async connect(app, accountId, options = {}) {
       requireRunning(app);
-      const account = accountOf(app, accountId);
-      const name = nameOf(app, account);
-      const caller = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
-      const challenge = challenges.get(name);
-      await join(
-        name,
-        (signal) => work.track(connectAccount(inner, app, account, { ...options, signal, challenge })),
-        caller,
-      );
-      challenges.delete(name);
+      await signIn(app, accountOf(app, accountId), options);
+    },
+    reopen: (appId, accountId) => signIns.reopen({ appId, accountId }),
+    cancel: (appId, accountId) => signIns.cancel(appId, accountId),
+    underWay: ({ appId }, accountId) => signIns.underWay({ appId, accountId }),
+    async signInHost(app, accountId) {
+      return work.track(hostFound(app, accountOf(app, accountId)));
+    },
+    settle: () => work.track(settling.settle()),
+
+    async ready(app, accountId) {
+      requireRunning(app);
+      return (await work.track(freshGrant(app, accountId))) !== null;
     },
 
     async token(app, accountId, { host, tool }) {
@@ -200,7 +266,8 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       return work.track(tokenAfterRefusal(app, accountId, token));
     },
 
-    disconnect: (app, accountId) => work.track(disconnectAccount(inner, app, accountId)),
+    disconnect: (app, accountId) =>
+      work.track(disconnectAccount({ grants, events, revocations }, app, accountId)),
     activity: (appId, accountId, most) => activity.latest(appId, accountId, most),
     close() {
       ended ??= end();

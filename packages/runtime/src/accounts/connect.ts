@@ -1,4 +1,6 @@
 import type { Account } from '@svc/contracts';
+import type { Ask } from '../cards/card.ts';
+import { connectCard } from '../cards/connect-card.ts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
@@ -9,9 +11,10 @@ import type { Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
 import { authorizationUrl } from './authorization-url.ts';
 import { checkAnswer } from './check-answer.ts';
+import type { ClientDocuments } from './client-document.ts';
 import type { Challenge } from './discovery/challenge.ts';
-import { discover } from './discovery/discover.ts';
-import type { Grant } from './grant.ts';
+import type { Discover } from './discovery/remembered.ts';
+import type { Grant, SignInClient } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { awaitAnswer, redirectUriOf } from './relay.ts';
 import { addressOf, type Guard, type Requests, requestsFor } from './requests.ts';
@@ -19,7 +22,8 @@ import { scopesToAsk } from './scopes.ts';
 import { type ClientIdentity, clientFor, forgetClient } from './sign-in-client.ts';
 import { SignInFault } from './sign-in-fault.ts';
 import { declaredServer, type SignInServer } from './sign-in-server.ts';
-import { exchangeCode, type Tokens } from './token-endpoint.ts';
+import type { Tokens } from './token-answer.ts';
+import { exchangeCode } from './token-endpoint.ts';
 
 export type ConnectDeps = {
   vault: Vault;
@@ -36,16 +40,28 @@ export type ConnectDeps = {
   /** Opens an address in the person's browser. */
   openBrowser(url: string): Promise<void>;
   identity: ClientIdentity;
+  documents: ClientDocuments;
+  discover: Discover;
+  /** Asks the user again when the authorization server is another one than they agreed to; without it, that is refused. */
+  ask?: Ask | undefined;
 };
 
 export type ConnectOptions = {
   signal?: AbortSignal | undefined;
   /** Scopes to ask for besides: those that the app's server said a token lacked. Never beyond those of the manifest. */
   scopes?: readonly string[] | undefined;
+  /**
+   * The host of the authorization server as the user was shown it before; null when it was not known then. When another one is
+   * found, the user is asked again. Left out, the host that they agreed to last counts.
+   */
+  shownHost?: string | null | undefined;
 };
 
 /** What `connectAccount` is told besides. */
 type SignInOptions = ConnectOptions & {
+  signal: AbortSignal;
+  /** Told the address at which the user signs in, once the browser was asked to open it. */
+  opened(url: string): void;
   /** What the server said when it refused a token; counts where it says nothing to a call without one. */
   challenge?: Challenge | undefined;
 };
@@ -60,7 +76,7 @@ type Plan = { server: SignInServer; resource: string | null; scopes: string[] | 
 
 /** Finds out all that is needed before the browser opens. */
 async function plan(
-  { grants }: ConnectDeps,
+  { grants, discover }: ConnectDeps,
   requests: Requests,
   app: InstalledApp,
   account: Account,
@@ -80,7 +96,7 @@ async function plan(
     server,
     resource,
     scopes: offered,
-  } = await discover(requests, app.manifest.remote.mcpUrl, challenge);
+  } = await discover(requests, app.manifest.remote.mcpUrl, challenge ?? null);
   if (account.revokeUrl !== undefined) addressOf(account.revokeUrl, requests.allowLoopback);
   return {
     server: { ...server, revocationEndpoint: account.revokeUrl ?? server.revocationEndpoint },
@@ -89,13 +105,44 @@ async function plan(
   };
 }
 
+const hostOf = (issuer: string | null): string | null => URL.parse(issuer ?? '')?.host ?? null;
+
+/** The host of the authorization server of an account, as far as it is known without asking anybody. */
+export const knownHost = async (
+  grants: Grants,
+  app: InstalledApp,
+  { id, auth, authorizeUrl }: Account,
+): Promise<string | null> =>
+  hostOf(auth === 'mcp' ? await grants.agreedServer(app, id) : (authorizeUrl ?? null));
+
+/**
+ * The MCP server says where to sign in, and may say another place each time: a server that the user was not shown is none they
+ * agreed to.
+ */
+async function requireAgreed(
+  { grants, ask }: ConnectDeps,
+  app: InstalledApp,
+  account: Account,
+  { issuer }: SignInServer,
+  { shownHost, scopes, signal }: SignInOptions,
+): Promise<void> {
+  if (account.auth !== 'mcp') return;
+  const host = hostOf(issuer);
+  const agreed = shownHost === undefined ? await knownHost(grants, app, account) : shownHost;
+  // A first sign-in that the user asked for by hand.
+  if (host === agreed || (shownHost === undefined && agreed === null)) return;
+  const card = connectCard(app, account.id, scopes, { host, formerHost: agreed });
+  const answer = await ask?.(card, signal);
+  if (!answer?.accepted) throw new RuntimeRefusal('declined', 'The account was not connected.');
+}
+
 const secretText = ({ randomBytes }: Ambient): string =>
   Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
 
 function grantOf(
   { server, resource, scopes }: Plan,
   tokens: Tokens,
-  { client, binding, now }: { client: Grant['client']; binding: string; now: number },
+  { client, binding, now, loopback }: Pick<Grant, 'client' | 'binding' | 'loopback'> & { now: number },
 ): Grant {
   const { issuer, tokenEndpoint, revocationEndpoint } = server;
   return {
@@ -110,7 +157,66 @@ function grantOf(
     client,
     resource,
     connectedAt: now,
+    loopback,
   };
+}
+
+/** Has the user sign in at a server, and fetches the tokens. */
+async function fetchGrant(
+  deps: ConnectDeps,
+  requests: Requests,
+  { app, account, store, redirectUri, planned, client }: SignIn,
+  { opened, signal }: SignInOptions,
+): Promise<Grant> {
+  const { server, resource, scopes } = planned;
+  const [state, verifier] = [secretText(deps.ambient), secretText(deps.ambient)];
+  const params = account.params ?? {};
+  const request = { server, clientId: client.id, redirectUri, state, verifier, scopes, resource, params };
+  const url = authorizationUrl(request);
+  await deps.openBrowser(url).catch(() => {
+    // Not the cause: it may hold the address, and in it the state.
+    throw new SignInFault('The browser cannot be opened.');
+  });
+  opened(url);
+  const came = await awaitAnswer(deps, store, state, signal);
+  const answer = await checkAnswer(requests, server, came, { clientId: client.id, state, verifier });
+  const tokens = await exchangeCode({ server, client, resource }, requests, {
+    answer,
+    redirectUri,
+    verifier,
+  });
+  const loopback =
+    typeof requests.allowLoopback === 'boolean' ? requests.allowLoopback : [...requests.allowLoopback];
+  return grantOf(planned, tokens, {
+    client,
+    binding: bindingOf(app, account),
+    now: deps.ambient.now(),
+    loopback,
+  });
+}
+
+type SignIn = {
+  app: InstalledApp;
+  account: Account;
+  store: string;
+  redirectUri: string;
+  planned: Plan;
+  client: SignInClient;
+};
+
+/**
+ * A server that does not know the client any more, or cannot read its document, shows the user an error and sends the browser
+ * nowhere: whatever the sign-in failed with, the next one brings a new client. A user who says no was understood.
+ */
+async function forgetFailed(
+  deps: ConnectDeps,
+  { account: { clientId }, redirectUri, planned }: SignIn,
+  error: unknown,
+): Promise<void> {
+  const { issuer, registrationEndpoint } = planned.server;
+  if (issuer === null || (error instanceof SignInFault && error.oauthError === 'access_denied')) return;
+  if (registrationEndpoint !== null || clientId !== undefined) deps.documents.refuse(issuer);
+  await forgetClient(deps, issuer, redirectUri);
 }
 
 /** One sign-in, from finding the server to the tokens in the vault. */
@@ -119,34 +225,21 @@ async function signIn(
   app: InstalledApp,
   account: Account,
   options: SignInOptions,
-  signal: AbortSignal,
 ): Promise<void> {
   const store = app.source.kind === 'store' ? app.source.store : deps.store;
   const redirectUri = redirectUriOf(store);
-  const requests = requestsFor(deps, app, signal);
+  const requests = requestsFor(deps, app, options.signal);
   const planned = await plan(deps, requests, app, account, options);
-  const { server, resource, scopes } = planned;
-  const client = await clientFor(deps, requests, { account, server, redirectUri });
-  const [state, verifier] = [secretText(deps.ambient), secretText(deps.ambient)];
-  try {
-    const params = account.params ?? {};
-    const request = { server, clientId: client.id, redirectUri, state, verifier, scopes, resource, params };
-    await deps.openBrowser(authorizationUrl(request)).catch(() => {
-      // Not the cause: it may hold the address, and in it the state.
-      throw new SignInFault('The browser cannot be opened.');
-    });
-    const came = await awaitAnswer(deps, store, state, signal);
-    const answer = await checkAnswer(requests, server, came, { clientId: client.id, state, verifier });
-    const source = { server, client, resource };
-    const tokens = await exchangeCode(source, requests, { answer, redirectUri, verifier });
-    const now = deps.ambient.now();
-    const grant = grantOf(planned, tokens, { client, binding: bindingOf(app, account), now });
-    await deps.grants.keep(app.appId, account.id, grant);
-  } catch (error) {
-    // A server that has forgotten us shows the person an error, and sends nobody back.
-    if (server.issuer !== null) await forgetClient(deps, server.issuer, redirectUri);
+  const { server } = planned;
+  await requireAgreed(deps, app, account, server, options);
+  const client = await clientFor(deps, requests, { app, account, server, store, redirectUri });
+  const one = { app, account, store, redirectUri, planned, client };
+  const grant = await fetchGrant(deps, requests, one, options).catch(async (error: unknown) => {
+    await forgetFailed(deps, one, error);
     throw error;
-  }
+  });
+  if (await deps.grants.keep(app.appId, account.id, grant)) return;
+  throw new SignInFault('The app was removed or changed during the sign-in.');
 }
 
 /**
@@ -159,17 +252,17 @@ export async function connectAccount(
   account: Account,
   options: SignInOptions,
 ): Promise<void> {
-  const { signal = AbortSignal.any([]) } = options;
+  const { signal } = options;
   signal.throwIfAborted();
   try {
     await withinTime(deps.ambient, PATIENCE_MS, signal, (limit) =>
-      signIn(deps, app, account, options, limit),
+      signIn(deps, app, account, { ...options, signal: limit }),
     );
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof SignInFault) throw new RuntimeRefusal('connect-failed', error.message);
     if (error instanceof RuntimeRefusal && error.code === 'too-slow') {
-      throw new RuntimeRefusal('connect-failed', 'Nobody signed in within ten minutes.');
+      throw new RuntimeRefusal('connect-failed', 'The sign-in was not finished within ten minutes.');
     }
     throw error;
   }

@@ -33,6 +33,8 @@ export const Grant = z.object({
   /** Whom the tokens are for (RFC 8707). */
   resource: z.string().nullable(),
   connectedAt: z.number(),
+  /** What the app might reach on this machine when it was connected: the servers of the grant may be there. */
+  loopback: z.union([z.boolean(), z.array(z.string())]).default(false),
 });
 export type Grant = z.infer<typeof Grant>;
 

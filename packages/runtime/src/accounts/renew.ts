@@ -12,7 +12,8 @@ import { type Grant, isFresh, isValid } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { type Guard, requestsFor } from './requests.ts';
 import { SignInFault } from './sign-in-fault.ts';
-import { renewTokens, revokeTokens, type Tokens } from './token-endpoint.ts';
+import type { Tokens } from './token-answer.ts';
+import { renewTokens } from './token-endpoint.ts';
 
 export type RenewDeps = {
   /** Folder of the runtime, for the locks between processes. */
@@ -21,6 +22,8 @@ export type RenewDeps = {
   ambient: Ambient;
   events: Events;
   guard: Guard;
+  /** Told that the server does not know a client any more. */
+  clientGone(grant: Grant): void;
   /** What apps may reach on this machine; folders of developers alone, when left out. */
   loopbackOf?: LoopbackOf | undefined;
 };
@@ -28,8 +31,8 @@ export type RenewDeps = {
 /** Whose token is renewed. */
 export type Owner = { app: InstalledApp; account: Account };
 
-/** What a server says when the grant itself is gone (RFC 6749 section 5.2). Nothing else loses an account. */
-const ENDED = new Set(['invalid_grant', 'invalid_client']);
+/** What a server says that does not know the client any more (RFC 6749 section 5.2). */
+const CLIENT_GONE = 'invalid_client';
 
 /** How long a server that failed is left alone while the old token is good. */
 const RESPITE_MS = 10_000;
@@ -51,25 +54,22 @@ const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
   granted: tokens.scopes ?? grant.granted,
 });
 
-/** Takes a grant away that its server does not know any more, unless somebody has connected anew meanwhile. */
-async function drop(
-  { grants, events }: RenewDeps,
-  owner: Owner,
-  grant: Grant,
-  reason: string,
-): Promise<Grant | null> {
+/** Removes a grant that its server refuses, unless the user has connected again meanwhile. */
+async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string): Promise<Grant | null> {
   const { app, account } = owner;
-  const after = await grants.replace(app.appId, account.id, grant, null);
-  if (!after) events.tell({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
+  const isClientGone = reason === CLIENT_GONE;
+  const after = await deps.grants.drop(app.appId, account.id, grant, isClientGone);
+  if (isClientGone) deps.clientGone(grant);
+  if (!after) deps.events.tell({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
   return after;
 }
 
 /**
  * Fetches new tokens, and keeps them before anybody gets to see them. Should this process die after the server made them and
  * before they are kept, they are lost: a server that takes each refresh token once then answers `invalid_grant` to the old one,
- * and the person connects again.
+ * and the user connects again.
  * @returns the grant as it is afterwards; null when there is none any more
- * @throws SignInFault when the server gave no tokens, but did not end the grant either
+ * @throws SignInFault when the server gave no tokens, but did not refuse the grant either
  */
 async function fetchTokens(
   deps: RenewDeps,
@@ -78,19 +78,17 @@ async function fetchTokens(
   refreshToken: string,
 ): Promise<Grant | null> {
   const { app, account } = owner;
-  const requests = requestsFor(deps, app);
-  let tokens: Tokens;
-  try {
-    tokens = await renewTokens(grant, refreshToken, requests);
-  } catch (error) {
-    if (!(error instanceof SignInFault) || !ENDED.has(error.oauthError ?? '')) throw error;
-    return drop(deps, owner, grant, error.oauthError ?? '');
+  const result = await renewTokens(grant, refreshToken, requestsFor(deps, app));
+  switch (result.outcome) {
+    case 'tokens': {
+      const next = renewed(grant, result.tokens, deps.ambient.now());
+      return deps.grants.replace(app.appId, account.id, grant, next);
+    }
+    case 'refused':
+      return drop(deps, owner, grant, result.fault.oauthError ?? 'refused');
+    case 'outage':
+      throw result.fault;
   }
-  const next = renewed(grant, tokens, deps.ambient.now());
-  const after = await deps.grants.replace(app.appId, account.id, grant, next);
-  // Disconnected meanwhile: what was just made must not live on at the server.
-  if (!after && next.server.revocationEndpoint !== null) await revokeTokens(next, requests).catch(() => {});
-  return after;
 }
 
 /** Renews a grant while no other process does, unless another has. */

@@ -1,8 +1,10 @@
 import type { Account } from '@svc/contracts';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
+import type { InstalledApp } from '../library/installed-app.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { ClientDocuments } from './client-document.ts';
 import { CLIENT_METHODS, SignInClient } from './grant.ts';
 import { objectIn, type Requests } from './requests.ts';
 import { refusedBy, SignInFault } from './sign-in-fault.ts';
@@ -21,15 +23,35 @@ export type ClientIdentity = {
   registered?: (issuer: string) => RegisteredClient | undefined;
 };
 
-type Deps = { vault: Vault; identity: ClientIdentity; ambient: Pick<Ambient, 'now'> };
+type Deps = {
+  vault: Vault;
+  identity: ClientIdentity;
+  ambient: Pick<Ambient, 'now'>;
+  documents: ClientDocuments;
+};
+
+/** What a client is for. */
+type Purpose = {
+  app: InstalledApp;
+  account: Account;
+  server: SignInServer;
+  /** The store that relays the answer, and the redirect URI there. */
+  store: string;
+  redirectUri: string;
+};
 
 /** A registration as it is kept (RFC 7591 section 3.2.1). */
 const Registration = z.object({
   client: SignInClient,
   /** Milliseconds since 1970; null is never. */
   expiresAt: z.number().nullable(),
+  madeAt: z.number().default(0),
 });
 type Registration = z.infer<typeof Registration>;
+
+/** A registration as the vault has it; null when there is none, or one of another shape. */
+export const registrationIn = (text: string | null): Registration | null =>
+  text === null ? null : (Registration.safeParse(JSON.parse(text)).data ?? null);
 
 const Text = z
   .string()
@@ -67,7 +89,7 @@ const withSecret = (id: string, secret: string | null, server: SignInServer): Si
 
 /** Registers us as a client that keeps no secret, if the server likes (RFC 7591 section 3). */
 async function register(
-  { identity }: Deps,
+  { identity, ambient }: Deps,
   requests: Requests,
   server: SignInServer,
   redirectUri: string,
@@ -95,7 +117,7 @@ async function register(
   const secret = client_secret ?? null;
   const given = data.token_endpoint_auth_method ?? method;
   const client = { id, secret, method: secret === null ? ('none' as const) : given };
-  return { client, expiresAt: secret !== null && end ? end * 1000 : null };
+  return { client, expiresAt: secret !== null && end ? end * 1000 : null, madeAt: ambient.now() };
 }
 
 /** The registration that is kept for a server, or a new one, kept. */
@@ -106,8 +128,7 @@ async function registration(
   redirectUri: string,
 ): Promise<SignInClient> {
   const name = entryName(server.issuer ?? '', redirectUri);
-  const kept = await deps.vault.read(name);
-  const present = kept === null ? null : Registration.parse(JSON.parse(kept));
+  const present = registrationIn(await deps.vault.read(name));
   const now = deps.ambient.now();
   if (present && (present.expiresAt === null || now < present.expiresAt)) return present.client;
   const made = await register(deps, requests, server, redirectUri);
@@ -115,25 +136,39 @@ async function registration(
   return made.client;
 }
 
+const publicClient = (id: string): SignInClient => ({ id, secret: null, method: 'none' });
+
 /**
- * Who we are to a server: as the manifest says, as a program registered beforehand, by the address of a document, or by a
- * registration.
+ * The client of a server that was found by asking, in the order of the MCP authorization specification ("Client Registration"):
+ * registered by the embedding program beforehand, a client ID metadata document, dynamic registration, the manifest's `clientId`.
+ */
+async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose): Promise<SignInClient> {
+  const { account, server, redirectUri } = purpose;
+  const known = server.issuer === null ? undefined : deps.identity.registered?.(server.issuer);
+  if (known) return withSecret(known.clientId, known.clientSecret ?? null, server);
+  const document = await deps.documents.find(purpose);
+  if (document !== null) return publicClient(document);
+  const { clientId } = account;
+  if (server.registrationEndpoint !== null) {
+    try {
+      return await registration(deps, requests, server, redirectUri);
+    } catch (error) {
+      if (!(error instanceof SignInFault) || clientId === undefined) throw error;
+    }
+  }
+  if (clientId !== undefined) return publicClient(clientId);
+  throw new SignInFault('The authorization server registers no new clients, and the app has no client id.');
+}
+
+/**
+ * Who we are to a server.
  * @throws SignInFault when there is no way
  */
-export async function clientFor(
-  deps: Deps,
-  requests: Requests,
-  { account, server, redirectUri }: { account: Account; server: SignInServer; redirectUri: string },
-): Promise<SignInClient> {
-  if (account.clientId !== undefined) return { id: account.clientId, secret: null, method: 'none' };
-  const { documentUrl, registered } = deps.identity;
-  const known = server.issuer === null ? undefined : registered?.(server.issuer);
-  if (known) return withSecret(known.clientId, known.clientSecret ?? null, server);
-  if (server.takesClientDocuments && documentUrl !== undefined) {
-    return { id: documentUrl, secret: null, method: 'none' };
-  }
-  if (server.registrationEndpoint !== null) return registration(deps, requests, server, redirectUri);
-  throw new SignInFault('The sign-in server takes no new clients, and the app names none.');
+export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose): Promise<SignInClient> {
+  const { auth, clientId } = purpose.account;
+  return auth === undefined && clientId !== undefined
+    ? publicClient(clientId)
+    : discoveredClient(deps, requests, purpose);
 }
 
 /** Forgets a registration, so that the next sign-in makes a new one: the server may have forgotten it too. */

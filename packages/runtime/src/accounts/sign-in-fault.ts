@@ -55,5 +55,9 @@ export function refusedBy(
   const text = cleanLine(answer.error_description ?? '', MOST_TEXT);
   // The secret is looked for without the gaps that cleaning may have put into it, too.
   const said = text !== '' && isSafe(text) && isSafe(text.replaceAll(' ', '')) ? `: ${text}` : '';
-  return new SignInFault(`The sign-in server refuses (${code ?? 'without a reason'})${said}`, code);
+  // RFC 6749 section 5.2 has the codes in lower case; some servers do not.
+  return new SignInFault(
+    `The authorization server refuses (${code ?? 'without a reason'})${said}`,
+    code?.toLowerCase() ?? null,
+  );
 }

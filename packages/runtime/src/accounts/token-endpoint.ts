@@ -1,60 +1,12 @@
 import * as oauth from 'oauth4webapi';
-import { z } from 'zod';
 import type { Grant, SignInClient } from './grant.ts';
-import { objectIn, type Requests } from './requests.ts';
-import { refusedBy, SignInFault } from './sign-in-fault.ts';
+import type { Requests } from './requests.ts';
+import { SignInFault } from './sign-in-fault.ts';
 import { asServer } from './sign-in-server.ts';
+import { OUTCOMES, readAnswer, type TokenResult, type Tokens, tokenResult } from './token-answer.ts';
 
 /** Where tokens are fetched, who fetches them, and whom they are for. */
 export type TokenSource = Pick<Grant, 'server' | 'client' | 'resource'>;
-
-/** Tokens as a server gave them. */
-export type Tokens = {
-  accessToken: string;
-  refreshToken: string | null;
-  /** Milliseconds; null when the server does not say. */
-  lifetimeMs: number | null;
-  /** Null when the server does not say. */
-  scopes: string[] | null;
-};
-
-/** Longest token: a header must hold it. */
-const MOST_TOKEN = 8 * 1024;
-
-/** What a header can carry, and nothing that would end it (RFC 6749 appendix A.12, RFC 6750 section 2.1). */
-const TokenText = z
-  .string()
-  .min(1)
-  .max(MOST_TOKEN)
-  .regex(/^[!-~]+$/);
-
-/** Longest life that is believed: a year. Longer ones overflow dates, and mean the same. */
-const MOST_SECONDS = 365 * 24 * 60 * 60;
-
-/** Some servers send the number as text. */
-const Seconds = z
-  .union([z.number(), z.string().regex(/^\d{1,15}$/)])
-  .transform(Number)
-  .pipe(z.number().min(0))
-  .transform((seconds) => Math.min(seconds, MOST_SECONDS));
-
-/** RFC 6749 section 5.1. Many servers leave out the type, which can only be this one; ID tokens are not looked at. */
-const TokenAnswer = z.object({
-  access_token: TokenText,
-  token_type: z
-    .string()
-    .regex(/^bearer$/i)
-    .nullish(),
-  expires_in: Seconds.nullish(),
-  refresh_token: TokenText.nullish(),
-  scope: z.string().max(MOST_TOKEN).nullish(),
-});
-
-/** RFC 6749 section 5.2. Some servers send it with status 200. */
-const ErrorAnswer = z.object({
-  error: z.string(),
-  error_description: z.string().optional().catch(undefined),
-});
 
 /** As forms are encoded, which RFC 6749 section 2.3.1 asks for; many servers do not undo more than that. */
 const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
@@ -79,30 +31,6 @@ const optionsOf = ({ resource }: TokenSource, requests: Requests) => ({
   ...(resource !== null && { additionalParameters: { resource } }),
 });
 
-/**
- * Reads what a token endpoint answered.
- * @param secrets what was sent, which no message may repeat
- * @throws SignInFault
- */
-async function readTokens(response: Response, secrets: readonly (string | null)[]): Promise<Tokens> {
-  const { status } = response;
-  if (status >= 500 || status === 429) throw new SignInFault(`The sign-in server fails (${status}).`);
-  const body = await objectIn(response, 'The answer of the sign-in server');
-  const refusal = ErrorAnswer.safeParse(body);
-  if (refusal.success) throw refusedBy(refusal.data, secrets);
-  const answer = TokenAnswer.safeParse(body);
-  if (status !== 200 || !answer.success) {
-    throw new SignInFault('The sign-in server answers with something that is no token.');
-  }
-  const { access_token, refresh_token, expires_in, scope } = answer.data;
-  return {
-    accessToken: access_token,
-    refreshToken: refresh_token ?? null,
-    lifetimeMs: expires_in == null ? null : expires_in * 1000,
-    scopes: scope == null ? null : scope.split(' ').filter((word) => word !== ''),
-  };
-}
-
 /** Exchanges a code (RFC 6749 section 4.1.3). Rejects with a SignInFault. */
 export async function exchangeCode(
   source: TokenSource,
@@ -110,7 +38,7 @@ export async function exchangeCode(
   { answer, redirectUri, verifier }: { answer: URLSearchParams; redirectUri: string; verifier: string },
 ): Promise<Tokens> {
   const { client } = source;
-  const response = await oauth.authorizationCodeGrantRequest(
+  const request = oauth.authorizationCodeGrantRequest(
     asServer(source.server),
     { client_id: client.id },
     clientAuth(client),
@@ -119,35 +47,58 @@ export async function exchangeCode(
     verifier,
     optionsOf(source, requests),
   );
-  return readTokens(response, [answer.get('code'), verifier, client.secret]);
+  const result = await tokenResult(request, [answer.get('code'), verifier, client.secret]);
+  if (result.outcome === 'tokens') return result.tokens;
+  throw result.fault;
 }
 
-/** Renews an access token (RFC 6749 section 6). Rejects with a SignInFault. */
-export async function renewTokens(grant: Grant, refreshToken: string, requests: Requests): Promise<Tokens> {
+/** Renews an access token (RFC 6749 section 6). */
+export async function renewTokens(
+  grant: Grant,
+  refreshToken: string,
+  requests: Requests,
+): Promise<TokenResult> {
   const { client } = grant;
-  const response = await oauth.refreshTokenGrantRequest(
+  const request = oauth.refreshTokenGrantRequest(
     asServer(grant.server),
     { client_id: client.id },
     clientAuth(client),
     refreshToken,
     optionsOf(grant, requests),
   );
-  return readTokens(response, [refreshToken, grant.accessToken, client.secret]);
+  return tokenResult(request, [refreshToken, grant.accessToken, client.secret]);
 }
 
-/** Takes a token back (RFC 7009): the refresh token, or else the access token. Rejects with a SignInFault. */
-export async function revokeTokens(grant: Grant, requests: Requests): Promise<void> {
-  const { client, refreshToken, accessToken } = grant;
-  const hint = refreshToken === null ? 'access_token' : 'refresh_token';
-  const response = await oauth.revocationRequest(
-    asServer(grant.server),
-    { client_id: client.id },
-    clientAuth(client),
-    refreshToken ?? accessToken,
-    { ...optionsOf({ ...grant, resource: null }, requests), additionalParameters: { token_type_hint: hint } },
-  );
-  if (response.ok) return;
-  const refusal = ErrorAnswer.safeParse(await response.json().catch(() => null));
-  if (refusal.success) throw refusedBy(refusal.data, [refreshToken, accessToken, client.secret]);
-  throw new SignInFault(`The sign-in server does not revoke the token (${response.status}).`);
+/** A token that is to be revoked, with all that is needed for that. */
+export type Revocable = {
+  token: string;
+  /** RFC 7009 section 2.1. */
+  hint: 'access_token' | 'refresh_token';
+  server: { issuer: string | null; tokenEndpoint: string; revocationEndpoint: string };
+  client: SignInClient;
+};
+
+/**
+ * Revokes a token (RFC 7009). A server that does not know the token has nothing to revoke, and says so with 200.
+ * @returns `refused` when asking again is of no use
+ */
+export async function revokeToken(
+  { token, hint, server, client }: Revocable,
+  requests: Requests,
+): Promise<{ outcome: 'revoked' } | { outcome: 'refused' | 'outage'; fault: SignInFault }> {
+  const options = optionsOf({ server, client, resource: null }, requests);
+  const additionalParameters = { token_type_hint: hint };
+  const auth = clientAuth(client);
+  try {
+    const response = await oauth.revocationRequest(asServer(server), { client_id: client.id }, auth, token, {
+      ...options,
+      additionalParameters,
+    });
+    if (response.ok) return { outcome: 'revoked' };
+    const { kind, fault } = await readAnswer(response, [token, client.secret]);
+    return { outcome: OUTCOMES[kind] === 'refused' ? 'refused' : 'outage', fault };
+  } catch (error) {
+    if (error instanceof SignInFault) return { outcome: OUTCOMES.unanswered, fault: error };
+    throw error;
+  }
 }

@@ -64,17 +64,43 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
       scopes.filter((scope) => secrets.strip(scope) === scope),
     );
   }
+  /** The last token that the server took. */
+  let taken: string | null = null;
+
+  /**
+   * A token for a request. What goes on with calls that the server has accepted, or says farewell, may use the last one that it took
+   * after the account is gone: it may still work, and their results would be lost.
+   */
+  async function tokenFor(input: string | URL | Request, init: RequestInit | undefined, tool: string) {
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    const isLater = init?.method === 'GET' || init?.method === 'DELETE';
+    const kept = isLater ? taken : null;
+    const token = await tokens.token(app, accountId, { host: hostname, tool }).catch((error: unknown) => {
+      if (kept === null) throw error;
+      return null;
+    });
+    if (token === null && kept === null) throw notConnected(accountId);
+    return token ?? kept ?? '';
+  }
+
   return async (input, init) => {
     const context = callContext.getStore();
-    const { hostname } = new URL(input instanceof Request ? input.url : input);
-    const token = await tokens.token(app, accountId, { host: hostname, tool: context?.tool ?? '' });
-    if (token === null) throw notConnected(accountId);
+    const token = await tokenFor(input, init, context?.tool ?? '');
     const response = await send(input, init, token);
-    if (response.status !== 401) return response;
+    if (response.status !== 401) {
+      taken = token;
+      return response;
+    }
+    taken = null;
     await response.body?.cancel();
     if (context?.spent.refused) throw notConnected(accountId);
     if (context) context.spent.refused = true;
-    const fresh = await tokens.refused(app, accountId, token, response.headers.get('www-authenticate'));
+    const challenge = response.headers.get('www-authenticate');
+    const fresh = await tokens.refused(app, accountId, token, challenge).catch((error: unknown) => {
+      // It was not refreshed: whoever tries again may have that done.
+      if (context) context.spent.refused = false;
+      throw error;
+    });
     if (fresh === null) throw notConnected(accountId);
     const again = await send(input, init, fresh);
     if (again.status !== 401) return again;

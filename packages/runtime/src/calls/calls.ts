@@ -72,7 +72,7 @@ export type Calls = {
    */
   toolsNow(app: InstalledApp): ToolsNow;
   /**
-   * Calls a tool: asks the person to connect and to approve where that is needed, hands files over, and gives back what the
+   * Calls a tool: asks the user to connect, and then to approve, where that is needed, hands files over, and gives back what the
    * tool answered without any token.
    * @throws RuntimeRefusal with what kept it from being done, or from being done in bounds
    */
@@ -124,6 +124,21 @@ function send(
   });
 }
 
+/** Has the account connected before a card asks to approve the call: nobody approves what cannot be done yet. */
+async function connectFirst(
+  { tokens, withAccount }: Parts,
+  app: InstalledApp,
+  tool: Tool,
+  signal: AbortSignal,
+): Promise<void> {
+  const accountId = accountOf(app, tool);
+  if (accountId === null || !tool.confirm) return;
+  await withAccount(app, accountId, signal, async () => {
+    if (await tokens.ready(app, accountId)) return;
+    throw new RuntimeRefusal('not-connected', undefined, { detail: { accountId } });
+  });
+}
+
 /** One call, from what the agent asks for to what the tool answers. */
 async function callTool(
   parts: Parts,
@@ -137,6 +152,7 @@ async function callTool(
   if (clash !== undefined) throw new RuntimeRefusal('file-refused', `${clash} takes files, not a value.`);
   const { grants } = enforcedFootprint(app);
   const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
+  await connectFirst(parts, app, tool, signal);
   await requireApproval({ app, tool, arguments: args, files }, parts.ask, signal);
   return send(parts, app, { tool, args: withFiles(tool, args, files), request, signal });
 }
@@ -195,8 +211,11 @@ function endWithEvents({ events, known, sessions }: Parts, admission: Admission)
     known.follow(event);
     const ended = endedBy(event);
     if (!ended) return;
-    if ('reason' in ended) admission.close(ended.appId, ended.reason);
-    void sessions.close(ended.appId, 'accountId' in ended ? ended.accountId : undefined);
+    if ('reason' in ended) {
+      admission.close(ended.appId, ended.reason);
+      void sessions.close(ended.appId);
+    } else if (ended.retire) sessions.retire(ended.appId, ended.accountId);
+    else void sessions.close(ended.appId, ended.accountId);
   });
 }
 

@@ -1,8 +1,13 @@
 import type { RuntimeEvent } from '../events/events.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
-/** What an event ends: everything of an app, for a reason that its calls are told, or the sessions of one account. */
-export type Ended = { appId: string; reason: RuntimeRefusal } | { appId: string; accountId: string };
+/**
+ * What an event ends: everything of an app, for a reason that its calls are told; the sessions of one account, at once or, with
+ * `retire`, when the calls in them have got their answers.
+ */
+export type Ended =
+  | { appId: string; reason: RuntimeRefusal }
+  | { appId: string; accountId: string; retire: boolean };
 
 /** What an event ends; null when nothing. */
 export function endedBy(event: RuntimeEvent): Ended | null {
@@ -16,8 +21,10 @@ export function endedBy(event: RuntimeEvent): Ended | null {
     case 'app-updated':
       return { appId: event.appId, reason: new RuntimeRefusal('switched-off', 'The app was updated.') };
     case 'account-disconnected':
+      return { appId: event.appId, accountId: event.accountId, retire: false };
+    // The call that found it out waits in such a session for the user to connect, and others may have been accepted by the server.
     case 'account-dropped':
-      return { appId: event.appId, accountId: event.accountId };
+      return { appId: event.appId, accountId: event.accountId, retire: true };
     default:
       return null;
   }

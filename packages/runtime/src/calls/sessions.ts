@@ -60,6 +60,8 @@ export type Sessions = {
     signal: AbortSignal,
     work: (session: Session) => Promise<T>,
   ): Promise<T>;
+  /** Lets no further call into the sessions of an account. Each ends with the last of its calls. */
+  retire(appId: string, accountId: string): void;
   /** Ends the sessions of an app, or those of one of its accounts, whoever uses them. */
   close(appId: string, accountId?: string): Promise<void>;
   stop(): Promise<void>;
@@ -136,6 +138,10 @@ export function createSessions(deps: SessionDeps): Sessions {
   const all = new Map<string, Held>();
   const secrets = new Map<string, Secrets>();
   const opening = createSingleFlight<Held>();
+  /** How often the sessions of an account were retired: one that was being opened then is too. */
+  const retirements = new Map<string, number>();
+  const retirementsOf = (appId: string, accountId: string | null): number =>
+    retirements.get(JSON.stringify([appId, accountId])) ?? 0;
 
   function secretsOf(appId: string): Secrets {
     const known = secrets.get(appId) ?? createSecrets();
@@ -150,6 +156,7 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   async function begin(app: InstalledApp, accountId: string | null, signal: AbortSignal): Promise<Held> {
     const { appId } = app;
+    const retired = retirementsOf(appId, accountId);
     const session = await openSession(deps, { app, accountId, secrets: secretsOf(appId) }, signal);
     const held = {
       key: keyOf(app, accountId),
@@ -157,7 +164,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       accountId,
       session,
       users: 0,
-      over: false,
+      over: retired !== retirementsOf(appId, accountId),
       used: deps.ambient.now(),
       idle: new AbortController(),
     };
@@ -165,7 +172,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       await endSession(held);
       throw signal.reason;
     }
-    all.set(held.key, held);
+    if (!held.over) all.set(held.key, held);
     watch(held).catch(() => undefined);
     return held;
   }
@@ -202,11 +209,23 @@ export function createSessions(deps: SessionDeps): Sessions {
         return await work(held.session);
       } catch (error) {
         // Others may still wait for answers in it; it ends with the last of them, and the next call begins another.
-        if (isSessionLost(error) && all.get(key) === held) all.delete(key);
-        held.over ||= all.get(key) !== held;
+        if (isSessionLost(error) && all.get(key) === held) {
+          all.delete(key);
+          held.over = true;
+        }
         throw error;
       } finally {
         release(held);
+      }
+    },
+    retire(appId, accountId) {
+      const key = JSON.stringify([appId, accountId]);
+      retirements.set(key, (retirements.get(key) ?? 0) + 1);
+      for (const held of all.values()) {
+        if (held.appId !== appId || held.accountId !== accountId) continue;
+        all.delete(held.key);
+        held.over = true;
+        if (held.users === 0) void endSession(held);
       }
     },
     close: (appId, accountId) =>

@@ -1,17 +1,24 @@
-import type { Ask, Card } from '../cards/card.ts';
-import { connectCard } from '../cards/connect-card.ts';
+import { askToConnect, type SignInSource } from '../cards/ask-to-connect.ts';
+import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
-import type { TokenSource } from './token-source.ts';
 
-/** Sign-ins that one call may ask a person for: one because there is no token, one because the server wants another. */
-const MOST_SIGN_INS = 2;
+/** Sign-ins that one call may ask a user for: one because there is no token, one because the server wants another. */
+const MAX_SIGN_INS = 2;
 
-/** What an attempt says is missing; null when something else is wrong. */
-function missingIn(error: unknown): readonly string[] | null {
-  if (!(error instanceof RuntimeRefusal) || error.code !== 'not-connected') return null;
-  return Array.isArray(error.detail.scopes) ? error.detail.scopes : [];
+/** Further tries that one call may offer while the authorization server is away: whoever answers may be a program. */
+const MAX_RETRIES = 8;
+
+/** What an attempt lacks: a sign-in, with more scopes or not; or an answer of the authorization server. */
+type Lacking = { scopes: readonly string[]; outage: string | null };
+
+/** What an attempt lacks; null when something else is wrong. */
+function lackingIn(error: unknown): Lacking | null {
+  if (!(error instanceof RuntimeRefusal)) return null;
+  if (error.code === 'token-unavailable') return { scopes: [], outage: error.message };
+  if (error.code !== 'not-connected') return null;
+  return { scopes: Array.isArray(error.detail.scopes) ? error.detail.scopes : [], outage: null };
 }
 
 export type WithAccount = <T>(
@@ -22,30 +29,40 @@ export type WithAccount = <T>(
 ) => Promise<T>;
 
 /**
- * Makes what lets a person sign in where an attempt finds the account not connected, and then tries again. Calls that wait for
- * the same account share one card.
+ * Makes what lets a user sign in where an attempt lacks a token, and then tries again. Calls that wait for the same account share one
+ * card until it is answered; one that comes while the user signs in shows another, from which the sign-in can be opened again.
  */
-export function createWithAccount(ask: Ask, tokens: Pick<TokenSource, 'connect'>): WithAccount {
-  const shared = createSingleFlight<void>();
+export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount {
+  const shared = createSingleFlight<'connected' | 'retry'>();
+  const answered = new Map<string, number>();
 
-  const signIn = (app: InstalledApp, accountId: string, scopes: readonly string[], signal: AbortSignal) => {
-    const card: Card = connectCard(app, accountId, scopes);
-    const work = async (ended: AbortSignal): Promise<void> => {
-      const answer = await ask(card, ended);
-      if (!answer.accepted) throw new RuntimeRefusal('declined', 'The account was not connected.');
-      await tokens.connect(app, accountId, { signal: ended, ...(scopes.length > 0 && { scopes }) });
-    };
-    return shared(JSON.stringify([app.appId, accountId, scopes]), work, signal);
-  };
+  function connect(app: InstalledApp, accountId: string, lacking: Lacking, signal: AbortSignal) {
+    const { scopes, outage } = lacking;
+    const key = JSON.stringify([app.appId, accountId, scopes, outage !== null]);
+    const count = answered.get(key) ?? 0;
+    const accepted = () => void answered.set(key, count + 1);
+    return shared(
+      JSON.stringify([key, count]),
+      (ended) => askToConnect({ ask, accounts }, app, accountId, { scopes, outage, accepted }, ended),
+      signal,
+    );
+  }
 
   return async (app, accountId, signal, attempt) => {
-    for (let signIns = 0; ; signIns += 1) {
+    let [signIns, retries] = [0, 0];
+    for (;;) {
       try {
         return await attempt();
       } catch (error) {
-        const scopes = missingIn(error);
-        if (!scopes || signIns === MOST_SIGN_INS) throw error;
-        await signIn(app, accountId, scopes, signal);
+        const lacking = lackingIn(error);
+        if (!lacking || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw error;
+        const done = await connect(app, accountId, lacking, signal).catch((refusal: unknown) => {
+          // A user who takes neither way has the outage as it is.
+          const isNo = refusal instanceof RuntimeRefusal && refusal.code === 'declined';
+          throw isNo && lacking.outage !== null ? error : refusal;
+        });
+        if (done === 'retry') retries += 1;
+        else signIns += 1;
       }
     }
   };

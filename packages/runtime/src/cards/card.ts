@@ -19,6 +19,15 @@ export type ConnectCard = {
   account: { id: string; label: string; scopes: readonly string[] };
   /** Host of the authorization server, when it is known before the sign-in. */
   host: string | null;
+  /** The host that the user agreed to before, when it was another one; null when the card before this one named none. */
+  formerHost?: string | null;
+  /**
+   * Why there is no fresh token although the account is connected, in words to show: the authorization server gives none at the
+   * moment. The user can try again (`choice: 'retry'`) or sign in. Left out when the account is not connected.
+   */
+  outage?: string;
+  /** A sign-in waits for the user already: yes opens its page again. */
+  isUnderWay?: true;
 };
 
 /** A tool with `confirm` wants to run. An approval counts for exactly this tool, these arguments and these files. */
@@ -65,7 +74,14 @@ export type SaveCard = {
 };
 
 /** What the person said. It repeats the binding of a card that has one. */
-export type Answer = { accepted: true; binding?: string } | { accepted: false };
+export type Answer =
+  | {
+      accepted: true;
+      binding?: string;
+      /** Of a connect card with an outage: to try again, or to sign in, as when it is left out. */
+      choice?: 'retry' | 'sign-in';
+    }
+  | { accepted: false };
 
 /** How the client asks. It resolves when the person answers, and rejects when the signal is aborted. */
 export type Ask = (card: Card, signal: AbortSignal) => Promise<Answer>;

@@ -5,12 +5,20 @@ import { cardAppOf } from './card-app.ts';
 
 const hostOf = (address: string | undefined): string | null => URL.parse(address ?? '')?.host ?? null;
 
+/** What is known beside the manifest when the card is written. */
+type Known = Partial<Pick<ConnectCard, 'host' | 'formerHost' | 'outage' | 'isUnderWay'>>;
+
 /**
- * Asks the person to connect an account.
+ * Asks the user to connect an account.
  * @param more scopes to be asked for beside those of the manifest
  * @throws RuntimeRefusal `unknown-account`
  */
-export function connectCard(app: InstalledApp, accountId: string, more: readonly string[] = []): ConnectCard {
+export function connectCard(
+  app: InstalledApp,
+  accountId: string,
+  more: readonly string[] = [],
+  known: Known = {},
+): ConnectCard {
   const account = app.manifest.accounts?.find(({ id }) => id === accountId);
   if (!account) throw new RuntimeRefusal('unknown-account');
   return {
@@ -18,5 +26,6 @@ export function connectCard(app: InstalledApp, accountId: string, more: readonly
     app: cardAppOf(app),
     account: { id: account.id, label: account.label, scopes: [...new Set([...account.scopes, ...more])] },
     host: account.auth === 'mcp' ? null : hostOf(account.authorizeUrl),
+    ...known,
   };
 }

@@ -16,8 +16,12 @@ export type RuntimeEvent =
   /** A list of withdrawn versions was not taken, or could not be fetched. What was accepted before goes on holding. */
   | { type: 'revocations-refused'; store: string; reason: RefusalCode }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }
-  /** The authorization server refused the grant: the person has to connect again. */
+  /** The authorization server refused the grant, or an update took it from its account (`moved`): the user has to connect again. */
   | { type: 'account-dropped'; appId: string; accountId: string; reason: string }
+  /** The browser is being opened for the user; the sign-in can be opened again, or cancelled, until it has ended. */
+  | { type: 'sign-in-started' | 'sign-in-ended'; appId: string; accountId: string }
+  /** The authorization server takes a client ID metadata document, and ours at `url` could not be used: another way was taken. */
+  | { type: 'client-document-unused'; appId: string; accountId: string; url: string; reason: string }
   | { type: 'token-used'; appId: string; accountId: string; host: string; tool: string; at: string }
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string }
   | { type: 'panel-opened'; appId: string; panel: string }

@@ -1,6 +1,7 @@
 import type { MediaRequest } from '@svc/contracts';
 import type { CallRequest } from '../calls/calls.ts';
 import type { CallResult } from '../calls/read-result.ts';
+import type { SignInSource } from '../cards/ask-to-connect.ts';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 
@@ -14,10 +15,8 @@ export type PanelAccount = {
 };
 
 /** What panels need of the accounts of an app. */
-export type PanelAccounts = {
+export type PanelAccounts = SignInSource & {
   list(app: InstalledApp): Promise<readonly PanelAccount[]>;
-  /** Runs the sign-in. */
-  connect(app: InstalledApp, accountId: string, options: { signal: AbortSignal }): Promise<void>;
   /** A token that is fresh, put on record; null when the account is not connected. */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
 };

@@ -16,8 +16,21 @@ import {
 } from './vault-file.ts';
 import { findKey, makeKey, type VaultKey } from './vault-key.ts';
 
-/** What an entry is, and whose: for an account the app and the account, for a client the issuer and where it is sent back to. */
-export type EntryName = readonly [kind: 'account' | 'client', owner: string, name: string];
+/**
+ * What an entry is, and whose: for an account the app and the account, as for the authorization server that the user agreed to; for
+ * a client the issuer and the redirect URI; for a revocation that is still to be sent the app and a random id.
+ */
+export type EntryName = readonly [kind: EntryKind, owner: string, name: string];
+export type EntryKind = 'account' | 'server' | 'client' | 'revocation';
+
+/** The entries as they are changed together. */
+export type Draft = {
+  /** The names of one kind. */
+  names(kind: EntryKind): EntryName[];
+  get(name: EntryName): string | null;
+  /** Replaces an entry; null removes it. */
+  set(name: EntryName, text: string | null): void;
+};
 
 /**
  * Secrets of the accounts, in one encrypted file. It is for the runtime's own accounts; nothing hands it on. Everything
@@ -27,6 +40,13 @@ export type EntryName = readonly [kind: 'account' | 'client', owner: string, nam
 export type Vault = {
   /** What is kept under a name, or null. What another process wrote counts at once. */
   read(name: EntryName): Promise<string | null>;
+  /** The names of one kind. */
+  names(kind: EntryKind): Promise<EntryName[]>;
+  /**
+   * Changes several entries in one durable write, while nobody else changes anything: after a crash all of the changes are there,
+   * or none. Nothing is written when `work` changes nothing, or throws.
+   */
+  edit<T>(work: (draft: Draft) => T): Promise<T>;
   /**
    * Replaces what is kept under a name while nobody else changes anything; durable when it resolves.
    * @param decide gets what is there, and says what shall be: null removes it
@@ -97,6 +117,35 @@ function keyFinder(keys: readonly VaultKey[]) {
   return { find, keep: (header: Header, key: Buffer) => found.set(header.check, Promise.resolve(key)) };
 }
 
+/** New texts by the name of their entry; null for one that is removed. */
+type Changes = Map<string, string | null>;
+
+const namesOf = (entries: Entries | undefined, kind: EntryKind): EntryName[] =>
+  Array.from(entries?.keys() ?? [], (name) => JSON.parse(name) as EntryName).filter(([one]) => one === kind);
+
+/** Entries as they are being changed. What ends up as it was is no change. */
+function draftOf(entries: Entries | undefined, read: (name: string) => string | null) {
+  const changes: Changes = new Map();
+  const draft: Draft = {
+    names(kind) {
+      const names = new Map(entries);
+      for (const [name, text] of changes) text === null ? names.delete(name) : names.set(name, text);
+      return namesOf(names, kind);
+    },
+    get(name) {
+      const key = JSON.stringify(name);
+      const changed = changes.get(key);
+      return changed === undefined ? read(key) : changed;
+    },
+    set(name, text) {
+      const key = JSON.stringify(name);
+      if (text === read(key)) changes.delete(key);
+      else changes.set(key, text);
+    },
+  };
+  return { draft, changes };
+}
+
 /** Opens the vault of a folder, when it is first needed; it is made when something is first kept. */
 export function openVault({ folder, keys, ambient }: VaultDeps): Vault {
   const file = join(folder, FILE);
@@ -134,32 +183,38 @@ export function openVault({ folder, keys, ambient }: VaultDeps): Vault {
     return text.toString('utf8');
   };
 
-  const write = async (
-    { header, key, entries }: Unlocked,
-    name: string,
-    text: string | null,
-  ): Promise<void> => {
+  const write = async ({ header, key, entries }: Unlocked, changes: Changes): Promise<void> => {
     const next = new Map(entries);
-    if (text === null) next.delete(name);
-    else {
-      const own = keyFor(key, header.id, `entry:${name}`);
-      next.set(name, seal(own, Buffer.from(text), name, ambient.randomBytes).toString('base64url'));
+    for (const [name, text] of changes) {
+      if (text === null) next.delete(name);
+      else {
+        const own = keyFor(key, header.id, `entry:${name}`);
+        next.set(name, seal(own, Buffer.from(text), name, ambient.randomBytes).toString('base64url'));
+      }
     }
     await writeDurable(file, lockEntries(header, key, next, ambient.randomBytes));
   };
+
+  const edit = <T>(work: (draft: Draft) => T): Promise<T> =>
+    withLock(ambient, `${file}.lock`, async () => {
+      const vault = await load();
+      const { draft, changes } = draftOf(vault?.entries, (name) => vault && entryOf(vault, name));
+      const result = work(draft);
+      if (changes.size > 0) await write(vault ?? (await make()), changes);
+      return result;
+    });
 
   return {
     async read(name) {
       const vault = await load();
       return vault && entryOf(vault, JSON.stringify(name));
     },
-    change: (entry, decide) =>
-      withLock(ambient, `${file}.lock`, async () => {
-        const name = JSON.stringify(entry);
-        const vault = await load();
-        const current = vault && entryOf(vault, name);
-        const next = decide(current);
-        if (next !== current) await write(vault ?? (await make()), name, next);
+    names: async (kind) => namesOf((await load())?.entries, kind),
+    edit,
+    change: (name, decide) =>
+      edit((draft) => {
+        const next = decide(draft.get(name));
+        draft.set(name, next);
         return next;
       }),
   };

@@ -31,7 +31,12 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(await accounts.list(app)).toEqual([
       expect.objectContaining({ id: 'main', connected: true, host: new URL(oidc.issuer).host }),
     ]);
-    expect(accounts.told.map(({ type }) => type)).toEqual(['account-connected', 'token-used']);
+    expect(accounts.told.map(({ type }) => type)).toEqual([
+      'sign-in-started',
+      'account-connected',
+      'sign-in-ended',
+      'token-used',
+    ]);
     expect(accounts.activity(app.appId, 'main')).toEqual([{ ...USE, at: expect.any(String) }]);
     expect(await bytesIn(accounts.folder)).not.toContain(token);
   });
@@ -208,6 +213,7 @@ describe('an account that is lost', () => {
     oidc.setDown(true);
     expect(await accounts.disconnect(app, 'main')).toEqual({
       revoked: false,
+      pending: true,
       reason: expect.stringContaining('503'),
     });
     expect(await accounts.token(app, 'main', USE)).toBeNull();
@@ -270,6 +276,6 @@ describe('closing', () => {
     await opened.promise;
     await accounts.close();
     expect(await connecting).toMatchObject({ code: 'switched-off' });
-    expect(accounts.told).toEqual([]);
+    expect(accounts.told.map(({ type }) => type)).toEqual(['sign-in-started', 'sign-in-ended']);
   });
 });

@@ -71,6 +71,6 @@ describe('an answer to a sign-in', () => {
 
   it('that says no is repeated, cleaned', async () => {
     const said = await failing(DECLARED, {}, { error: 'access_denied', error_description: 'not today' });
-    expect(said).toBe('The sign-in server refuses (access_denied): not today');
+    expect(said).toBe('The authorization server refuses (access_denied): not today');
   });
 });

@@ -11,7 +11,7 @@ describe('what a server says when it refuses', () => {
       '',
     ]);
     expect(fault).toMatchObject({
-      message: 'The sign-in server refuses (invalid_grant): It has expired.',
+      message: 'The authorization server refuses (invalid_grant): It has expired.',
       oauthError: 'invalid_grant',
     });
   });
@@ -27,13 +27,13 @@ describe('what a server says when it refuses', () => {
     ['with spaces between', [...SECRET].join(' ')],
   ])('is not shown when it repeats a secret %s', (_how, text) => {
     const { message } = refusedBy({ error: 'invalid_grant', error_description: `Sent: ${text}` }, [SECRET]);
-    expect(message).toBe('The sign-in server refuses (invalid_grant)');
+    expect(message).toBe('The authorization server refuses (invalid_grant)');
   });
 
   it('has no code when that is a secret, or none', () => {
     for (const error of [SECRET, 'two words', 'x'.repeat(61), 'a\nb', '']) {
       expect(refusedBy({ error }, [SECRET])).toMatchObject({
-        message: 'The sign-in server refuses (without a reason)',
+        message: 'The authorization server refuses (without a reason)',
         oauthError: null,
       });
     }

@@ -32,6 +32,9 @@ export function tokensOf(...given: (string | null)[]) {
     return given[at] ?? null;
   };
   const tokens: TokenSource = {
+    ready: async () => (given[at] ?? null) !== null,
+    underWay: () => null,
+    signInHost: async () => 'login.acme.example',
     async connect(_app, _account, { scopes }) {
       seen.connects.push(scopes);
       next();

@@ -24,6 +24,8 @@ function createAccounts(connected: Set<string>, tokens: string[], events: Events
         expiresAt: null,
         secret: 'never shown',
       })),
+    underWay: () => null,
+    signInHost: async () => null,
     connect: async (app: InstalledApp, id: string) => {
       connected.add(`${app.appId}/${id}`);
       events.tell({ type: 'account-connected', appId: app.appId, accountId: id });

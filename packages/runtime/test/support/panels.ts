@@ -38,6 +38,8 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
     list: vi.fn(async (_app: InstalledApp) => [
       { id: 'notes', label: 'Notes', connected: true, expiresAt: null },
     ]),
+    underWay: () => null,
+    signInHost: async () => 'auth.example.test',
     connect: vi.fn(async () => {}),
     token: vi.fn(async () => state.token),
   };

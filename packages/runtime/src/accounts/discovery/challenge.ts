@@ -44,9 +44,10 @@ function bearerParameters(header: string): Map<string, string> | null {
 export function readChallenge(header: string | null): Challenge | null {
   const parameters = header === null ? null : bearerParameters(header.slice(0, MOST));
   if (!parameters) return null;
-  const scope = parameters.get('scope');
+  const scopes = scopesIn(parameters.get('scope') ?? '');
   return {
     resourceMetadata: parameters.get('resource_metadata') ?? null,
-    scopes: scope === undefined ? null : scopesIn(scope),
+    // RFC 6749 section 3.3 has at least one scope in the parameter: an empty one says nothing.
+    scopes: scopes.length > 0 ? scopes : null,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectCard } from '../../cards/connect-card.ts';
+import { askToConnect } from '../../cards/ask-to-connect.ts';
 import type { InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeRefusal } from '../../platform/refusal.ts';
 import type { PanelAccount } from '../ports.ts';
@@ -21,13 +21,10 @@ const ownAccounts = async ({ app, accounts }: MethodDeps): Promise<PanelAccount[
 
 async function connect(deps: MethodDeps, id: string, signal: AbortSignal): Promise<void> {
   const { app, client, accounts } = deps;
-  const card = connectCard(app, id);
+  requireDeclared(app, id);
   requireRunning(deps);
-  const { accepted } = await client.ask(card, signal);
-  if (!accepted) throw new RuntimeRefusal('declined');
-  signal.throwIfAborted();
-  requireRunning(deps);
-  await accounts.connect(app, id, { signal });
+  const accepted = () => requireRunning(deps);
+  await askToConnect({ ask: client.ask, accounts }, app, id, { accepted }, signal);
 }
 
 /** Every call asks anew, and puts on record that this panel got a token. */

@@ -19,20 +19,22 @@ describe('the server that says itself where to sign in', () => {
     expect(accounts.opened[0]?.searchParams.get('resource')).toBe('https://mcp.example.com');
   });
 
-  it('is told who we are by the manifest, by the program, by a document or by registration, in this order', async () => {
+  it('is told who we are by the program, by a document, by registration or by the manifest, in this order', async () => {
     const takes = { ...METADATA, client_id_metadata_document_supported: true };
     const pages = { [at('/.well-known/oauth-authorization-server')]: () => json(takes) };
     const registered = () => ({ clientId: 'made beforehand' });
     const documentUrl = 'https://client.example/id.json';
     const name = 'A chat client';
     const cases = [
-      [{ ...DISCOVERED, clientId: 'of the manifest' }, { name, documentUrl, registered }, 'of the manifest'],
-      [DISCOVERED, { name, documentUrl, registered }, 'made beforehand'],
-      [DISCOVERED, { name, documentUrl }, documentUrl],
-      [DISCOVERED, { name }, 'registered'],
+      [{ name, documentUrl, registered }, pages, 'made beforehand'],
+      [{ name, documentUrl }, pages, documentUrl],
+      [{ name, documentUrl }, {}, 'registered'],
+      [{ name }, pages, 'registered'],
+      [{ name }, { ...pages, [at('/register')]: () => json({}, 403) }, 'of the manifest'],
     ] as const;
-    for (const [account, identity, expected] of cases) {
-      const { accounts, app } = await trying(account, pages, { code: 'c' }, identity);
+    for (const [identity, given, expected] of cases) {
+      const account = { ...DISCOVERED, clientId: 'of the manifest' };
+      const { accounts, app } = await trying(account, given, { code: 'c' }, identity);
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('client_id')).toBe(expected);
     }
@@ -58,7 +60,7 @@ describe('the server that says itself where to sign in', () => {
   it('cannot be used without a way to register', async () => {
     const { registration_endpoint: _none, ...closed } = METADATA;
     const pages = { [at('/.well-known/oauth-authorization-server')]: () => json(closed) };
-    expect(await failing(DISCOVERED, pages)).toContain('takes no new clients');
+    expect(await failing(DISCOVERED, pages)).toContain('registers no new clients');
   });
 
   describe('that lets everybody begin and list, and refuses a token with a challenge', () => {

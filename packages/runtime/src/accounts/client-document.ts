@@ -1,0 +1,101 @@
+import { type Account, ClientMetadata } from '@svc/contracts';
+import type { Events } from '../events/events.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { bytesOf } from '../network/bounded-body.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { withinTime } from '../platform/within-time.ts';
+import { addressOf } from './requests.ts';
+import type { SignInServer } from './sign-in-server.ts';
+
+/** The path at which a store serves the client ID metadata document of its clients. */
+const PATH = '/apps/oauth/client.json';
+
+/** Longest document; the draft has servers read 5 KiB (section 6.6). */
+const MAX_BYTES = 5 * 1024;
+
+/** Longest time for the store to answer, in milliseconds. */
+const LIMIT_MS = 10_000;
+
+type Wanted = {
+  app: InstalledApp;
+  account: Account;
+  server: SignInServer;
+  store: string;
+  redirectUri: string;
+};
+
+/** Which client ID metadata document (draft-ietf-oauth-client-id-metadata-document) stands for this program at a server. */
+export type ClientDocuments = {
+  /** The address of the document; null when the server takes none, or this one cannot be used: an event says why then. */
+  find(wanted: Wanted): Promise<string | null>;
+  /** A sign-in with the document led to nothing: the next one at this server goes another way. */
+  refuse(issuer: string): void;
+};
+
+type Deps = {
+  fetchStore: typeof fetch;
+  ambient: Pick<Ambient, 'sleep'>;
+  events: Events;
+  /** The document of the embedding program, which takes the place of the store's. */
+  documentUrl: string | undefined;
+};
+
+/** Whether a server of the public Internet can read an address: https, and a name that DNS knows (draft, sections 3 and 6.5). */
+function isPublic(url: string): boolean {
+  try {
+    return addressOf(url, false).protocol === 'https:';
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with the document of a store; null when a server will take it. A store of an earlier version serves none. */
+async function faultIn(
+  { fetchStore, ambient }: Deps,
+  url: string,
+  redirectUri: string,
+): Promise<string | null> {
+  try {
+    const text = await withinTime(ambient, LIMIT_MS, AbortSignal.any([]), async (signal) => {
+      const headers = { Accept: 'application/json' };
+      const response = await fetchStore(url, { headers, redirect: 'error', signal });
+      if (response.status !== 200) throw new Error(`${response.status}`);
+      return Buffer.from(await bytesOf(response, MAX_BYTES)).toString('utf8');
+    });
+    const { data } = ClientMetadata.safeParse(JSON.parse(text));
+    // Servers compare character by character (draft, section 4).
+    if (data?.client_id !== url) return `${url} does not name itself.`;
+    return data.redirect_uris.includes(redirectUri) ? null : `${url} does not list ${redirectUri}.`;
+  } catch {
+    return `${url} cannot be read.`;
+  }
+}
+
+export function createClientDocuments(deps: Deps): ClientDocuments {
+  const refused = new Set<string>();
+  const sound = new Set<string>();
+
+  async function reasonAgainst(url: string, { server, redirectUri }: Wanted): Promise<string | null> {
+    if (refused.has(server.issuer ?? '')) return 'A sign-in with it led to nothing before.';
+    if (deps.documentUrl !== undefined) return null;
+    if (!isPublic(url)) return `Servers on the Internet cannot read ${url}.`;
+    if (sound.has(url)) return null;
+    const fault = await faultIn(deps, url, redirectUri);
+    if (fault === null) sound.add(url);
+    return fault;
+  }
+
+  return {
+    async find(wanted) {
+      const { app, account, server, store } = wanted;
+      if (!server.takesClientDocuments) return null;
+      const url = deps.documentUrl ?? `${store.replace(/(?<!\/)\/+$/, '')}${PATH}`;
+      const reason = await reasonAgainst(url, wanted);
+      if (reason === null) return url;
+      const { appId } = app;
+      deps.events.tell({ type: 'client-document-unused', appId, accountId: account.id, url, reason });
+      return null;
+    },
+    refuse: (issuer) => void refused.add(issuer),
+  };
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { Ambient } from '../platform/ambient.ts';
+import type { Draft, EntryName, Vault } from '../vault/vault.ts';
+import { type Grant, SignInClient } from './grant.ts';
+import { type Guard, requestsOf } from './requests.ts';
+import { revokeToken } from './token-endpoint.ts';
+
+/** A token that is to be revoked. It has left its account, and is kept for this alone. */
+const Revocation = z.object({
+  token: z.string(),
+  hint: z.enum(['access_token', 'refresh_token']),
+  server: z.object({
+    issuer: z.string().nullable(),
+    tokenEndpoint: z.string(),
+    revocationEndpoint: z.string(),
+  }),
+  client: SignInClient,
+  loopback: z.union([z.boolean(), z.array(z.string())]),
+  tries: z.number(),
+  /** Milliseconds since 1970. */
+  notBefore: z.number(),
+});
+type Revocation = z.infer<typeof Revocation>;
+
+/** Waits before each further try, in milliseconds: two days in all. Then the token is deleted unrevoked. */
+const WAITS_MS = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000);
+
+/** Longest that a timer is set for: a clock may be set, and a machine sleep. */
+const MAX_SLEEP_MS = 60 * 60_000;
+
+/** Whether the server revoked the token, and if not, why not: in words to show. */
+export type Revoked = {
+  revoked: boolean;
+  reason?: string;
+  /** It could not be reached, and is asked again later. */
+  pending?: true;
+};
+
+/** An entry is of a shape of this program, or counts as nothing. */
+const parse = (text: string | null): Revocation | null =>
+  text === null ? null : (Revocation.safeParse(JSON.parse(text)).data ?? null);
+
+/**
+ * Has a grant revoked later: the entry is written with the change that takes the grant from its account, so that no crash comes
+ * between the two.
+ * @returns its name; null when the server offers no revocation
+ */
+export function addRevocation(
+  draft: Draft,
+  appId: string,
+  { accessToken, refreshToken, server, client, loopback }: Grant,
+  { randomBytes, now }: Pick<Ambient, 'randomBytes' | 'now'>,
+): EntryName | null {
+  const { revocationEndpoint } = server;
+  if (revocationEndpoint === null) return null;
+  const revocation: Revocation = {
+    token: refreshToken ?? accessToken,
+    hint: refreshToken === null ? 'access_token' : 'refresh_token',
+    server: { ...server, revocationEndpoint },
+    client,
+    loopback,
+    tries: 0,
+    notBefore: now(),
+  };
+  const name = ['revocation', appId, Buffer.from(randomBytes(9)).toString('base64url')] as const;
+  draft.set(name, JSON.stringify(revocation));
+  return name;
+}
+
+/** The revocations that are still to be sent. They outlive the process. */
+export type Revocations = {
+  /** Sends one now. */
+  send(name: EntryName): Promise<Revoked>;
+  /** Sends those that are due, and goes on with the others in the background as they become due. */
+  drain(): Promise<void>;
+};
+
+type Deps = {
+  vault: Vault;
+  ambient: Ambient;
+  guard: Guard;
+  signal: AbortSignal;
+  onFault(error: unknown): void;
+};
+
+export function createRevocations({ vault, ambient, guard, signal, onFault }: Deps): Revocations {
+  const underWay = new Map<string, Promise<Revoked>>();
+  let waiting = false;
+
+  /** Another process may have been faster: what is gone stays gone. */
+  const settle = (name: EntryName, next: Revocation | null): Promise<void> =>
+    vault.edit((draft) => {
+      if (draft.get(name) !== null) draft.set(name, next && JSON.stringify(next));
+    });
+
+  async function attempt(name: EntryName): Promise<Revoked> {
+    const entry = parse(await vault.read(name));
+    if (!entry) {
+      await settle(name, null);
+      return { revoked: true };
+    }
+    const result = await revokeToken(entry, requestsOf({ guard, ambient }, entry.loopback, signal));
+    if (result.outcome === 'revoked') {
+      await settle(name, null);
+      return { revoked: true };
+    }
+    const reason = result.fault.message;
+    const wait = result.outcome === 'refused' ? undefined : WAITS_MS[entry.tries];
+    if (wait === undefined) {
+      await settle(name, null);
+      return { revoked: false, reason };
+    }
+    await settle(name, { ...entry, tries: entry.tries + 1, notBefore: ambient.now() + wait });
+    return { revoked: false, reason, pending: true };
+  }
+
+  function send(name: EntryName): Promise<Revoked> {
+    const key = JSON.stringify(name);
+    const present = underWay.get(key);
+    if (present) return present;
+    const sending = attempt(name).finally(() => underWay.delete(key));
+    underWay.set(key, sending);
+    return sending;
+  }
+
+  /** @returns when the next one is due; null when there is none */
+  async function sendDue(): Promise<number | null> {
+    let next: number | null = null;
+    for (const name of await vault.names('revocation')) {
+      signal.throwIfAborted();
+      const due = parse(await vault.read(name))?.notBefore ?? 0;
+      const isPending = due > ambient.now() || (await send(name)).pending === true;
+      const at = isPending ? (parse(await vault.read(name))?.notBefore ?? null) : null;
+      if (at !== null) next = Math.min(next ?? at, at);
+    }
+    return next;
+  }
+
+  async function follow(next: number | null): Promise<void> {
+    for (let at = next; at !== null; at = await sendDue()) {
+      await ambient.sleep(Math.min(Math.max(at - ambient.now(), 1_000), MAX_SLEEP_MS), signal);
+    }
+  }
+
+  return {
+    send,
+    async drain() {
+      const next = await sendDue();
+      if (next === null || waiting) return;
+      waiting = true;
+      follow(next)
+        .catch((error: unknown) => (signal.aborted ? undefined : onFault(error)))
+        .finally(() => {
+          waiting = false;
+        });
+    },
+  };
+}

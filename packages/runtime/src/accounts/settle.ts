@@ -1,0 +1,56 @@
+import type { Events } from '../events/events.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { Grants } from './grants.ts';
+import type { Revocations } from './revocations.ts';
+import type { SignIns } from './sign-ins.ts';
+
+type Deps = {
+  grants: Pick<Grants, 'endOrphans'>;
+  revocations: Pick<Revocations, 'drain'>;
+  signIns: Pick<SignIns, 'cancel'>;
+  events: Events;
+  closing: AbortController;
+  onFault?: ((error: unknown) => void) | undefined;
+};
+
+/** Keeps the vault in line with what is installed. */
+export function createSettling({
+  grants,
+  revocations,
+  signIns,
+  closing,
+  events,
+  onFault = () => undefined,
+}: Deps) {
+  let isUsed = false;
+
+  async function settle(): Promise<void> {
+    isUsed = true;
+    for (const { appId, accountId } of await grants.endOrphans()) {
+      events.tell({ type: 'account-dropped', appId, accountId, reason: 'moved' });
+    }
+    await revocations.drain();
+  }
+
+  /** A vault that does not open, or a client that closes, leaves it to the next time. */
+  async function inBackground(): Promise<void> {
+    try {
+      await settle();
+    } catch (error) {
+      isUsed = false;
+      if (!(error instanceof RuntimeRefusal) && !closing.signal.aborted) onFault(error);
+    }
+  }
+
+  /** @param track keeps the work from being cut off when the client closes */
+  function follow(track: (work: Promise<void>) => void): () => void {
+    return events.listen((event) => {
+      if (event.type === 'app-removed' || event.type === 'app-withdrawn') signIns.cancel(event.appId);
+      const mayOrphan = ['app-removed', 'app-updated', 'app-installed'].includes(event.type);
+      // The vault is not opened for this alone: its key may be the user's to give.
+      if (mayOrphan && isUsed) track(inBackground());
+    });
+  }
+
+  return { settle, inBackground, follow, isUsed: () => isUsed };
+}

@@ -1,0 +1,96 @@
+import type { Events } from '../events/events.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { createSingleFlight } from '../platform/single-flight.ts';
+
+/** Whose sign-in it is. */
+export type SignInOwner = { appId: string; accountId: string };
+
+/** One sign-in, as the work of it sees it. */
+export type SignInWork = (signal: AbortSignal, opened: (url: string) => void) => Promise<void>;
+
+type UnderWay = SignInOwner & {
+  name: string;
+  /** Null until the browser is opened. */
+  url: string | null;
+  cancelled: AbortController;
+  done: Promise<void>;
+};
+
+/** The sign-ins of this process that wait for the user. */
+export type SignIns = {
+  /**
+   * Starts a sign-in, or joins the one under way and opens its page again. A caller whose signal is aborted leaves it to the others;
+   * it ends when none is left, when it is cancelled, or with its time.
+   */
+  join(name: string, owner: SignInOwner, work: SignInWork, signal?: AbortSignal): Promise<void>;
+  /** Opens the page of a sign-in again. @returns false when none is under way, or its page is not known yet */
+  reopen(owner: SignInOwner): Promise<boolean>;
+  /** Ends those of an app, or of one account: whoever waits for it is told `declined`. @returns whether there was one */
+  cancel(appId: string, accountId?: string): boolean;
+  /** What resolves when the one under way does; null when there is none. */
+  underWay(owner: SignInOwner): Promise<void> | null;
+};
+
+type Deps = { events: Events; openBrowser(url: string): Promise<void> };
+
+export function createSignIns({ events, openBrowser }: Deps): SignIns {
+  const join = createSingleFlight<void>();
+  const all = new Map<string, UnderWay>();
+
+  const ofApp = (appId: string, accountId?: string): UnderWay[] =>
+    [...all.values()].filter(
+      (one) => one.appId === appId && (accountId === undefined || one.accountId === accountId),
+    );
+
+  async function open({ url }: UnderWay): Promise<boolean> {
+    if (url === null) return false;
+    await openBrowser(url).catch(() => {
+      // Not the cause: it may hold the address, and in it the state.
+      throw new RuntimeRefusal('connect-failed', 'The browser cannot be opened.');
+    });
+    return true;
+  }
+
+  async function run(name: string, owner: SignInOwner, work: SignInWork, signal: AbortSignal): Promise<void> {
+    const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+    done.catch(() => undefined);
+    const cancelled = new AbortController();
+    const one: UnderWay = { ...owner, name, url: null, cancelled, done };
+    all.set(name, one);
+    events.tell({ type: 'sign-in-started', ...owner });
+    try {
+      await work(AbortSignal.any([signal, cancelled.signal]), (url) => {
+        one.url = url;
+      });
+      resolve();
+    } catch (error) {
+      reject(error);
+      throw error;
+    } finally {
+      if (all.get(name) === one) all.delete(name);
+      events.tell({ type: 'sign-in-ended', ...owner });
+    }
+  }
+
+  return {
+    async join(name, owner, work, signal) {
+      const present = all.get(name);
+      const ended = join(name, (own) => run(name, owner, work, own), signal);
+      if (!present) return ended;
+      ended.catch(() => undefined);
+      await open(present);
+      return ended;
+    },
+    async reopen({ appId, accountId }) {
+      const [one] = ofApp(appId, accountId);
+      return one !== undefined && open(one);
+    },
+    cancel(appId, accountId) {
+      const found = ofApp(appId, accountId);
+      const reason = new RuntimeRefusal('declined', 'The sign-in was cancelled.');
+      for (const { cancelled } of found) cancelled.abort(reason);
+      return found.length > 0;
+    },
+    underWay: ({ appId, accountId }) => ofApp(appId, accountId)[0]?.done ?? null,
+  };
+}

@@ -1,0 +1,98 @@
+import type { InstalledApp } from '../library/installed-app.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { Answer, Ask } from './card.ts';
+import { connectCard } from './connect-card.ts';
+
+/** What connecting an account needs of the accounts. */
+export type SignInSource = {
+  /** Signs the user in. `scopes` are those that a server asked for beyond what the token has. */
+  connect(
+    app: InstalledApp,
+    accountId: string,
+    options: { scopes?: readonly string[]; shownHost?: string | null },
+  ): Promise<void>;
+  /** What resolves with the sign-in that waits for the user; null when there is none. */
+  underWay(app: InstalledApp, accountId: string): Promise<void> | null;
+  /** Host of the authorization server, null when it is not known. */
+  signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
+};
+
+type Deps = { ask: Ask; accounts: SignInSource };
+
+type Wanted = {
+  scopes?: readonly string[];
+  /** See `ConnectCard`. */
+  outage?: string | null;
+  /** Told when the user said yes. */
+  accepted?(): void;
+};
+
+/** Rejects with a signal's reason when it is aborted. */
+async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const give = () => reject(signal.reason);
+  signal.addEventListener('abort', give, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', give);
+  }
+}
+
+/** The answer to a card; null when the sign-in that was under way led to a token before the user answered. */
+async function answerTo(
+  ask: (signal: AbortSignal) => Promise<Answer>,
+  underWay: Promise<void> | null,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  if (!underWay) return ask(signal);
+  const connected = new AbortController();
+  const asking = ask(AbortSignal.any([signal, connected.signal]));
+  asking.catch(() => undefined);
+  // One that fails leaves the card: yes begins another.
+  const done = underWay.then(
+    () => null,
+    () => asking,
+  );
+  try {
+    return await Promise.race([asking, done]);
+  } finally {
+    connected.abort(new RuntimeRefusal('declined', 'The account is connected.'));
+  }
+}
+
+/**
+ * Asks the user to connect an account, and has them sign in. The sign-in outlives the caller: a user who is in the middle of it when
+ * the caller gives up ends up connected.
+ * @returns `retry` when the user wants no sign-in, but another try
+ * @throws RuntimeRefusal `declined`, and what `connect` rejects with; the signal's reason
+ */
+export async function askToConnect(
+  { ask, accounts }: Deps,
+  app: InstalledApp,
+  accountId: string,
+  { scopes = [], outage = null, accepted = () => undefined }: Wanted,
+  signal: AbortSignal,
+): Promise<'connected' | 'retry'> {
+  const host = await before(signal, accounts.signInHost(app, accountId));
+  const underWay = accounts.underWay(app, accountId);
+  const card = connectCard(app, accountId, scopes, {
+    host,
+    ...(outage !== null && { outage }),
+    ...(underWay && { isUnderWay: true }),
+  });
+  const answer = await answerTo((ended) => ask(card, ended), underWay, signal);
+  signal.throwIfAborted();
+  if (answer === null) return 'connected';
+  if (!answer.accepted) throw new RuntimeRefusal('declined', 'The account was not connected.');
+  accepted();
+  if (outage !== null && answer.choice === 'retry') return 'retry';
+  const signIn = accounts.connect(app, accountId, {
+    shownHost: host,
+    ...(scopes.length > 0 && { scopes }),
+  });
+  signIn.catch(() => undefined);
+  await before(signal, signIn);
+  return 'connected';
+}
