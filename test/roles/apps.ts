@@ -40,6 +40,7 @@ export const appsRows = {
     }),
     answers: everybody(200),
   },
+  relayClient: { ask: get('/apps/oauth/client.json'), answers: everybody(200) },
   relayResult: { ask: get(`/api/apps/oauth/result?state=${'s'.repeat(22)}`), answers: everybody(200) },
   openApi: { ask: get('/api/openapi.json'), answers: everybody(200) },
   storeFacts: { ask: get('/api/store'), answers: everybody(200) },

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { RouteHandler } from '../http/bind-route.ts';
 import { sendPage } from '../http/page.ts';
+import { type ClientDeps, clientMetadata } from './client-metadata.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';
 import { type ParkDeps, parkCode } from './park-code.ts';
 
@@ -14,11 +15,15 @@ const CLOSE_TAB = {
 };
 
 /** How a sign-in comes back to a client. */
-export const relayRoutes = (deps: ParkDeps & CollectDeps) => ({
+export const relayRoutes = (deps: ParkDeps & CollectDeps & ClientDeps) => ({
   relayCallback: (async (c, { query }) => {
     await parkCode(deps, query, c.get('address'));
     return sendPage(c, CLOSE_TAB);
   }) satisfies RouteHandler<'relayCallback'>,
+  relayClient: ((c) =>
+    c.json(clientMetadata(deps), 200, {
+      'Cache-Control': 'public, max-age=3600',
+    })) satisfies RouteHandler<'relayClient'>,
   relayResult: (async (c, { query }) => {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
     // Whoever asks for the headers alone must not use up what is there (RFC 9110 section 9.3.2).

@@ -15,6 +15,17 @@ export const relayRoutes = {
     success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],
   },
+  relayClient: {
+    method: 'get',
+    path: '/apps/oauth/client.json',
+    tag: 'Relay',
+    summary:
+      'Client ID metadata document: its address is the client id of this store’s clients at OAuth servers that take one.',
+    auth: 'none',
+    success: { status: 200, body: relay.ClientMetadata },
+    headers: { 'Cache-Control': 'An hour.' },
+    errors: [],
+  },
   relayResult: {
     method: 'get',
     path: '/api/apps/oauth/result',

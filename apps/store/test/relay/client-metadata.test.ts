@@ -1,0 +1,40 @@
+import { ClientMetadata } from '@svc/contracts';
+import { expect, it } from 'vitest';
+import { clientMetadata } from '../../src/relay/client-metadata.ts';
+import { openTestStore } from '../support/test-store.ts';
+
+const staticAddresses = new Map([['icon.svg', '/static/icon-abc.svg']]);
+
+it('names itself by its own address, and the callback of the relay alone', () => {
+  expect(clientMetadata({ baseUrl: 'https://store.example', staticAddresses })).toEqual({
+    client_id: 'https://store.example/apps/oauth/client.json',
+    client_name: 'svc',
+    client_uri: 'https://store.example',
+    logo_uri: 'https://store.example/static/icon-abc.svg',
+    redirect_uris: ['https://store.example/apps/oauth/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'web',
+  });
+});
+
+it('is a native client where it is sent back to http', () => {
+  const { application_type } = clientMetadata({ baseUrl: 'http://localhost:8787', staticAddresses });
+  expect(application_type).toBe('native');
+});
+
+it('is served as JSON that servers may keep for an hour, with a logo that is there', async () => {
+  const store = await openTestStore();
+  const response = await store.call('GET', '/apps/oauth/client.json');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
+  const text = await response.text();
+  // The draft has servers read 5 KiB (section 6.6).
+  expect(text.length).toBeLessThan(5 * 1024);
+  const { client_id, logo_uri } = ClientMetadata.parse(JSON.parse(text));
+  expect(new URL(client_id).pathname).toBe('/apps/oauth/client.json');
+  const logo = await store.call('GET', new URL(logo_uri).pathname);
+  expect([logo.status, logo.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+});
