@@ -56,6 +56,8 @@ export type DesktopOptions = {
   gateway?: Pick<GatewayOptions, 'mostTools'> & { approvals?: AgentChoices['approvals'] };
   /** Told of faults of the program, after which it goes on. */
   onFault(error: unknown): void;
+  /** Told what is worth a line in the log and no fault. */
+  onNote?(text: string): void;
 };
 
 /** A desktop that runs. */
@@ -114,7 +116,11 @@ async function openRuntimeFor(
     },
     ...(connecting && { connecting }),
   });
-  runtime.events.listen((event) => events.tell({ type: 'runtime', event }));
+  runtime.events.listen((event) => {
+    events.tell({ type: 'runtime', event });
+    if (event.type !== 'client-document-unused') return;
+    options.onNote?.(`client ID metadata document not used for ${event.appId}: ${event.reason}`);
+  });
   return runtime;
 }
 

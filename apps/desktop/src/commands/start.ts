@@ -58,6 +58,7 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
     agents: { places: { home, env }, program },
     ...(approvals && { gateway: { approvals } }),
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
+    onNote: (text) => warn(`desktop: ${text}`),
   }).catch((error: unknown) => {
     if (error instanceof TypeError) throw new WrongUse(error.message);
     throw portFault(error, port);

@@ -16,7 +16,7 @@ export type OpenFolders = {
 };
 
 type Deps = {
-  runtime: Pick<Runtime, 'openFolder' | 'events'>;
+  runtime: Pick<Runtime, 'openFolder' | 'events' | 'library' | 'accounts'>;
   settings: Settings;
   events: PageEvents;
   /** Closes the panels of an app. */
@@ -38,6 +38,14 @@ const viewOf = (folder: string, { state: { issues, appId, fault } }: DeveloperFo
   issues,
   fault: fault?.message ?? null,
 });
+
+/** Ends the sign-ins of an app that goes with its folder. One that cannot be revoked keeps nothing open. */
+async function disconnectAll({ library, accounts }: Deps['runtime'], appId: string): Promise<void> {
+  const app = library.get(appId);
+  for (const { id } of app?.manifest.accounts ?? []) {
+    if (app) await accounts.disconnect(app, id).catch(() => undefined);
+  }
+}
 
 /** Opens those of the last time, as far as they are still there; says of each how it stands, as it changes. */
 export async function openFolders({ runtime, settings, events, closePanels }: Deps): Promise<OpenFolders> {
@@ -92,6 +100,7 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
         const opened = open.get(given);
         if (!opened) throw notFound('This folder is not open.');
         open.delete(given);
+        if (opened.appId !== null) await disconnectAll(runtime, opened.appId);
         opened.folder.close();
         if (opened.appId !== null) closePanels(opened.appId, 'removed');
         await settings.forgetDeveloperFolder(given);

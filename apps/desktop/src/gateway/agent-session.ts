@@ -5,7 +5,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { connectCard, RuntimeRefusal } from '@svc/runtime';
+import { askToConnect, RuntimeRefusal } from '@svc/runtime';
 import * as z from 'zod';
 import type { Asker } from '../cards/card-desk.ts';
 import type { Desktop } from '../desktop.ts';
@@ -159,12 +159,9 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const { settled } = await settledOnce();
     const app = usableApps(runtime, settled).find((one) => one.app.appId === appId)?.app;
     if (!app) throw new RuntimeRefusal('not-installed', `There is no app ${JSON.stringify(appId)} here.`);
-    const card = connectCard(app, account);
-    await asking(call, async (asker, signal) => {
-      const answer = await desktop.desk.as(asker, () => desktop.desk.ask(card, signal));
-      if (!answer.accepted) throw new RuntimeRefusal('declined');
-      await runtime.accounts.connect(app, account, { signal });
-    });
+    const { desk } = desktop;
+    const deps = { ask: desk.ask, accounts: runtime.accounts };
+    await asking(call, (asker, signal) => desk.as(asker, () => askToConnect(deps, app, account, {}, signal)));
     return asText({ connected: true });
   }
 

@@ -29,13 +29,31 @@ const escaped = (text: string): string =>
 const pageOf = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><main><h1>${title}</h1>${body}</main></html>`;
 
-const askPage = ({ app, account, host }: ConnectCard): string =>
+/** What is known of the server and of a sign-in before this one. */
+const noteOf = ({ outage, formerHost, isUnderWay }: ConnectCard): string =>
+  [
+    outage === undefined ? '' : `No fresh token at the moment: ${escaped(outage)}`,
+    typeof formerHost === 'string'
+      ? `The authorization server has changed: it was ${escaped(formerHost)}.`
+      : '',
+    isUnderWay ? 'A sign-in is under way: Connect opens its page again.' : '',
+  ]
+    .filter((text) => text !== '')
+    .map((text) => `<p>${text}</p>`)
+    .join('');
+
+const askPage = (card: ConnectCard): string => askPageOf(card, card.outage !== undefined);
+
+const askPageOf = ({ app, account, host, ...card }: ConnectCard, canRetry: boolean): string =>
   pageOf(
     'Connect an account',
     `<p>${escaped(app.name)} (${escaped(app.appId)}) wants to use your account ${escaped(account.label)}${
       host === null ? '' : ` at ${escaped(host)}`
     }.</p>${account.scopes.length > 0 ? `<p>It asks for: ${escaped(account.scopes.join(', '))}</p>` : ''}` +
-      '<form method="post"><button name="answer" value="yes">Connect</button> <button name="answer" value="no">Not now</button></form>',
+      noteOf({ app, account, host, ...card }) +
+      '<form method="post"><button name="answer" value="yes">Connect</button> ' +
+      (canRetry ? '<button name="answer" value="retry">Try again</button> ' : '') +
+      '<button name="answer" value="no">Not now</button></form>',
   );
 
 const HEADERS = {
@@ -75,10 +93,12 @@ export function createConnectLinks(
   async function take(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const said = await answerIn(request);
     const link = waiting.get(id);
-    if (!link || (said !== 'yes' && said !== 'no'))
+    if (!link || (said !== 'yes' && said !== 'no' && said !== 'retry'))
       return send(response, 400, pageOf('Nothing to answer', ''));
     waiting.delete(id);
-    link.answered({ accepted: said === 'yes' });
+    link.answered(said === 'retry' ? { accepted: true, choice: 'retry' } : { accepted: said === 'yes' });
+    if (said === 'retry')
+      return send(response, 200, pageOf('Trying again', '<p>You can close this tab.</p>'));
     send(
       response,
       200,

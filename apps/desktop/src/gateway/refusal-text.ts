@@ -12,7 +12,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'unknown-account': 'list_apps names the accounts of each app.',
   'too-slow': 'Try again with less at once.',
   unreachable: 'Try again later.',
-  'token-unavailable': 'Try again later.',
+  'token-unavailable': 'Try again later, or call connect_account to sign in again.',
 };
 
 /** An answer that says why something was not done. */

@@ -58,6 +58,10 @@ export const Id = id(200);
 export const Nothing = z.strictObject({});
 export const FolderPath = z.string().min(1).max(4_096);
 export const PersonsAnswer = z.union([
-  z.strictObject({ accepted: z.literal(true), binding: z.exactOptional(z.string().max(200)) }),
+  z.strictObject({
+    accepted: z.literal(true),
+    binding: z.exactOptional(z.string().max(200)),
+    choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
+  }),
   z.strictObject({ accepted: z.literal(false) }),
 ]);

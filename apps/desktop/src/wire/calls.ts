@@ -12,6 +12,7 @@ import type {
   ClientView,
   FolderView,
   Project,
+  SignInView,
   WaitingCard,
 } from './views.ts';
 
@@ -54,6 +55,11 @@ export type DesktopCalls = {
 
   'accounts.list': { in: { appId: string }; out: { accounts: AccountView[] } };
   'accounts.connect': { in: { appId: string; accountId: string }; out: Nothing };
+  /** The sign-ins that wait for the user, whoever asked for them. */
+  'accounts.signIns': { in: Nothing; out: { signIns: SignInView[] } };
+  /** Opens the page of a sign-in again. */
+  'accounts.reopen': { in: { appId: string; accountId: string }; out: Nothing };
+  'accounts.cancel': { in: { appId: string; accountId: string }; out: Nothing };
   'accounts.disconnect': { in: { appId: string; accountId: string }; out: Disconnected };
 
   'tools.list': { in: { appId: string; project: string }; out: { tools: AppTool[] } };

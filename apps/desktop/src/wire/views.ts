@@ -37,6 +37,9 @@ export type FolderView = {
 /** An account of an app, with who got its tokens lately, newest first. */
 export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
 
+/** A sign-in that waits for the user. */
+export type SignInView = { appId: string; app: string; accountId: string; label: string };
+
 /** One thing that an app or an agent did: a call of a tool, or what became of an account. */
 export type ActivityEntry = {
   /** Later ones have higher ids. */

@@ -228,10 +228,12 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       const now = ambient.now();
       const accounts = app.manifest.accounts ?? [];
       return Promise.all(
-        accounts.map(async (account) => ({
-          ...statusOf(account, await grantFor(app, account), now),
-          signingIn: signIns.underWay({ appId: app.appId, accountId: account.id }) !== null,
-        })),
+        accounts.map(async (account) => {
+          const status = statusOf(account, await grantFor(app, account), now);
+          const host = status.host ?? (await knownHost(grants, app, account));
+          const signingIn = signIns.underWay({ appId: app.appId, accountId: account.id }) !== null;
+          return { ...status, host, signingIn };
+        }),
       );
     },
 

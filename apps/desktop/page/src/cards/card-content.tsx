@@ -11,7 +11,7 @@ import { WORDS } from '../words.ts';
 const SAY = WORDS.cards;
 
 /** What a card says, what its "yes" is called, and what a "no" means where that is not plain. */
-type Content = { title: string; yes: string; noMeans?: string; body: ReactNode };
+type Content = { title: string; yes: string; noMeans?: string; canRetry?: boolean; body: ReactNode };
 
 type CardFile = ApprovalCard['files'][number];
 
@@ -29,10 +29,13 @@ function FileFacts({ file: { name, type, bytes, sha256 } }: { file: CardFile }) 
   );
 }
 
-function connect({ account, host }: ConnectCard): Content {
+function connect({ account, host, formerHost, outage, isUnderWay }: ConnectCard): Content {
   const body = (
     <>
+      {outage === undefined ? null : <p className="fault">{SAY.outage(visible(outage))}</p>}
       <p>{SAY.connectHint(host)}</p>
+      {formerHost ? <p className="fault">{SAY.serverChanged(formerHost)}</p> : null}
+      {isUnderWay ? <p>{SAY.underWay}</p> : null}
       {account.scopes.length === 0 ? null : (
         <>
           <h3>{SAY.scopes}</h3>
@@ -47,7 +50,8 @@ function connect({ account, host }: ConnectCard): Content {
       )}
     </>
   );
-  return { title: SAY.connect(visible(account.label)), yes: SAY.connectYes, body };
+  const yes = isUnderWay ? SAY.openAgain : SAY.connectYes;
+  return { title: SAY.connect(visible(account.label)), yes, canRetry: outage !== undefined, body };
 }
 
 function approval({ title, html, action, tool, arguments: sent, files }: ApprovalCard): Content {

@@ -29,8 +29,9 @@ function useLookedAt(): boolean {
   return lookedAt;
 }
 
-const answerTo = (card: Card, accepted: boolean): Answer => {
+const answerTo = (card: Card, accepted: boolean, choice?: 'retry'): Answer => {
   if (!accepted) return { accepted };
+  if (choice !== undefined) return { accepted, choice };
   return 'binding' in card ? { accepted, binding: card.binding } : { accepted };
 };
 
@@ -42,11 +43,11 @@ function useAnswer({ id, card }: WaitingCard) {
   const live = useLive();
   const sent = useRef(false);
   const [error, setError] = useState<Error | null>(null);
-  const answer = async (accepted: boolean) => {
+  const answer = async (accepted: boolean, choice?: 'retry') => {
     if (sent.current) return;
     sent.current = true;
     try {
-      await desk.ask('cards.answer', { cardId: id, answer: answerTo(card, accepted) });
+      await desk.ask('cards.answer', { cardId: id, answer: answerTo(card, accepted, choice) });
       live.answered(id);
     } catch (fault) {
       if (isGone(fault)) return live.answered(id);
@@ -71,6 +72,11 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         act={() => answer(true)}
         leave={() => answer(false)}
       />
+      {content.canRetry ? (
+        <button type="button" disabled={!lookedAt} onClick={() => answer(true, 'retry')}>
+          {WORDS.again}
+        </button>
+      ) : null}
       {content.noMeans === undefined ? null : <span className="soft">{content.noMeans}</span>}
       {more > 0 ? <span className="soft">{SAY.more(more)}</span> : null}
     </>

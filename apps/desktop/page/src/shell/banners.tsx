@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'react';
-import { useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
+import type { SignInView } from '../../../src/wire/views.ts';
+import { Fault } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useAsk, useDo, useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const SAY = WORDS.connection;
@@ -16,25 +19,47 @@ function useSecondsTo(moment: number | null): number {
   return Math.max(0, Math.ceil(((moment ?? now) - now) / 1_000));
 }
 
-/** Leads to a sign-in for which the desktop could open no browser itself. */
-export function SignInBanner() {
-  const [url, setUrl] = useState<string | null>(null);
-  useHear((event) => {
-    if (event.type === 'open-page') setUrl(webAddress(event.url));
-    if (event.type === 'runtime' && event.event.type === 'account-connected') setUrl(null);
-  });
-  if (url === null) return null;
+/** One sign-in that waits for the user: opened again where the tab is lost, or cancelled. */
+function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
+  const { appId, accountId, app, label } = signIn;
+  const reopen = useDo('accounts.reopen');
+  const cancel = useDo('accounts.cancel');
   return (
     <div className="banner">
-      <span role="status">{SAY.signIn}</span>
-      <a className="button" href={url} target="_blank" rel="noopener noreferrer">
-        {SAY.openSignIn}
-      </a>
-      <button type="button" onClick={() => setUrl(null)}>
-        {WORDS.close}
+      <span role="status">{SAY.signIn(visible(label), visible(app))}</span>
+      {url === null ? (
+        <button type="button" onClick={() => reopen.mutate({ appId, accountId })}>
+          {SAY.openAgain}
+        </button>
+      ) : (
+        <a className="button" href={url} target="_blank" rel="noopener noreferrer">
+          {SAY.openSignIn}
+        </a>
+      )}
+      <button type="button" onClick={() => cancel.mutate({ appId, accountId })}>
+        {WORDS.cancel}
       </button>
+      <Fault error={reopen.error} />
     </div>
   );
+}
+
+/** The sign-ins that wait for the user. Where the desktop can open no browser itself, it sends the address here. */
+export function SignInBanner() {
+  const [url, setUrl] = useState<string | null>(null);
+  const waiting = useAsk('accounts.signIns', {});
+  useHear((event) => {
+    if (event.type === 'open-page') setUrl(webAddress(event.url));
+    if (event.type === 'runtime' && event.event.type === 'sign-in-ended') setUrl(null);
+  });
+  const signIns = waiting.data?.signIns ?? [];
+  return signIns.map((signIn, at) => (
+    <WaitingSignIn
+      key={`${signIn.appId} ${signIn.accountId}`}
+      signIn={signIn}
+      url={at === signIns.length - 1 ? url : null}
+    />
+  ));
 }
 
 /** An address of the web; null for one that would do something in this page. */

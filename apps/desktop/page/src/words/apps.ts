@@ -115,6 +115,11 @@ export const APPS_WORDS = {
     connectHint: (host: string | null) =>
       `Your browser opens ${host ?? 'the sign-in page'}. The app gets no password.`,
     connectYes: 'Connect',
+    openAgain: 'Open the sign-in again',
+    underWay: 'A sign-in is under way in your browser.',
+    outage: (reason: string) =>
+      `There is no fresh token at the moment. ${reason} Try again, or connect the account again.`,
+    serverChanged: (host: string) => `The authorization server has changed: it was ${host}.`,
     scopes: 'It asks for',
     approve: 'Approve',
     decline: 'Decline',

@@ -42,8 +42,9 @@ export const SHELL_WORDS = {
       'A link works once, and its session ends with the desktop. For a new link, run this in a terminal:',
     overCommand: 'svc desktop',
     opening: 'Opening…',
-    signIn: 'A sign-in waits for you. It opens in another tab.',
+    signIn: (label: string, app: string) => `Finish signing in to ${label}, for ${app}.`,
     openSignIn: 'Open the sign-in',
+    openAgain: 'Open the sign-in again',
     storeAway: 'The store cannot be reached. Apps that are installed go on working.',
     stale:
       'The list of withdrawn versions is old. The desktop asks for a new one as soon as the store can be reached.',

@@ -120,6 +120,7 @@ export function sampleAnswers(state: {
       state.connected = true;
       return {};
     },
+    'accounts.signIns': () => ({ signIns: [] }),
     'accounts.disconnect': () => {
       state.connected = false;
       return { revoked: false, reason: 'auth.example.com did not answer.' };

@@ -235,6 +235,7 @@ export const ACCOUNT: AccountView = {
   id: 'notes',
   label: 'Example Notes',
   required: true,
+  signingIn: false,
   connected: true,
   expiresAt: AT,
   scopes: ['notes.read'],
