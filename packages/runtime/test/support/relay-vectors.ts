@@ -1,5 +1,6 @@
 import { type InteropFiles, interopJson } from '@svc/testkit';
 import { ANSWERS, CALLBACKS } from './relay-answers.ts';
+import { REFRESHES } from './relay-refreshes.ts';
 import { CHALLENGES, REQUESTS } from './relay-requests.ts';
 
 /** The files of `interop/relay`: see the README there. */
@@ -10,5 +11,6 @@ export const relayFiles = (): InteropFiles =>
       requests: REQUESTS,
       answers: ANSWERS,
       callbacks: CALLBACKS,
+      refreshes: REFRESHES,
     }).map(([name, vectors]) => [`${name}.json`, interopJson(vectors)]),
   );

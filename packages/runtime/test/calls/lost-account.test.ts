@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { said } from '../support/calls.ts';
+import { refused } from '../support/refused.ts';
+import type { RefreshAnswer } from '../support/wild-servers.ts';
+import { type Auth, wildApp, wildClient, wildServers } from '../support/wild-world.ts';
+
+const KINDS = [true, false].flatMap((stream) => [true, false].map((sessions) => ({ stream, sessions })));
+const AUTHS: Auth[] = ['declared', 'mcp'];
+
+const raw = (status: number, body: unknown, type = 'application/json'): RefreshAnswer => ({
+  kind: 'raw',
+  status,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  type,
+});
+
+/** Answers after which the account is gone. */
+const REFUSALS: [string, RefreshAnswer][] = [
+  ['invalid_grant', raw(400, { error: 'invalid_grant' })],
+  ['capital letters', raw(400, { error: 'INVALID_GRANT' })],
+  ['unauthorized_client', raw(400, { error: 'unauthorized_client' })],
+  ['invalid_request', raw(400, { error: 'invalid_request' })],
+  ['403 access_denied', raw(403, { error: 'access_denied' })],
+  ['200 bad_refresh_token', raw(200, { error: 'bad_refresh_token' })],
+  ['an error as a form', raw(200, 'error=bad_refresh_token', 'application/x-www-form-urlencoded')],
+  ['400 in HTML', raw(400, '<h1>Bad Request</h1>', 'text/html')],
+  ['401 without a body', raw(401, '', 'text/plain')],
+  ['an error that is an object', raw(400, { error: { code: 190, message: 'expired' } })],
+];
+
+/** Answers after which it is still there. */
+const OUTAGES: [string, RefreshAnswer][] = [
+  ['500', raw(500, 'oops', 'text/plain')],
+  ['503 with an error of OAuth', raw(503, { error: 'invalid_grant' })],
+  ['429', raw(429, { error: 'slow_down' })],
+  ['408', raw(408, '')],
+  ['no answer', { kind: 'closed' }],
+  ['a page of a proxy', raw(200, '<html>', 'text/html')],
+  ['404', raw(404, 'nothing', 'text/plain')],
+];
+
+async function connected(auth: Auth, kind = { stream: false, sessions: true }) {
+  const servers = await wildServers(kind);
+  const app = wildApp(servers, auth);
+  const client = await wildClient(servers, app);
+  expect(await client.call()).toEqual(said('did say'));
+  client.cards.length = 0;
+  return { ...servers, ...client, app, servers };
+}
+
+describe('a live session whose account is lost', () => {
+  describe.each(KINDS)('of a server with %j', (kind) => {
+    it.each(AUTHS)('shows Connect and goes on, when the token expires (%s)', async (auth) => {
+      const { call, cards, expire, oauth } = await connected(auth, kind);
+      expire();
+      oauth.script.push(raw(400, { error: 'invalid_grant' }));
+      expect(await call()).toEqual(said('did say'));
+      expect(cards).toMatchObject([{ kind: 'connect', host: new URL(oauth.url).host }]);
+    });
+
+    it.each(AUTHS)('shows Connect and goes on, when the server refuses the token (%s)', async (auth) => {
+      const { call, kinds, oauth } = await connected(auth, kind);
+      oauth.access.clear();
+      oauth.script.push(raw(400, { error: 'invalid_grant' }));
+      expect(await call()).toEqual(said('did say'));
+      expect(kinds()).toEqual(['connect']);
+    });
+
+    it.each(AUTHS)('delivers what its server accepted before (%s)', async (auth) => {
+      const { call, kinds, expire, oauth, mcp } = await connected(auth, kind);
+      const held = call('held');
+      await expect.poll(() => mcp.held.length).toBe(1);
+      expire();
+      oauth.script.push(raw(400, { error: 'invalid_grant' }));
+      expect(await call()).toEqual(said('did say'));
+      expect(kinds()).toEqual(['connect']);
+      mcp.held[0]?.();
+      expect(await held).toEqual(said('did held'));
+    });
+  });
+
+  it.each(REFUSALS)('shows Connect after %s, and says that it is not connected', async (_name, answer) => {
+    const { accounts, app, call, setAnswer, cards, expire, oauth, told } = await connected('declared');
+    expire();
+    oauth.script.push(answer);
+    setAnswer(() => ({ accepted: false }));
+    await expect(call()).rejects.toEqual(refused('declined'));
+    expect(cards).toMatchObject([{ kind: 'connect' }]);
+    expect(cards[0]).not.toHaveProperty('outage');
+    expect(await accounts.list(app)).toMatchObject([{ connected: false }]);
+    expect(told.filter(({ type }) => type === 'account-dropped')).toHaveLength(1);
+  });
+
+  it.each(OUTAGES)('keeps the account after %s, and offers both ways on', async (_name, answer) => {
+    const { accounts, app, call, setAnswer, cards, expire, oauth } = await connected('declared');
+    expire();
+    oauth.script.push(answer, answer, answer);
+    setAnswer(() => ({ accepted: false }));
+    await expect(call()).rejects.toEqual(refused('token-unavailable'));
+    expect(await accounts.list(app)).toMatchObject([{ connected: true }]);
+    // Tries again, in vain, and then signs in.
+    const answers = [{ accepted: true, choice: 'retry' } as const, { accepted: true } as const];
+    setAnswer(() => answers.shift() ?? { accepted: false });
+    expect(await call()).toEqual(said('did say'));
+    expect(cards.map((card) => 'outage' in card)).toEqual([true, true, true]);
+    expect(oauth.requests.filter(({ path }) => path === '/authorize')).toHaveLength(2);
+  });
+
+  it('is used again when another try works', async () => {
+    const { call, setAnswer, kinds, expire, oauth } = await connected('declared');
+    expire();
+    oauth.script.push(raw(503, ''));
+    setAnswer(() => ({ accepted: true, choice: 'retry' }));
+    expect(await call()).toEqual(said('did say'));
+    expect(kinds()).toEqual(['connect']);
+    expect(oauth.requests.filter(({ path }) => path === '/authorize')).toHaveLength(1);
+  });
+
+  it('does not ask for ever when something answers every card', async () => {
+    const { call, setAnswer, cards, expire, oauth } = await connected('declared');
+    expire();
+    oauth.script.push(...Array.from({ length: 100 }, () => raw(503, '')));
+    setAnswer(() => ({ accepted: true, choice: 'retry' }));
+    await expect(call()).rejects.toEqual(refused('token-unavailable'));
+    expect(cards.length).toBeLessThan(20);
+  });
+});
+
+it('registers anew at the first try, when the server has forgotten the client', async () => {
+  const { call, kinds, expire, oauth } = await connected('mcp');
+  expire();
+  oauth.clients.clear();
+  expect(await call()).toEqual(said('did say'));
+  expect(kinds()).toEqual(['connect']);
+  expect(oauth.requests.filter(({ path }) => path === '/register')).toHaveLength(2);
+});
+
+describe('the order of questions', () => {
+  it('is Connect, approval, and then the call', async () => {
+    const servers = await wildServers();
+    const { call, kinds, cards } = await wildClient(servers, wildApp(servers, 'declared'));
+    expect(await call('sure')).toEqual(said('did sure'));
+    expect(kinds()).toEqual(['connect', 'approval']);
+    expect(await call('sure')).toEqual(said('did sure'));
+    expect(cards).toHaveLength(3);
+  });
+
+  it('asks for no approval of what cannot be done', async () => {
+    const servers = await wildServers();
+    const app = wildApp(servers, 'declared');
+    const { call, kinds } = await wildClient(servers, app, { answer: () => ({ accepted: false }) });
+    await expect(call('sure')).rejects.toEqual(refused('declined'));
+    expect(kinds()).toEqual(['connect']);
+    expect(servers.mcp.calls).toEqual([]);
+  });
+});
+
+describe('two processes on one folder', () => {
+  it('show Connect in the second when the first lost the account, and both go on', async () => {
+    const first = await connected('declared');
+    const second = await wildClient(first.servers, first.app, { folder: first.folder });
+    expect(await second.call()).toEqual(said('did say'));
+    for (const { expire } of [first, second]) expire();
+    first.oauth.script.push(raw(401, ''));
+    first.setAnswer(() => ({ accepted: false }));
+    await expect(first.call()).rejects.toEqual(refused('declined'));
+    expect(await second.call()).toEqual(said('did say'));
+    expect(second.kinds()).toEqual(['connect']);
+    expect(await first.call()).toEqual(said('did say'));
+    expect(first.kinds()).toEqual(['connect']);
+  });
+});

@@ -1,0 +1,133 @@
+import path from 'node:path';
+import type { Account } from '@svc/contracts';
+import { onTestFinished } from 'vitest';
+import { openAccounts } from '../../src/accounts/accounts.ts';
+import { createCalls } from '../../src/calls/calls.ts';
+import type { Answer, Card } from '../../src/cards/card.ts';
+import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
+import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { type EntryKind, openVault } from '../../src/vault/vault.ts';
+import { browse } from './browser.ts';
+import { HOUR, testAmbient } from './open-accounts.ts';
+import { relayServer } from './relay-server.ts';
+import { appWith } from './sample-apps.ts';
+import { tempFolder } from './temp-folder.ts';
+import { type McpKind, wildMcp, wildOAuth } from './wild-servers.ts';
+
+/** How the account of an app is declared. */
+export type Auth = 'declared' | 'mcp';
+
+const TOOLS = [
+  { id: 'say', name: 'Say', description: 'Says it.', account: 'main' },
+  { id: 'held', name: 'Held', description: 'Takes its time.', account: 'main' },
+  { id: 'sure', name: 'Sure', description: 'Asks.', account: 'main', confirm: { title: 'Sure?' } },
+];
+
+/** What a user answers to a card; yes, when the test does not say. */
+type UserAnswer = (card: Card) => Answer | Promise<Answer>;
+
+const yes: UserAnswer = (card) => ({ accepted: true, ...('binding' in card && { binding: card.binding }) });
+
+/** Servers of an app: an authorization server, an MCP server that takes its tokens, and a relay. */
+export async function wildServers(kind: McpKind = { stream: false, sessions: true }) {
+  const [oauth, relay] = await Promise.all([wildOAuth(), relayServer()]);
+  const mcp = await wildMcp(oauth, kind);
+  return { oauth, relay, mcp };
+}
+
+/** The app of these servers. */
+export function wildApp(
+  { oauth, mcp }: Pick<Awaited<ReturnType<typeof wildServers>>, 'oauth' | 'mcp'>,
+  auth: Auth,
+): InstalledApp {
+  const declared: Account = {
+    id: 'main',
+    label: 'Notes',
+    authorizeUrl: `${oauth.url}/authorize`,
+    tokenUrl: `${oauth.url}/token`,
+    revokeUrl: `${oauth.url}/revoke`,
+    clientId: 'public-client',
+    scopes: ['notes'],
+  };
+  const account: Account = auth === 'mcp' ? { id: 'main', label: 'Notes', auth, scopes: [] } : declared;
+  const app = appWith([account], { mcpUrl: mcp.url });
+  app.manifest.contributes = { tools: TOOLS };
+  return app;
+}
+
+/** One process of a client, with accounts and calls. */
+export async function wildClient(
+  servers: Awaited<ReturnType<typeof wildServers>>,
+  app: InstalledApp,
+  options: { folder?: string; answer?: UserAnswer; openBrowser?: (url: string) => Promise<void> } = {},
+) {
+  const folder = options.folder ?? (await tempFolder());
+  const ambient = testAmbient();
+  const cards: Card[] = [];
+  const told: RuntimeEvent[] = [];
+  const opened: string[] = [];
+  const events = createEvents((error) => {
+    throw error;
+  });
+  events.listen((event) => told.push(event));
+  let answer = options.answer ?? yes;
+  const ask = async (card: Card): Promise<Answer> => {
+    cards.push(card);
+    return answer(card);
+  };
+  const accounts = openAccounts({
+    folder,
+    keys: [{ kind: 'key-file', file: path.join(folder, 'key') }],
+    ambient,
+    events,
+    guard: () => globalThis.fetch,
+    fetchStore: globalThis.fetch,
+    store: servers.relay.url,
+    identity: { name: 'A chat client' },
+    ask,
+    openBrowser: async (url) => {
+      opened.push(url);
+      if (options.openBrowser) return options.openBrowser(url);
+      await browse(url);
+    },
+  });
+  const calls = createCalls({
+    ambient,
+    events,
+    ask,
+    tokens: accounts,
+    storage: { keep: () => Promise.reject(new Error('nothing is kept')) },
+    prepare: () => Promise.reject(new Error('nothing is prepared')),
+    client: { name: 'test', version: '1' },
+  });
+  const close = async () => {
+    await calls.stop();
+    await accounts.close();
+  };
+  onTestFinished(close);
+  const call = (tool = 'say', signal?: AbortSignal) =>
+    calls.call(app, { tool, arguments: {}, project: 'p', chat: 'c', ...(signal && { signal }) });
+  const { vault } = vaultOf(folder);
+  return {
+    ...{ accounts, call, cards, told, opened, folder, events, close, vault },
+    pass: ambient.pass,
+    /** The access token is about to end. */
+    expire: () => ambient.pass(HOUR),
+    setAnswer: (next: UserAnswer) => {
+      answer = next;
+    },
+    kinds: () => cards.map(({ kind }) => kind),
+  };
+}
+
+/** The vault of a folder, as another process sees it. */
+export function vaultOf(folder: string) {
+  const vault = openVault({
+    folder,
+    keys: [{ kind: 'key-file', file: path.join(folder, 'key') }],
+    ambient: testAmbient(),
+  });
+  const entries = async (kind: EntryKind) =>
+    Promise.all((await vault.names(kind)).map(async (name) => [name, await vault.read(name)] as const));
+  return { vault, entries };
+}
