@@ -67,6 +67,18 @@ const parse = (text: string | null): Grant | null => parseAs(Grant, text);
 const isSame = (a: Grant, b: Grant): boolean =>
   a.accessToken === b.accessToken && a.refreshToken === b.refreshToken;
 
+function put(draft: Draft, appId: string, accountId: string, grant: Grant): void {
+  const { binding, server } = grant;
+  const agreed: AgreedServer | null = server.issuer === null ? null : { binding, issuer: server.issuer };
+  draft.set(grantName(appId, accountId), JSON.stringify(grant));
+  draft.set(serverName(appId, accountId), agreed && JSON.stringify(agreed));
+}
+
+function clear(draft: Draft, appId: string, accountId: string): void {
+  draft.set(grantName(appId, accountId), null);
+  draft.set(serverName(appId, accountId), null);
+}
+
 /** Removes registrations that no account needs: neither one that is connected, nor one that was and may be again. */
 function pruneClients(draft: Draft, now: number): void {
   const grants = draft.names('account').map((name) => parse(draft.get(name)));
@@ -88,6 +100,12 @@ function forgetClients(draft: Draft, id: string): void {
   }
 }
 
+/** The same, unless another account has it too. */
+function forgetUnused(draft: Draft, id: string): void {
+  const isUsed = draft.names('account').some((name) => parse(draft.get(name))?.client.id === id);
+  if (!isUsed) forgetClients(draft, id);
+}
+
 /** A binding of an app that a developer has open: whether it is still there is known to that process alone. */
 const isOfFolder = (binding: string): boolean => JSON.parse(binding)[0] === 'developer';
 
@@ -104,12 +122,8 @@ export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Gr
 
   function endIn(draft: Draft, appId: string, accountId: string): Ended | null {
     const grant = parse(draft.get(grantName(appId, accountId)));
-    draft.set(grantName(appId, accountId), null);
-    draft.set(serverName(appId, accountId), null);
-    const isShared = draft
-      .names('account')
-      .some((name) => parse(draft.get(name))?.client.id === grant?.client.id);
-    if (grant && !isShared) forgetClients(draft, grant.client.id);
+    clear(draft, appId, accountId);
+    if (grant) forgetUnused(draft, grant.client.id);
     return grant && { grant, revocation: addRevocation(draft, appId, grant, ambient) };
   }
 
@@ -131,16 +145,15 @@ export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Gr
     find: async (appId, accountId) => parse(await vault.read(grantName(appId, accountId))),
     keep: (appId, accountId, grant) =>
       revokingEdit((draft, revoke) => {
-        const name = grantName(appId, accountId);
-        const present = parse(draft.get(name));
+        const present = parse(draft.get(grantName(appId, accountId)));
         if (present && present.binding !== grant.binding) revoke(appId, present);
         const isKept = isOwned(appId, accountId, grant.binding);
-        if (!isKept) revoke(appId, grant);
-        draft.set(name, isKept ? JSON.stringify(grant) : null);
-        const { issuer } = grant.server;
-        const agreed: AgreedServer | null =
-          isKept && issuer !== null ? { binding: grant.binding, issuer } : null;
-        draft.set(serverName(appId, accountId), agreed && JSON.stringify(agreed));
+        if (isKept) put(draft, appId, accountId, grant);
+        else {
+          clear(draft, appId, accountId);
+          revoke(appId, grant);
+          forgetUnused(draft, grant.client.id);
+        }
         return isKept;
       }),
     replace: (appId, accountId, old, next) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
+import type { Serve } from './internet.ts';
 
 /** An answer of the token endpoint to a refresh, as a test scripts it. */
 export type RefreshAnswer =
@@ -34,13 +35,20 @@ function send(response: ServerResponse, answer: Answered): void {
  * An authorization server after RFC 6749, 7591, 7009 and 8414, with a token endpoint that answers refreshes as a test scripts them. It
  * knows which tokens it gave, and which of them are still good.
  */
-export async function wildOAuth() {
+export async function wildOAuth(serve: Serve = serveHere) {
   const access = new Set<string>();
   const refresh = new Set<string>();
   const clients = new Set<string>(['public-client']);
   const script: RefreshAnswer[] = [];
   const requests: { path: string; form: Record<string, string> }[] = [];
-  const state = { takesDocuments: false, revocation: 200 as number | 'closed' };
+  const state = {
+    takesDocuments: false,
+    /** It says that it takes documents, and cannot read ours. */
+    refusesDocuments: false,
+    revocation: 200 as number | 'closed',
+    /** Passed by each request before the server does anything, and again before it answers. */
+    gate: async (_path: string, _phase: 'asked' | 'done'): Promise<void> => {},
+  };
 
   function issue(expiresIn: unknown = 3600) {
     const [access_token, refresh_token] = [`at-${randomUUID()}`, `rt-${randomUUID()}`];
@@ -60,7 +68,8 @@ export async function wildOAuth() {
   }
 
   /** A client that has registered, or one with a client ID metadata document. */
-  const isKnown = (id = ''): boolean => clients.has(id) || id.startsWith('https:');
+  const isKnown = (id = ''): boolean =>
+    clients.has(id) || (id.startsWith('https:') && !state.refusesDocuments);
 
   function answerToken(form: Record<string, string>): Answered {
     if (form.grant_type === 'refresh_token') return answerRefresh(form);
@@ -101,7 +110,7 @@ export async function wildOAuth() {
       client_id_metadata_document_supported: state.takesDocuments,
     });
 
-  const url = await serveHere((own) => async (request, response) => {
+  const url = await serve((own) => async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', own);
     const text = await bodyOf(request);
     const isJson = request.headers['content-type']?.includes('json') ?? false;
@@ -114,7 +123,9 @@ export async function wildOAuth() {
       '/token': () => answerToken(form),
       '/revoke': () => answerRevoke(form),
     };
+    await state.gate(pathname, 'asked');
     const answer = (answers[pathname] ?? (() => jsonOf({}, 404)))();
+    await state.gate(pathname, 'done');
     send(response, answer);
   });
   return { url, access, refresh, clients, script, requests, state };
@@ -129,11 +140,16 @@ export type McpKind = { stream: boolean; sessions: boolean };
  * An MCP server after the specification (Streamable HTTP, 2025-11-25) that takes the tokens of an authorization server and of nobody
  * else: it answers in JSON or as a stream, with sessions or without. The tool `held` answers when the test says so.
  */
-export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind) {
+export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, serve: Serve = serveHere) {
   const known = new Set<string>();
   const held: (() => void)[] = [];
   const calls: string[] = [];
-  const state = { challengeScope: null as string | null };
+  const state = {
+    challengeScope: null as string | null,
+    /** Where its metadata says to sign in, and for what; null for the server it was made with, and for no scopes. */
+    issuer: oauth.url,
+    scopes: null as string[] | null,
+  };
 
   const framed = (message: object): Sent =>
     stream
@@ -186,9 +202,16 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind) {
     return isLost(headers['mcp-session-id']?.toString(), message) ? jsonOf({}, 404) : respond(message);
   }
 
-  const url = await serveHere((own) => async (request, response) => {
+  const url = await serve((own) => async (request, response) => {
     if (request.url === METADATA) {
-      return send(response, jsonOf({ resource: `${own}/mcp`, authorization_servers: [oauth.url] }));
+      return send(
+        response,
+        jsonOf({
+          resource: `${own}/mcp`,
+          authorization_servers: [state.issuer],
+          ...(state.scopes && { scopes_supported: state.scopes }),
+        }),
+      );
     }
     send(response, await answerTo(own, request, await bodyOf(request)));
   });

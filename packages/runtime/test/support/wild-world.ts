@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Account } from '@svc/contracts';
 import { onTestFinished } from 'vitest';
-import { openAccounts } from '../../src/accounts/accounts.ts';
+import { type AccountsDeps, openAccounts } from '../../src/accounts/accounts.ts';
 import { createCalls } from '../../src/calls/calls.ts';
 import type { Answer, Card } from '../../src/cards/card.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
@@ -59,7 +59,12 @@ export function wildApp(
 export async function wildClient(
   servers: Awaited<ReturnType<typeof wildServers>>,
   app: InstalledApp,
-  options: { folder?: string; answer?: UserAnswer; openBrowser?: (url: string) => Promise<void> } = {},
+  options: Partial<
+    Pick<AccountsDeps, 'installed' | 'loopbackOf' | 'openBrowser' | 'identity' | 'fetchStore'>
+  > & {
+    folder?: string;
+    answer?: UserAnswer;
+  } = {},
 ) {
   const folder = options.folder ?? (await tempFolder());
   const ambient = testAmbient();
@@ -85,6 +90,7 @@ export async function wildClient(
     store: servers.relay.url,
     identity: { name: 'A chat client' },
     ask,
+    ...options,
     openBrowser: async (url) => {
       opened.push(url);
       if (options.openBrowser) return options.openBrowser(url);
@@ -99,6 +105,7 @@ export async function wildClient(
     storage: { keep: () => Promise.reject(new Error('nothing is kept')) },
     prepare: () => Promise.reject(new Error('nothing is prepared')),
     client: { name: 'test', version: '1' },
+    ...(options.loopbackOf && { loopbackOf: options.loopbackOf }),
   });
   const close = async () => {
     await calls.stop();
