@@ -22,6 +22,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'manifest-check': async () => (await import('./validate.ts')).manifestCheck(),
   'bundle-check': async () => (await import('./validate.ts')).bundleCheck(),
   'tool-call': async () => (await import('./tool-call.ts')).toolCall(),
+  'lost-session': async () => (await import('./lost-session.ts')).lostSession(),
   gateway: async () => (await import('./gateway.ts')).gateway(),
   demo: async () => (await import('./demo.ts')).demo(),
   pictures: async () => (await import('./pictures.ts')).pictures(),
