@@ -9,9 +9,11 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { Ambient } from '../platform/ambient.ts';
+import { type FirstAnswer, meetServer, NoFirstAnswer, watchFirstAnswer } from './first-contact.ts';
+import type { Era, KnownEras } from './known-eras.ts';
 
 /** Pages of `tools/list` that are read. */
-const MOST_PAGES = 8;
+const MAX_PAGES = 8;
 /** How long a server has to hear that a session is over, in milliseconds. */
 const FAREWELL_MS = 2_000;
 /** Calls end by their signal, which knows the runtime's clock; the client's own is kept from ending them before. */
@@ -27,6 +29,8 @@ export type ConnectionOptions = {
   fetch: typeof fetch;
   client: { name: string; version: string };
   revision?: Revision;
+  /** What servers were found to speak; asked and added to where the revision is `auto`. */
+  known: KnownEras;
   /** Answers what a server asks the person; without it servers are told that nobody can be asked. */
   elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
   signal: AbortSignal;
@@ -62,37 +66,64 @@ function withoutListening(fetch: typeof globalThis.fetch): typeof globalThis.fet
   };
 }
 
-function createClient({ client, revision = 'auto', elicit }: ConnectionOptions): Client {
+function createClient({ client, elicit }: ConnectionOptions, revision: Revision): Client {
   const modern = revision === 'auto' ? 'auto' : { pin: revision };
   const mcp = new Client(client, {
     capabilities: elicit ? { elicitation: { form: { applyDefaults: true } } } : {},
     versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : modern },
     jsonSchemaValidator: TRUSTING,
-    listMaxPages: MOST_PAGES,
+    listMaxPages: MAX_PAGES,
   });
   if (elicit) mcp.setRequestHandler('elicitation/create', (request) => elicit(request.params));
   return mcp;
 }
 
-/** Connects to an MCP server over Streamable HTTP. */
-export async function connectToServer(options: ConnectionOptions): Promise<Connection> {
-  const mcp = createClient(options);
+type Made = { mcp: Client; transport: StreamableHTTPClientTransport };
+
+/** Connects in one way, or fails. `limited` bounds the wait for the answer to the first message. */
+async function connectOnce(
+  options: ConnectionOptions,
+  { revision, limited }: { revision: Revision; limited: boolean },
+): Promise<Made> {
+  const mcp = createClient(options, revision);
+  const carried = options.elicit ? options.fetch : withoutListening(options.fetch);
+  const abandon = () => void transport.close();
+  const first: FirstAnswer | null = limited ? watchFirstAnswer(options.ambient, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
-    fetch: options.elicit ? options.fetch : withoutListening(options.fetch),
+    fetch: first?.fetch ?? carried,
     // Redirects are followed by our fetch, which knows the hosts.
     redirectPolicy: 'follow',
     onInsufficientScope: 'throw',
   });
-  const abandon = () => void transport.close();
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
     await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
+    return { mcp, transport };
   } catch (error) {
     await mcp.close().catch(() => undefined);
-    throw error;
+    throw first?.wasSilent()
+      ? new NoFirstAnswer('The server left the first message without a reply.')
+      : error;
   } finally {
+    first?.settled();
     options.signal.removeEventListener('abort', abandon);
   }
+}
+
+/** Connects in the one way that was asked for, or in the way that the server understands. */
+function connectAs(options: ConnectionOptions): Promise<Made> {
+  const { revision = 'auto', url, known, signal } = options;
+  if (revision !== 'auto') return connectOnce(options, { revision, limited: false });
+  return meetServer({ url, known, signal }, async ({ era, limited }) => {
+    const made = await connectOnce(options, { revision: era === 'legacy' ? '2025-11-25' : 'auto', limited });
+    const found: Era = made.mcp.getProtocolEra() ?? 'legacy';
+    return { made, era: found };
+  });
+}
+
+/** Connects to an MCP server over Streamable HTTP. */
+export async function connectToServer(options: ConnectionOptions): Promise<Connection> {
+  const { mcp, transport } = await connectAs(options);
   const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
   return {
     async listTools(signal) {

@@ -8,7 +8,7 @@ import type { Secrets } from './secrets.ts';
 const MOST_WORDS = 500;
 
 /** What an error is caused by, the error itself first. */
-function* causesOf(error: unknown): Generator<unknown> {
+export function* causesOf(error: unknown): Generator<unknown> {
   for (let at = error, depth = 0; at !== undefined && depth < 8; depth += 1) {
     yield at;
     at = at instanceof Error ? at.cause : undefined;

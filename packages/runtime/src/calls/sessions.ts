@@ -9,6 +9,7 @@ import { authorisedFetch } from './authorised-fetch.ts';
 import { type CallContext, callContext, endingWithCall } from './call-context.ts';
 import { type Connection, type ConnectionOptions, connectToServer } from './connection.ts';
 import { isSessionLost } from './fault.ts';
+import { createKnownEras, type KnownEras } from './known-eras.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import type { TokenSource } from './token-source.ts';
 
@@ -90,7 +91,7 @@ function fetchFor(
 
 /** Begins a session. */
 async function openSession(
-  deps: SessionDeps,
+  deps: SessionDeps & { known: KnownEras },
   { app, accountId, secrets }: { app: InstalledApp; accountId: string | null; secrets: Secrets },
   signal: AbortSignal,
 ): Promise<Session> {
@@ -109,6 +110,7 @@ async function openSession(
         url: enforcedFootprint(app).mcpUrl,
         fetch,
         client,
+        known: deps.known,
         signal: timed,
       }),
     );
@@ -142,6 +144,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   const retirements = new Map<string, number>();
   const retirementsOf = (appId: string, accountId: string | null): number =>
     retirements.get(JSON.stringify([appId, accountId])) ?? 0;
+  const known = createKnownEras(deps.ambient);
 
   function secretsOf(appId: string): Secrets {
     const known = secrets.get(appId) ?? createSecrets();
@@ -157,7 +160,11 @@ export function createSessions(deps: SessionDeps): Sessions {
   async function begin(app: InstalledApp, accountId: string | null, signal: AbortSignal): Promise<Held> {
     const { appId } = app;
     const retired = retirementsOf(appId, accountId);
-    const session = await openSession(deps, { app, accountId, secrets: secretsOf(appId) }, signal);
+    const session = await openSession(
+      { ...deps, known },
+      { app, accountId, secrets: secretsOf(appId) },
+      signal,
+    );
     const held = {
       key: keyOf(app, accountId),
       appId,
