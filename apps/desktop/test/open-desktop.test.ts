@@ -56,6 +56,7 @@ describe('who is let in', () => {
       { method: 'POST', path: '/uploads?name=a', body: 'a' },
       { path: '/files/1' },
       { path: '/icons/com.example.notes' },
+      { path: '/marks/com.example.notes' },
       { path: `/pictures/${'a'.repeat(64)}/icon.png` },
       { method: 'POST', path: '/control/link', headers: JSON_TYPE, body: '{}' },
     ];
@@ -179,6 +180,7 @@ describe('files that are handed over', () => {
     ]) {
       expect((await page.get(`/files/${id}`)).status).toBe(422);
       expect((await page.get(`/icons/${id}`)).status).toBe(404);
+      expect((await page.get(`/marks/${id}`)).status).toBe(404);
       expect((await page.get(`/pictures/${id}/${id}`)).status).toBe(404);
       expect((await page.get(`/pictures/${'a'.repeat(64)}/${id}`)).status).toBe(404);
     }

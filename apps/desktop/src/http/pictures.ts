@@ -34,19 +34,20 @@ export function createPictures(library: Pick<Runtime['library'], 'get' | 'files'
     return picture;
   }
 
-  async function iconIn({ appId, manifest }: InstalledApp): Promise<Picture> {
-    const path = manifest.branding?.icon;
+  async function brandingIn({ appId, manifest }: InstalledApp, which: 'icon' | 'mark'): Promise<Picture> {
+    const path = manifest.branding?.[which];
     if (path === undefined) throw noPicture();
     return asPicture(path, (await library.files(appId)).get(path));
   }
 
   return {
-    /** The icon of an app that is installed. */
-    async iconOf(appId: string): Promise<Picture> {
+    /** The icon or the mark of an app that is installed. */
+    async brandingOf(appId: string, which: 'icon' | 'mark'): Promise<Picture> {
       const app = library.get(appId);
       if (!app) throw notFound('There is no such app here.');
+      const read = () => brandingIn(app, which);
       // A folder under development changes without another version.
-      return app.source.kind === 'store' ? keep(app.source.sha256, () => iconIn(app)) : iconIn(app);
+      return app.source.kind === 'store' ? keep(`${app.source.sha256} ${which}`, read) : read();
     },
     /** A picture of a bundle, by the hash of the bundle and its path there. */
     pictureIn: (sha256: string, path: string): Promise<Picture> =>

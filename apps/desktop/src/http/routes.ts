@@ -68,7 +68,14 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
       path: '/icons/',
       method: 'GET',
       serve: inSession(async ({ response }, _session, appId) =>
-        sendBytes(response, await pictures.iconOf(appId)),
+        sendBytes(response, await pictures.brandingOf(appId, 'icon')),
+      ),
+    },
+    {
+      path: '/marks/',
+      method: 'GET',
+      serve: inSession(async ({ response }, _session, appId) =>
+        sendBytes(response, await pictures.brandingOf(appId, 'mark')),
       ),
     },
     {

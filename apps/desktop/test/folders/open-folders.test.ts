@@ -29,6 +29,7 @@ describe('folders under development', () => {
     const app = await writeApp(manifest, {
       'ui/index.html': '<!doctype html><title>Notes</title>',
       'assets/icon.svg': svg,
+      'assets/mark.svg': svg.replace('M0 0', 'M1 1'),
     });
     const desktop = await openTestDesktop();
     const page = await openPage(desktop);
@@ -42,6 +43,11 @@ describe('folders under development', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     });
+    const mark = await page.get('/marks/com.example.notes');
+    expect([mark.headers['content-type'], mark.body.toString()]).toEqual([
+      'image/svg+xml',
+      expect.stringContaining('M1 1'),
+    ]);
     const shown = { project: 'project-1', theme: 'dark', locale: 'en' } as const;
     const panel = await page.call('panels.open', { appId: 'com.example.notes', panelId: 'main', ...shown });
     expect(panel.body.frame.origin).toMatch(/^http:\/\/[\w-]+\.localhost:\d+$/);

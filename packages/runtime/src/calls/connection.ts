@@ -11,6 +11,7 @@ import {
 import type { Ambient } from '../platform/ambient.ts';
 import { type FirstAnswer, meetServer, NoFirstAnswer, watchFirstAnswer } from './first-contact.ts';
 import type { Era, KnownEras } from './known-eras.ts';
+import { repairMessage } from './without-malformed.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
@@ -95,6 +96,8 @@ async function connectOnce(
     redirectPolicy: 'follow',
     onInsufficientScope: 'throw',
   });
+  // The client chains what is set before it connects, and then reads the very same message.
+  transport.onmessage = repairMessage;
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
     await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });

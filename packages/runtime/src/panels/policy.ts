@@ -117,16 +117,23 @@ function localHosts(
   return isOwn ? [`${protocol === 'https:' ? web : local}://${host}`] : [];
 }
 
+/** The app's own server, where it is on a port of its own: a source without one stands for the usual port alone. */
+function ownServer({ app }: Panel, scheme: string): string[] {
+  const { port, hostname, host } = new URL(enforcedFootprint(app).mcpUrl);
+  return port !== '' && HOST.test(hostname) && !LOOPBACK.test(hostname) ? [`${scheme}://${host}`] : [];
+}
+
 /**
- * Where a panel may connect to: the domains of its app, over TLS alone, so that a name which leads into the
+ * Where a panel may connect to: the domains of its app and its own server, over TLS alone, so that a name which leads into the
  * person's own network finds nobody there with a certificate for it. A server of the person's own machine needs none.
  */
 function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
-  return enforcedFootprint(panel.app)
+  const domains = enforcedFootprint(panel.app)
     .domains.filter((domain) => HOST.test(domain))
     .flatMap((domain) =>
       LOOPBACK.test(domain) ? localHosts(panel, domain, schemes) : [`${schemes[0]}://${domain}`],
     );
+  return [...domains, ...ownServer(panel, schemes[0])];
 }
 
 /**

@@ -50,6 +50,18 @@ describe('the policy of a panel', () => {
     );
   });
 
+  it.each(['https://mcp.example.test:8443/mcp', 'https://MCP.example.test:8443/other'])(
+    'names the port of the own server, and of no other host: %s',
+    (mcpUrl) => {
+      const { manifest, ...app } = withDomains('api.example.test');
+      const moved = { ...app, manifest: { ...manifest, remote: { ...manifest.remote, mcpUrl } } };
+      const web = 'https://api.example.test https://mcp.example.test https://mcp.example.test:8443';
+      expect(directives(moved).get('connect-src')).toBe(`'self' ${web} ${web.replaceAll('https:', 'wss:')}`);
+      expect(directives(moved).get('img-src')).toBe(`'self' data: blob: ${web}`);
+      expect(panelConnections(panelOf(moved))).toContain('"https://mcp.example.test:8443"');
+    },
+  );
+
   it.each([
     "evil.test; script-src 'unsafe-inline'",
     "evil.test 'unsafe-eval'",

@@ -1,4 +1,5 @@
 import type { AppView } from '../../../src/wire/views.ts';
+import { PanelIcon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
@@ -34,14 +35,17 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
 }
 
 /** The panels of an app, each leading to where it is shown. */
-export function AppPanels({ app: { appId, manifest } }: { app: AppView }) {
+export function AppPanels({ app }: { app: AppView }) {
+  const { appId, manifest } = app;
   const panels = manifest.contributes.panels ?? [];
   if (panels.length === 0) return <p>{WORDS.panels.noPanels}</p>;
   return (
     <ul className="rows">
       {panels.map(({ id, title }) => (
         <li key={id}>
-          <div>{visible(title)}</div>
+          <div>
+            <PanelIcon app={app} panelId={id} /> {visible(title)}
+          </div>
           <a className="button" href={hashOf('panels', appId, id)}>
             {WORDS.panels.open(visible(title))}
           </a>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
+import { PanelIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf, type Route } from '../routes.ts';
@@ -49,6 +50,7 @@ function panelOf(apps: readonly AppView[], { appId, panelId }: Omit<Tab, 'editio
   const app = apps.find((one) => one.appId === appId);
   const panel = app?.manifest.contributes.panels?.find(({ id }) => id === panelId);
   return {
+    app,
     title: panel ? `${app?.manifest.name}: ${panel.title}` : `${appId}: ${panelId}`,
     views: panel?.views ?? [],
   };
@@ -76,18 +78,17 @@ function TokensNotice() {
 function Choice({ apps }: { apps: readonly AppView[] }) {
   const offered = apps
     .filter(({ on, withdrawn }) => on && !withdrawn)
-    .flatMap(({ appId, manifest }) =>
-      (manifest.contributes.panels ?? []).map(({ id, title }) => ({ appId, id, title, name: manifest.name })),
-    );
+    .flatMap((app) => (app.manifest.contributes.panels ?? []).map(({ id, title }) => ({ app, id, title })));
   if (offered.length === 0) return <p>{SAY.noneHere}</p>;
   return (
     <ul className="rows">
-      {offered.map(({ appId, id, title, name }) => (
-        <li key={`${appId} ${id}`}>
+      {offered.map(({ app, id, title }) => (
+        <li key={`${app.appId} ${id}`}>
           <div>
-            {visible(title)} <span className="soft">{visible(name)}</span>
+            <PanelIcon app={app} panelId={id} /> {visible(title)}{' '}
+            <span className="soft">{visible(app.manifest.name)}</span>
           </div>
-          <a className="button" href={hashOf('panels', appId, id)}>
+          <a className="button" href={hashOf('panels', app.appId, id)}>
             {SAY.open(visible(title))}
           </a>
         </li>
@@ -117,14 +118,14 @@ export function PanelsPage({ route }: { route: Route }) {
       {tabs.length === 0 ? null : (
         <nav className="tabs" aria-label={SAY.opened}>
           {tabs.map((tab) => {
-            const { title } = panelOf(apps ?? [], tab);
+            const { app, title } = panelOf(apps ?? [], tab);
             return (
               <span key={`${tab.appId} ${tab.panelId}`} className="closable">
                 <a
                   href={hashOf('panels', tab.appId, tab.panelId)}
                   {...(current && isSame(current, tab) && { 'aria-current': 'page' as const })}
                 >
-                  {visible(title)}
+                  {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
                 </a>
                 <button type="button" aria-label={SAY.closeOne(visible(title))} onClick={() => leave(tab)}>
                   ✕

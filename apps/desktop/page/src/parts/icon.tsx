@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { AppView } from '../../../src/wire/views.ts';
 import { WORDS } from '../words.ts';
 import { Letter } from './parts.tsx';
 import { useBlob } from './use-blob.ts';
@@ -24,6 +25,31 @@ export function AppIcon({ appId, version, name }: { appId: string; version: stri
   const icon = useBlob(`/icons/${encodeURIComponent(appId)}`, version);
   if (broken || icon.url === null) return <Letter name={name} />;
   return <img className="icon" src={icon.url} alt="" onError={() => setBroken(true)} />;
+}
+
+/**
+ * The icon that a panel asks for with `"icon": "branding"`: the mark of its app in the colour of the text around it, or the app's
+ * icon when it has no mark. A panel that asks for none has none.
+ */
+export function PanelIcon({ app, panelId }: { app: AppView; panelId: string }) {
+  const panel = app.manifest.contributes.panels?.find(({ id }) => id === panelId);
+  if (panel?.icon !== 'branding') return null;
+  return app.manifest.branding?.mark === undefined ? <SmallIcon app={app} /> : <Mark app={app} />;
+}
+
+function SmallIcon({ app: { appId, version, manifest } }: { app: AppView }) {
+  return (
+    <span className="panel-icon">
+      <AppIcon appId={appId} version={version} name={manifest.name} />
+    </span>
+  );
+}
+
+function Mark({ app }: { app: AppView }) {
+  const mark = useBlob(`/marks/${encodeURIComponent(app.appId)}`, app.version);
+  if (mark.error) return <SmallIcon app={app} />;
+  if (mark.url === null) return <span className="mark" hidden />;
+  return <span className="mark" aria-hidden="true" style={{ maskImage: `url("${mark.url}")` }} />;
 }
 
 /** A picture of a verified bundle on this computer, such as that of an update before it is installed. */

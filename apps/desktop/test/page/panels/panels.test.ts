@@ -48,6 +48,20 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
+  it('shows the mark of an app beside its panels, where they ask for it', async ({
+    page,
+    visit,
+    askedFor,
+  }) => {
+    await visit('panels', 'Panels');
+    const mark = page.locator('.mark').first();
+    await mark.waitFor();
+    await expect
+      .poll(() => mark.evaluate((shown) => getComputedStyle(shown).maskImage))
+      .toMatch(/^url\("blob:/);
+    expect(askedFor('mark')).toContainEqual({ appId: NOTES });
+  });
+
   it('says once that panels get no tokens in this browser', async ({ desk, page, visit }) => {
     await visit('panels', 'Panels');
     const notice = page.getByText('Panels get no access tokens in this browser');

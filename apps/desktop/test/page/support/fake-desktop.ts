@@ -119,6 +119,9 @@ export async function openFakeDesktop(answers: Answers) {
       const [, , sha256 = '', file = ''] = path.split('/');
       asked.push({ name: 'picture', input: { sha256, file: decodeURIComponent(file) } });
       response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(pictureOf(sha256));
+    } else if (path.startsWith('/marks/')) {
+      asked.push({ name: 'mark', input: { appId: path.slice('/marks/'.length) } });
+      response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(pictureOf('mark'));
     } else {
       await answerFile(path, response);
     }
@@ -140,7 +143,7 @@ export async function openFakeDesktop(answers: Answers) {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const isPrivate =
-      /^\/(api|events|uploads|files|icons|pictures)/.test(pathname) && pathname !== '/api/session.open';
+      /^\/(api|events|uploads|files|icons|marks|pictures)/.test(pathname) && pathname !== '/api/session.open';
     if (isPrivate && request.headers.authorization !== `Bearer ${bearer}`) {
       throw new Refusal('unauthorized', 'Who asks?', 401);
     }

@@ -33,7 +33,7 @@ export const MANIFEST = {
   publisher: 'example',
   grants: ['files:receive', 'files:return'],
   remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['cdn.example.com', '*.notes.example.com'] },
-  branding: { icon: 'assets/icon.png' },
+  branding: { icon: 'assets/icon.png', mark: 'assets/mark.svg' },
   accounts: [{ id: 'notes', label: 'Example Notes', auth: 'mcp', scopes: ['notes.read'], required: true }],
   contributes: {
     tools: [{ id: 'add_note', name: 'Add a note', description: 'Adds a note.' }],
@@ -42,6 +42,7 @@ export const MANIFEST = {
         id: 'board',
         title: 'Board',
         component: 'webview',
+        icon: 'branding',
         views: [
           { id: 'all', label: 'All notes' },
           { id: 'mine', label: 'Mine' },
