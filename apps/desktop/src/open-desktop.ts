@@ -1,6 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ambient, type Connecting, openRuntime, type Runtime, type VaultKey } from '@svc/runtime';
+import {
+  type Ambient,
+  type BuiltInApp,
+  type Connecting,
+  createMediaApp,
+  openRuntime,
+  type Runtime,
+  type VaultKey,
+} from '@svc/runtime';
 import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
@@ -48,6 +56,8 @@ export type DesktopOptions = {
   keys: readonly VaultKey[];
   /** Opens an address in the person's browser. @returns whether it could */
   openPage(address: string): Promise<boolean>;
+  /** Apps that the desktop brings; `media`, when left out. */
+  builtIn?: readonly BuiltInApp[];
   /** Other ways to connect to apps than those of the system: for tests. */
   connecting?: Connecting;
   /** Where agents keep their configuration, and the program that is put there; without it the page offers none. */
@@ -103,10 +113,11 @@ async function openRuntimeFor(
   { events, desk, picks }: Desks,
   origin: string,
 ): Promise<Runtime> {
-  const { client, openPage, connecting } = options;
+  const { ambient, client, openPage, connecting } = options;
   const runtime = await openRuntime({
     ...options,
     client: { ...client, origin, builtInApps: [] },
+    builtIn: options.builtIn ?? [createMediaApp(ambient)],
     identity: { name: client.name },
     ask: desk.ask,
     pickFiles: picks.pick,

@@ -68,7 +68,8 @@ export function signedFootprintOf({ grants, remote, accounts }: Manifest): Signe
   const hosts = [new URL(remote.mcpUrl).hostname, ...remote.domains];
   return {
     grants: sortedSet(grants ?? []),
-    domains: sortedSet(hosts.map((host) => host.toLowerCase())),
+    // What is no server on a network, such as an app that a client brings, has an address without a host.
+    domains: sortedSet(hosts.filter((host) => host !== '').map((host) => host.toLowerCase())),
     accounts: sortedSet((accounts ?? []).flatMap(accountEntries)),
   };
 }

@@ -6,6 +6,8 @@ export type { TokenUse } from './accounts/activity.ts';
 export type { Disconnected } from './accounts/disconnect.ts';
 export type { Guard } from './accounts/requests.ts';
 export type { ClientIdentity, RegisteredClient } from './accounts/sign-in-client.ts';
+export type * from './built-in/built-in-app.ts';
+export { createMediaApp } from './built-in/media-app.ts';
 export * from './calls/calls.ts';
 export * from './calls/connection.ts';
 export type * from './calls/list-tools.ts';

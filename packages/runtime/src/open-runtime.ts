@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { ClientIdentity } from './accounts/sign-in-client.ts';
+import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { type CallRequest, createCalls, type ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
@@ -56,6 +57,8 @@ export type RuntimeOptions = {
     /** Origin of the page in which panels are shown. */
     origin: string;
   };
+  /** Apps that the client brings, such as `createMediaApp`: installed as long as it says so, and switched like any other. */
+  builtIn?: readonly BuiltInApp[];
   /** Where the key of the vault comes from: the first that can keep one makes a new vault. */
   keys: readonly VaultKey[];
   /** How the client introduces itself to sign-in servers. */
@@ -114,7 +117,10 @@ export type Runtime = {
 /** What is read of a store, and what is installed from it. */
 function openStoreSide(options: RuntimeOptions, events: Events, storage: LibraryStorage) {
   const { ambient, client, fetchStore = storeFetch, store, pin, onFault, localApps } = options;
-  const library = createLibrary({ storage, events, client });
+  const library = createLibrary({
+    ...{ storage, events, client },
+    builtIn: options.builtIn?.map(({ app }) => app),
+  });
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
@@ -125,7 +131,7 @@ function openStoreSide(options: RuntimeOptions, events: Events, storage: Library
 
 /** Accounts and calls, over connections that reach what each was made for. */
 function openAppSide(options: RuntimeOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
-  const { folder, ambient, client, fetchStore = storeFetch, connecting, ask } = options;
+  const { folder, ambient, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
   const guard: Guard = (reach) =>
     createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
@@ -140,6 +146,7 @@ function openAppSide(options: RuntimeOptions, events: Events, library: Library, 
     storage,
     prepare,
     loopbackOf,
+    builtIn: new Map(builtIn.map((one) => [one.app.appId, one])),
     client: { name: client.name, version: client.version },
     ...(connecting && { connecting }),
   });

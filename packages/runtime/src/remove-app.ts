@@ -33,11 +33,11 @@ async function settle(accounts: Accounts): Promise<void> {
  * Removes an app with what it would leave behind: its sign-ins, which its servers take back too where they can be reached, and
  * the files it kept. It is switched off before anything else, so that a removal which is cut short leaves an app that can do
  * nothing, and can be removed again.
- * @throws RuntimeRefusal `not-installed`, also for a folder under development, which is closed instead
+ * @throws RuntimeRefusal `not-installed`, also for a folder under development, which is closed instead, and a built-in app
  */
 export async function removeApp({ library, accounts, storage }: Parts, appId: string): Promise<Removed> {
   const app = library.get(appId);
-  if (!app || app.source.kind === 'developer') {
+  if (!app || app.source.kind === 'developer' || app.source.kind === 'built-in') {
     throw new RuntimeRefusal('not-installed', undefined, { detail: { appId } });
   }
   library.switch(appId, false);

@@ -17,7 +17,11 @@ export type AppView = {
   appId: string;
   version: string;
   manifest: Manifest;
-  source: StoreSource | { kind: 'developer'; folder: string } | { kind: 'connector'; url: string };
+  source:
+    | StoreSource
+    | { kind: 'developer'; folder: string }
+    | { kind: 'connector'; url: string }
+    | { kind: 'built-in' };
   /** In the project that was asked for. */
   on: boolean;
   withdrawn: { reason: string; at: string } | null;

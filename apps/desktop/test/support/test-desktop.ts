@@ -22,6 +22,7 @@ export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
     pageFolder: path.join(folder, 'no-page'),
     client: { name: 'svc desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
     keys: [{ kind: 'key-file', file: path.join(folder, 'vault.key') }],
+    builtIn: [],
     openPage: async () => false,
     onFault: (error) => faults.push(error),
     ...options,

@@ -21,7 +21,8 @@ export function requireRunning({ on, withdrawn }: InstalledApp): void {
 /** Where an app came from, without what an update changes. */
 function placeOf(source: AppSource): string {
   if (source.kind === 'store') return source.store;
-  return source.kind === 'developer' ? source.folder : source.url;
+  if (source.kind === 'developer') return source.folder;
+  return source.kind === 'connector' ? source.url : '';
 }
 
 /**

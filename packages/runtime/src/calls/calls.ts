@@ -1,4 +1,5 @@
 import type { Tool } from '@svc/contracts';
+import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { requireApproval } from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
@@ -57,6 +58,8 @@ export type CallDeps = {
   connecting?: Connecting;
   /** What apps may reach on this machine; folders of developers alone, when left out. */
   loopbackOf?: LoopbackOf;
+  /** Apps that the client brings, by id. */
+  builtIn?: ReadonlyMap<string, BuiltInApp>;
 };
 
 /** The tools of an app as they are known; `listed` when its server was heard. They are shared: nobody changes them. */
@@ -221,9 +224,12 @@ function endWithEvents({ events, known, sessions }: Parts, admission: Admission)
 
 /** Makes what calls the tools of apps. It listens to events; `stop` ends that. */
 export function createCalls(deps: CallDeps): Calls {
-  const { ambient, tokens, client, connecting, loopbackOf } = deps;
+  const { ambient, tokens, client, connecting, loopbackOf, builtIn } = deps;
   const admission = createAdmission();
-  const sessions = createSessions({ ambient, tokens, client, connecting, loopbackOf, longestMs: LONGEST_MS });
+  const sessions = createSessions({
+    ...{ ambient, tokens, client, connecting, loopbackOf, builtIn },
+    longestMs: LONGEST_MS,
+  });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
   const parts: Parts = { ...deps, sessions, withAccount, known, nextId: callIds(ambient) };
@@ -236,6 +242,8 @@ export function createCalls(deps: CallDeps): Calls {
       }),
     toolsNow(app) {
       requireRunning(app);
+      const own = app.source.kind === 'built-in' ? builtIn?.get(app.appId) : undefined;
+      if (own && !known.has(app)) known.note(app, own.tools, sessions.secretsOf(app.appId));
       const tools = known.of(app, sessions.secretsOf(app.appId));
       return { app, tools, listed: known.has(app) };
     },

@@ -1,3 +1,4 @@
+import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
@@ -31,6 +32,8 @@ export type SessionDeps = {
   loopbackOf?: LoopbackOf | undefined;
   /** The longest that one request may take, in milliseconds. */
   longestMs: number;
+  /** Apps that the client brings, by id: no server is asked for them. */
+  builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
   /** How connections differ from the usual. */
   connection?: Pick<ConnectionOptions, 'revision' | 'elicit'>;
 };
@@ -89,6 +92,13 @@ function fetchFor(
   });
 }
 
+/** The tools of an app that the client brings, as if a server had them. */
+const connectBuiltIn = ({ tools, call }: BuiltInApp): Connection => ({
+  listTools: async () => [...tools],
+  callTool: (name, args, { signal }) => call(name, args, signal),
+  close: async () => undefined,
+});
+
 /** Begins a session. */
 async function openSession(
   deps: SessionDeps & { known: KnownEras },
@@ -96,6 +106,8 @@ async function openSession(
   signal: AbortSignal,
 ): Promise<Session> {
   const guarded = fetchFor(app, deps);
+  const builtIn = app.source.kind === 'built-in' ? deps.builtIn?.get(app.appId) : undefined;
+  if (builtIn) return { connection: connectBuiltIn(builtIn), fetch: guarded };
   const ending = endingWithCall(guarded);
   const fetch =
     accountId === null

@@ -1,7 +1,7 @@
 import type { Footprint, Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 
-/** Where an app came from: a store, a folder of a developer, or a hosted MCP server somebody added by its address. */
+/** Where an app came from: a store, a folder of a developer, an MCP server added by its address, or the client itself. */
 export type AppSource =
   | {
       kind: 'store';
@@ -15,7 +15,8 @@ export type AppSource =
       installedAt?: string;
     }
   | { kind: 'developer'; folder: string }
-  | { kind: 'connector'; url: string };
+  | { kind: 'connector'; url: string }
+  | { kind: 'built-in' };
 
 /** An app on this computer, as every part of the runtime sees it. */
 export type InstalledApp = {

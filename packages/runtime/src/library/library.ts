@@ -57,7 +57,13 @@ export type Library = {
   present(developed: DeveloperApp): () => void;
 };
 
-export type LibraryDeps = { storage: LibraryStorage; events: Events; client: Client };
+export type LibraryDeps = {
+  storage: LibraryStorage;
+  events: Events;
+  client: Client;
+  /** Apps that this client brings. Those of another client that uses the folder are none here. */
+  builtIn?: readonly InstalledApp[] | undefined;
+};
 
 /** Anything else could be the path of another file. */
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -66,12 +72,19 @@ const taken = (appId: string): RuntimeRefusal =>
   new RuntimeRefusal('id-taken', undefined, { detail: { appId } });
 
 /** What is installed on this computer, with the switches of its projects. */
-export function createLibrary({ storage, events, client }: LibraryDeps): Library {
+export function createLibrary({ storage, events, client, builtIn = [] }: LibraryDeps): Library {
   const { database, bundles } = storage;
+  const own = new Set(builtIn.map(({ appId }) => appId));
+  inTransaction(database, () => {
+    for (const app of builtIn) putApp(database, app);
+  });
+  const isHere = (app: InstalledApp) => app.source.kind !== 'built-in' || own.has(app.appId);
   const developed = new Map<string, DeveloperApp>();
 
-  const get = (appId: string, project?: string): InstalledApp | null =>
-    readApp(database, appId, project ?? null) ?? developed.get(appId)?.app ?? null;
+  function get(appId: string, project?: string): InstalledApp | null {
+    const installed = readApp(database, appId, project ?? null);
+    return installed && isHere(installed) ? installed : (developed.get(appId)?.app ?? null);
+  }
 
   function require(appId: string, project?: string): InstalledApp {
     const app = get(appId, project);
@@ -80,19 +93,18 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
   }
 
   function list(project?: string): InstalledApp[] {
-    const installed = readApps(database, project ?? null);
+    const installed = readApps(database, project ?? null).filter(isHere);
     const ids = new Set(installed.map(({ appId }) => appId));
     const others = [...developed.values()].map(({ app }) => app).filter(({ appId }) => !ids.has(appId));
     return [...installed, ...others].sort((a, b) => (a.appId < b.appId ? -1 : 1));
   }
 
   function presenceOf(kind: Requirement['kind'], name: string, project?: string): Presence {
-    if (kind === 'app' && client.builtInApps.includes(name)) return 'here';
     const found =
       kind === 'app'
         ? get(name, project)
         : list(project).find(({ source }) => source.kind === 'connector' && source.url === name);
-    if (!found) return 'missing';
+    if (!found) return kind === 'app' && client.builtInApps.includes(name) ? 'here' : 'missing';
     if (found.withdrawn) return 'withdrawn';
     return found.on ? 'here' : 'off';
   }
@@ -159,7 +171,7 @@ export function createLibrary({ storage, events, client }: LibraryDeps): Library
   async function files(appId: string): Promise<BundleEntries> {
     const { source } = require(appId);
     if (source.kind === 'developer') return developed.get(appId)?.entries ?? new Map();
-    if (source.kind === 'connector') return new Map();
+    if (source.kind === 'connector' || source.kind === 'built-in') return new Map();
     const bytes = await bundles.read(source.sha256);
     const reading = bytes && readBundle(bytes);
     if (reading?.ok) return reading.entries;

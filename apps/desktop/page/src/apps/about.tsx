@@ -14,11 +14,13 @@ const SAY = WORDS.apps;
 
 function whereFrom({ source }: AppView): string {
   if (source.kind === 'developer') return source.folder;
+  if (source.kind === 'built-in') return SAY.source['built-in'];
   return source.kind === 'connector' ? source.url : source.store;
 }
 
 /** What was verified when the app was installed. Folders and connectors have no signature, and say so. */
 function Verified({ app: { source } }: { app: AppView }) {
+  if (source.kind === 'built-in') return <p className="soft">{SAY.builtIn}</p>;
   if (source.kind !== 'store') return <p className="mild">{SAY.unsigned}</p>;
   const { sha256, keyId, publishedAt, installedAt } = source;
   return (
@@ -39,6 +41,7 @@ function Verified({ app: { source } }: { app: AppView }) {
 /** @param remove has the app removed, and what became of it told by whoever shows the page: this goes with the app */
 function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   const close = useDo('folders.close');
+  if (source.kind === 'built-in') return null;
   if (source.kind !== 'developer')
     return <SureButton label={SAY.remove} sure={SAY.sureRemove} act={remove} />;
   const after = { onSuccess: () => go(hashOf('apps')) };

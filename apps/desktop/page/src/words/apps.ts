@@ -9,7 +9,7 @@ export const APPS_WORDS = {
     switch: (name: string, project: string) => `${name}, in ${project}`,
     withdrawn: (reason: string) => `Withdrawn by the store: ${reason}`,
     obstacle: (words: string) => `Cannot be used: ${words}`,
-    source: { store: 'store', developer: 'developer folder', connector: 'connector' },
+    source: { store: 'store', developer: 'developer folder', connector: 'connector', 'built-in': 'built in' },
     tabs: { accounts: 'Accounts', settings: 'Settings', tools: 'Tools', panels: 'Panels', about: 'About' },
     facts: {
       id: 'Id',
@@ -24,6 +24,7 @@ export const APPS_WORDS = {
     verified: 'What was verified',
     verifiedHint:
       'From the record of the install, whose signature was checked on this computer; not from the store’s listing. The bundle is held against its SHA-256 whenever it is read.',
+    builtIn: 'This app comes with this desktop. Its tools run here, and no server is asked.',
     unsigned: 'Nobody has signed this: it is a folder or a server that you added yourself.',
     notKept: 'not kept by the version that installed it',
     remove: 'Remove',

@@ -1,0 +1,39 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type { Manifest } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
+import type { InstalledApp } from '../library/installed-app.ts';
+
+/** An app that the client brings: its tools run in the client, and no server is asked. */
+export type BuiltInApp = {
+  app: InstalledApp;
+  /** Its tools as an MCP server would list them. */
+  tools: readonly Tool[];
+  /**
+   * Runs a tool. Files come as servers get them: name, type and base64.
+   * @throws RuntimeRefusal
+   */
+  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
+};
+
+/** The manifest of a built-in app, which has no publisher, server or pictures. */
+type BuiltInManifest = Omit<Manifest, 'pluginApiVersion' | 'publisher' | 'remote' | 'branding'>;
+
+/** A built-in app as the library keeps it. Its address has no host, so that it reaches nothing on a network. */
+export function builtInApp(given: BuiltInManifest): InstalledApp {
+  const manifest: Manifest = {
+    ...given,
+    pluginApiVersion: 3,
+    publisher: 'built-in',
+    remote: { mcpUrl: `built-in:${given.id}`, domains: [] },
+    branding: { icon: 'assets/icon.svg' },
+  };
+  return {
+    appId: manifest.id,
+    version: manifest.version,
+    manifest,
+    consent: footprintOf(manifest),
+    source: { kind: 'built-in' },
+    on: true,
+    withdrawn: null,
+  };
+}

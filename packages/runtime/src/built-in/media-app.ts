@@ -1,0 +1,99 @@
+import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
+import { MediaRequest, type Tool } from '@svc/contracts';
+import { z } from 'zod';
+import { nameFor } from '../files/safe-name.ts';
+import { sniffType } from '../files/sniff-type.ts';
+import { createPrepare } from '../media/prepare.ts';
+import type { Ambient } from '../platform/ambient.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import { type BuiltInApp, builtInApp } from './built-in-app.ts';
+
+/** What each operation takes beside the file, and what an agent is told of it. */
+const OPERATIONS = {
+  resize: {
+    name: 'Resize a picture',
+    description: 'Resizes a picture to a width, a height, or both.',
+    takes: MediaRequest.pick({ width: true, height: true, fit: true, gravity: true }),
+  },
+  crop: {
+    name: 'Crop a picture',
+    description: 'Cuts a part out of a picture: by width and height, or to an aspect such as 16:9.',
+    takes: MediaRequest.pick({ width: true, height: true, x: true, y: true, aspect: true, gravity: true }),
+  },
+  convert: {
+    name: 'Convert a file',
+    description: 'Converts a picture or a recording to another format.',
+    takes: MediaRequest.pick({ format: true, quality: true }).required({ format: true }),
+  },
+  compress: {
+    name: 'Compress a file',
+    description: 'Makes a picture or a recording smaller: by quality, or to a size in kilobytes.',
+    takes: MediaRequest.pick({ quality: true, targetKb: true }),
+  },
+  trim: {
+    name: 'Trim a recording',
+    description: 'Keeps the part of a recording between two times, in seconds.',
+    takes: MediaRequest.pick({ start: true, end: true }),
+  },
+} as const;
+
+type Operation = keyof typeof OPERATIONS;
+
+const isOperation = (name: string): name is Operation => Object.hasOwn(OPERATIONS, name);
+
+const APP = builtInApp({
+  id: 'media',
+  name: 'Media',
+  version: '1.0.0',
+  description: 'Resizes, crops, converts, compresses and trims pictures and recordings on this computer.',
+  permissions: ['Reads the files that it is handed and keeps what it makes of them.'],
+  grants: ['files:receive', 'files:return', 'host:media'],
+  contributes: {
+    tools: Object.entries(OPERATIONS).map(
+      ([id, { name, description }]): Tool => ({ id, name, description, files: { file: {} } }),
+    ),
+  },
+});
+
+const TOOLS: readonly ServerTool[] = Object.entries(OPERATIONS).map(([name, { takes }]) => {
+  const { properties, required } = z.toJSONSchema(takes, { io: 'input' });
+  return {
+    name,
+    inputSchema: { type: 'object', ...(properties && { properties }), ...(required && { required }) },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  } as ServerTool;
+});
+
+/** A file as the runtime hands it over. */
+const File = z.object({ name: z.string(), data: z.string() });
+
+function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
+  const file = File.safeParse(args.file);
+  if (!file.success) throw new RuntimeRefusal('file-refused', 'The argument file takes one file.');
+  const { file: _file, ...rest } = args;
+  const request = OPERATIONS[op].takes.safeParse(rest);
+  const [fault] = request.error?.issues ?? [];
+  if (fault) throw new RuntimeRefusal('invalid-arguments', `${fault.path.join('.')}: ${fault.message}`);
+  const { name, data } = file.data;
+  return { name, bytes: Buffer.from(data, 'base64'), request: { op, ...request.data } as MediaRequest };
+}
+
+/**
+ * The built-in app `media`, which apps may require: media operations on files that the user or an agent hands over. Nothing
+ * leaves this computer.
+ */
+export function createMediaApp(ambient: Pick<Ambient, 'sleep'>): BuiltInApp {
+  const prepare = createPrepare(ambient);
+  return {
+    app: APP,
+    tools: TOOLS,
+    async call(tool, args, signal): Promise<CallToolResult> {
+      if (!isOperation(tool)) throw new RuntimeRefusal('unknown-tool');
+      const { name, bytes, request } = requestOf(tool, args);
+      const made = await prepare({ bytes, type: sniffType(bytes, name) }, request, signal);
+      const uri = `built-in:media/${encodeURIComponent(nameFor(name, made.type))}`;
+      const blob = Buffer.from(made.bytes).toString('base64');
+      return { content: [{ type: 'resource', resource: { uri, mimeType: made.type, blob } }] };
+    },
+  };
+}
