@@ -1,4 +1,4 @@
-import { type InstalledApp, type Runtime, sniffType } from '@svc/runtime';
+import { type InstalledApp, type Runtime, typeOfFile } from '@svc/runtime';
 import { notFound } from './exchange.ts';
 
 /** Pictures that are kept in memory, as finding one reads a whole bundle. */
@@ -10,14 +10,14 @@ const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'im
 export type Picture = { type: string; bytes: Uint8Array };
 
 /** SVG is text, and is found by its name; what it may do is for who serves it to say. */
-const typeOf = (path: string, bytes: Uint8Array): string =>
-  /\.svg$/i.test(path) ? 'image/svg+xml' : sniffType(bytes, path);
+const typeOf = async (path: string, bytes: Uint8Array): Promise<string> =>
+  /\.svg$/i.test(path) ? 'image/svg+xml' : typeOfFile(bytes, path);
 
 const noPicture = () => notFound('There is no such picture.');
 
 /** @throws HttpRefusal 404 for what is no picture */
-function asPicture(path: string, bytes: Uint8Array | null | undefined): Picture {
-  const type = bytes && typeOf(path, bytes);
+async function asPicture(path: string, bytes: Uint8Array | null | undefined): Promise<Picture> {
+  const type = bytes && (await typeOf(path, bytes));
   if (!bytes || !type || !TYPES.has(type)) throw noPicture();
   return { type, bytes };
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import { type Ambient, type PanelFile, RuntimeRefusal, safeName, sniffType } from '@svc/runtime';
+import { type Ambient, type PanelFile, RuntimeRefusal, safeName, typeOfFile } from '@svc/runtime';
 import { type Exchange, HttpRefusal } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -57,7 +57,8 @@ export function createUploads(ambient: Pick<Ambient, 'randomBytes'>): Uploads {
         const bytes = await readBody(request, MOST_BYTES);
         session.ended.throwIfAborted();
         const name = safeName(query.get('name') ?? '');
-        const type = sniffType(bytes, name);
+        const type = await typeOfFile(bytes, name);
+        session.ended.throwIfAborted();
         const id = Buffer.from(ambient.randomBytes(16)).toString('hex');
         held.set(id, { file: { name, type, bytes }, session });
         dropWith(session);

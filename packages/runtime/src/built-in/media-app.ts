@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool as ServerTool } from '@modelcontextprotocol/client';
 import { MediaRequest, type Tool } from '@svc/contracts';
 import { z } from 'zod';
+import { typeOfFile } from '../files/file-type.ts';
 import { nameFor } from '../files/safe-name.ts';
-import { sniffType } from '../files/sniff-type.ts';
 import { createPrepare } from '../media/prepare.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
@@ -90,7 +90,7 @@ export function createMediaApp(ambient: Pick<Ambient, 'sleep'>): BuiltInApp {
     async call(tool, args, signal): Promise<CallToolResult> {
       if (!isOperation(tool)) throw new RuntimeRefusal('unknown-tool');
       const { name, bytes, request } = requestOf(tool, args);
-      const made = await prepare({ bytes, type: sniffType(bytes, name) }, request, signal);
+      const made = await prepare({ bytes, type: await typeOfFile(bytes, name) }, request, signal);
       const uri = `built-in:media/${encodeURIComponent(nameFor(name, made.type))}`;
       const blob = Buffer.from(made.bytes).toString('base64');
       return { content: [{ type: 'resource', resource: { uri, mimeType: made.type, blob } }] };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
+import { typeOfFile } from './file-type.ts';
 import { nameFor } from './safe-name.ts';
-import { sniffType } from './sniff-type.ts';
 
 /** What one app may keep for one project. */
 const MOST_FILES = 2_000;
@@ -62,7 +62,7 @@ export function createAppStorage(ambient: Pick<Ambient, 'randomBytes'>, folder: 
       await mkdir(place, { recursive: true, mode: 0o700 });
       await requireRoom(place, bytes.byteLength);
       const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
-      const type = sniffType(bytes, name);
+      const type = await typeOfFile(bytes, name);
       const safe = nameFor(name, type);
       // Each file has a folder of its own, so that its name is its own too.
       const own = join(place, id);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileRule, LIMITS, type MediaRequest, type Tool } from '@svc/contracts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
+import { accepts, fileTypeOf, onlyType } from './file-type.ts';
 import type { HandedFile, ReadyFile } from './handed-file.ts';
 import { nameFor, safeName } from './safe-name.ts';
-import { sniffType } from './sniff-type.ts';
 
 /** Files that one argument takes at most, and bytes of all files of a call. */
 const MOST_FILES = 20;
@@ -22,15 +22,8 @@ type Deps = { grants: readonly string[]; prepare: Prepare; signal: AbortSignal }
 
 const refusal = (message: string): RuntimeRefusal => new RuntimeRefusal('file-refused', message);
 
-/** Whether a rule takes a type. Parameters of a type (`; charset=`) say nothing about what is accepted. */
-function accepts(rule: Pick<FileRule, 'accept'>, type: string): boolean {
-  if (rule.accept === undefined) return true;
-  return rule.accept
-    .map((wanted) => wanted.split(';')[0]?.trim().toLowerCase() ?? '')
-    .some((wanted) =>
-      wanted.endsWith('/*') ? wanted === '*/*' || type.startsWith(wanted.slice(0, -1)) : wanted === type,
-    );
-}
+const notTaken = (param: string, type: string): RuntimeRefusal =>
+  refusal(`${param}: a file of type ${type} is not taken.`);
 
 function requireCount(param: string, rule: FileRule, files: readonly HandedFile[]): void {
   const most = rule.multiple ? MOST_FILES : 1;
@@ -40,14 +33,13 @@ function requireCount(param: string, rule: FileRule, files: readonly HandedFile[
 }
 
 async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: Deps): Promise<ReadyFile> {
-  const given = sniffType(file.bytes, file.name);
-  if (!accepts(rule, given) && !rule.prepare)
-    throw refusal(`${param}: a file of type ${given} is not taken.`);
+  const given = await fileTypeOf(file.bytes, file.name);
+  if (!accepts(rule.accept, given) && !rule.prepare) throw notTaken(param, given.type);
   // The bytes are the caller's, who may change them while a person looks at what is to be sent.
   const prepared = rule.prepare
-    ? await deps.prepare({ bytes: file.bytes, type: given }, rule.prepare, deps.signal)
-    : { bytes: new Uint8Array(file.bytes), type: given };
-  if (!accepts(rule, prepared.type)) throw refusal(`${param}: a file of type ${prepared.type} is not taken.`);
+    ? await deps.prepare({ bytes: file.bytes, type: given.type }, rule.prepare, deps.signal)
+    : { bytes: new Uint8Array(file.bytes), type: given.type };
+  if (rule.prepare && !accepts(rule.accept, onlyType(prepared.type))) throw notTaken(param, prepared.type);
   const most = rule.maxBytes ?? LIMITS.file.defaultBytes;
   if (prepared.bytes.byteLength > most) {
     throw new RuntimeRefusal('too-large', `${param}: a file may have ${most} bytes.`);

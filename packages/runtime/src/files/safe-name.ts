@@ -1,4 +1,5 @@
 import { replaceHidden } from '@svc/text';
+import { endingOf, endingsOf } from './type-names.ts';
 
 /** Longest name that every file system takes, with room for a number, in bytes of UTF-8. */
 const MOST_BYTES = 200;
@@ -48,6 +49,7 @@ export function safeName(given: string): string {
   return `${DEVICES.test(beforeDot.trim()) ? `_${short}` : short}${extension}`;
 }
 
+/** The ending that is written where a type has several. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -69,8 +71,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** A name whose ending says what the file is, where that is known and the ending says otherwise. */
 export function nameFor(name: string, type: string): string {
-  const extension = EXTENSIONS[type];
-  const alike = type === 'image/jpeg' ? /\.jpe?g$/i : new RegExp(`\\.${extension}$`, 'i');
-  if (extension === undefined || alike.test(name)) return safeName(name);
+  const extension = EXTENSIONS[type] ?? endingsOf(type)[0];
+  if (extension === undefined || endingsOf(type).includes(endingOf(name))) return safeName(name);
   return `${safeName(name).replace(/\.[a-z0-9]{1,5}$/i, '')}.${extension}`;
 }

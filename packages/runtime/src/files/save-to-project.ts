@@ -8,8 +8,8 @@ import { cardAppOf } from '../cards/card-app.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
+import { typeOfFile } from './file-type.ts';
 import { type Place, placeIn } from './project-path.ts';
-import { sniffType } from './sniff-type.ts';
 
 type Deps = { ambient: Pick<Ambient, 'randomBytes'>; ask: Ask };
 
@@ -23,10 +23,10 @@ export type Save = {
   bytes: Uint8Array;
 };
 
-function saveCard({ app, path, bytes }: Save, place: Place): SaveCard {
+async function saveCard({ app, path, bytes }: Save, place: Place): Promise<SaveCard> {
   const file = {
     name: place.name,
-    type: sniffType(bytes, place.name),
+    type: await typeOfFile(bytes, place.name),
     bytes: bytes.byteLength,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   };
@@ -72,13 +72,14 @@ export async function saveToProject({ ambient, ask }: Deps, given: Save, signal:
   if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeRefusal('too-large');
   // The bytes are the caller's, who may change them while a person reads the card.
   const save = { ...given, bytes: new Uint8Array(given.bytes) };
-  const card = saveCard(save, await placeIn(project, path));
+  const card = await saveCard(save, await placeIn(project, path));
   const answer = await ask(card, signal);
   signal.throwIfAborted();
   if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeRefusal('declined');
   // Looked at again: folders may have become links while the card was shown.
   const place = await placeIn(project, path);
-  if (saveCard(save, place).binding !== card.binding) {
+  const { binding } = await saveCard(save, place);
+  if (binding !== card.binding) {
     throw new RuntimeRefusal('file-refused', 'The project has changed in the meantime.');
   }
   const making = join(place.folder, `.svc-${Buffer.from(ambient.randomBytes(12)).toString('hex')}.part`);

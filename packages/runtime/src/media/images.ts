@@ -4,11 +4,14 @@ import sharp, { type Sharp } from 'sharp';
 import { type ImageFormat, imageFormatOf, isOpaque, moves, targetFormat } from './image-formats.ts';
 import { MediaFault } from './media-fault.ts';
 import { cropRegion } from './regions.ts';
+import { withoutMetadata } from './without-metadata.ts';
 
 /** Pixels of all pictures in a file, before and after: what a camera makes, and not what a few bytes can claim. */
 const MOST_PIXELS = 100_000_000;
 
 const USUAL_QUALITY = 80;
+/** Of what became larger by being written again. */
+const COMPACT_QUALITY = 60;
 /** What `compress` tries for a size in kilobytes: qualities first, and then shorter sides. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90];
 const SHORTER = 0.95;
@@ -36,14 +39,16 @@ async function opened(
 
 function resized(
   image: Sharp,
-  { width, height, fit = 'cover', gravity = 'center' }: MediaRequest,
+  { width, height, fit, gravity = 'center' }: MediaRequest,
   opaque: boolean,
 ): Sharp {
   if ((width ?? 1) * (height ?? 1) > MOST_PIXELS) throw new MediaFault('The picture would be too large.');
   return image.resize({
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
-    fit: width !== undefined && height !== undefined ? fit : 'inside',
+    fit: width !== undefined && height !== undefined ? (fit ?? 'cover') : 'inside',
+    // A request that says how both sides are met asks for just these sides.
+    withoutEnlargement: fit === undefined || width === undefined || height === undefined,
     position: gravity,
     background: opaque ? '#ffffff' : { r: 0, g: 0, b: 0, alpha: 0 },
   });
@@ -111,13 +116,40 @@ async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRe
       return written(image.extract(cropRegion({ width, height }, request)), format, undefined);
     case 'convert':
       return written(image, format, request.quality);
-    case 'compress':
-      return request.targetKb === undefined
-        ? written(image, format, request.quality)
-        : fitted(image, format, width, request.targetKb * 1024);
+    case 'compress': {
+      if (request.targetKb === undefined) return written(image, format, request.quality);
+      return fitted(image, format, width, Math.min(request.targetKb * 1024, bytes.byteLength));
+    }
     case 'trim':
       throw new MediaFault('A picture has no time to trim.');
   }
+}
+
+/** A picture written in fewer bytes: with fewer colours where the format is without loss, else of a lower quality. */
+function compact(result: Uint8Array, format: ImageFormat): Promise<Buffer> {
+  const image = sharp(result, { animated: moves(format) });
+  return format === 'png'
+    ? image.png({ palette: true, compressionLevel: 9 }).toBuffer()
+    : written(image, format, COMPACT_QUALITY);
+}
+
+/**
+ * What is handed over of a result and the picture as it was: nothing becomes larger in bytes by being prepared, unless it had to
+ * change its format. What a request cuts off is never handed over.
+ */
+async function smaller(
+  { bytes, given, format }: { bytes: Uint8Array; given: ImageFormat; format: ImageFormat },
+  request: MediaRequest,
+  result: Uint8Array,
+): Promise<Uint8Array> {
+  if (format !== given || result.byteLength < bytes.byteLength) return result;
+  const cuts = request.op === 'crop' || (request.width !== undefined && request.height !== undefined);
+  if (request.op === 'crop' || request.op === 'resize') {
+    const tried = await compact(result, format);
+    if (tried.byteLength < bytes.byteLength) return tried;
+  }
+  const original = cuts ? null : await withoutMetadata(bytes, given);
+  return original ?? result;
 }
 
 /**
@@ -132,7 +164,7 @@ export async function prepareImage(
   const given = imageFormatOf(type);
   if (!given) throw new MediaFault(`Files of type ${type} are not prepared.`);
   const format = targetFormat(given, request);
-  const result = await operated(bytes, format, request);
+  const result = await smaller({ bytes, given, format }, request, await operated(bytes, format, request));
   const { max } = LIMITS.media.dimension;
   const { width, height, pageHeight } = await sharp(result).metadata();
   if (width > max || (pageHeight ?? height) > max) throw new MediaFault('The picture would be too large.');

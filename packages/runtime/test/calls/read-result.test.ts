@@ -92,7 +92,7 @@ describe('a file', () => {
     const { files, parts } = await call('mine');
     expect(files).toMatchObject([
       { name: 'image.png', type: 'image/png', bytes: PNG.length },
-      { name: 'report.txt', type: 'text/plain', bytes: 5 },
+      { name: 'report.html', type: 'text/html', bytes: 5 },
     ]);
     expect(parts.map(({ type }) => type)).toEqual(['file', 'file']);
     for (const file of files) expect(file.path.startsWith(folder)).toBe(true);

@@ -5,7 +5,10 @@ import { refused } from '../support/refused.ts';
 
 const { signal } = new AbortController();
 
-const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
+const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000049444154',
+  'hex',
+);
 const PDF = Buffer.from('%PDF-1.7 hello');
 
 const toolWith = (rule: FileRule): Tool => ({
@@ -70,7 +73,7 @@ describe('a rule', () => {
 
   it('counts its bytes after the file was prepared, and its type too', async () => {
     const prepare: Prepare = async () => ({ bytes: PNG, type: 'image/png' });
-    const rule: FileRule = { accept: ['image/png'], maxBytes: 20, prepare: { op: 'convert', format: 'png' } };
+    const rule: FileRule = { accept: ['image/png'], maxBytes: 50, prepare: { op: 'convert', format: 'png' } };
     const large = {
       name: 'holiday.jpeg',
       bytes: Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(1_000)]),
@@ -80,7 +83,7 @@ describe('a rule', () => {
     ]);
     const other: Prepare = async () => ({ bytes: PDF, type: 'application/pdf' });
     await expect(ready(rule, [large], { prepare: other })).rejects.toEqual(refused('file-refused'));
-    const grown: Prepare = async () => ({ bytes: Buffer.alloc(21), type: 'image/png' });
+    const grown: Prepare = async () => ({ bytes: Buffer.alloc(51), type: 'image/png' });
     await expect(ready(rule, [large], { prepare: grown })).rejects.toEqual(refused('too-large'));
   });
 

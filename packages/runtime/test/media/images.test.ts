@@ -1,10 +1,10 @@
 import type { MediaRequest } from '@svc/contracts';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { sniffType } from '../../src/files/sniff-type.ts';
+import { typeOfFile } from '../../src/files/file-type.ts';
 import { prepareImage as run } from '../../src/media/images.ts';
 import { MediaFault } from '../../src/media/media-fault.ts';
-import { noise, photograph } from '../support/pictures.ts';
+import { chart, noise, photograph } from '../support/pictures.ts';
 
 const sizeOf = async (bytes: Uint8Array) => {
   const { width, height } = await sharp(bytes).metadata();
@@ -57,7 +57,7 @@ describe('a picture', () => {
     'is converted to %s, which it then is',
     async (format) => {
       const { bytes, type } = await run(await photograph(), 'image/jpeg', { op: 'convert', format });
-      expect([type, sniffType(bytes, '')]).toEqual([`image/${format}`, `image/${format}`]);
+      expect([type, await typeOfFile(bytes, '')]).toEqual([`image/${format}`, `image/${format}`]);
     },
   );
 
@@ -91,6 +91,39 @@ describe('a picture', () => {
     const small = await run(given, 'image/png', { op: 'compress', targetKb: 10 });
     expect(small.bytes.byteLength).toBeLessThanOrEqual(10 * 1024);
     expect(small.type).toBe('image/png');
+  });
+
+  it.each<[MediaRequest, [number, number]]>([
+    [{ op: 'resize', width: 1_600 }, [400, 200]],
+    [{ op: 'resize', height: 1_600 }, [400, 200]],
+    [{ op: 'resize', width: 1_600, height: 1_600 }, [400, 200]],
+    [{ op: 'resize', width: 800, height: 400, fit: 'fill' }, [800, 400]],
+    [{ op: 'resize', width: 800, height: 800, fit: 'contain' }, [800, 800]],
+    [{ op: 'resize', width: 800, height: 800, fit: 'cover' }, [800, 800]],
+  ])('gets more pixels from %j only when that says how both sides are met', async (request, size) => {
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      const { bytes } = await run(await photograph(format), `image/${format}`, request);
+      expect(await sizeOf(bytes)).toEqual(size);
+    }
+  });
+
+  it.each<[string, () => Promise<Buffer>]>([
+    ['png with few colours', () => chart('png')],
+    ['jpeg of a low quality', () => chart('jpeg')],
+    ['webp of a low quality', () => chart('webp')],
+  ])('never takes more bytes than before: a %s', async (name, given) => {
+    const bytes = await given();
+    const type = `image/${name.split(' ')[0]}`;
+    const requests: MediaRequest[] = [
+      { op: 'resize', width: 4_000 },
+      { op: 'resize', width: 1_500 },
+      { op: 'compress', quality: 100 },
+      { op: 'compress', targetKb: 10_000 },
+    ];
+    for (const request of requests) {
+      const made = await run(bytes, type, request);
+      expect([request, made.bytes.byteLength <= bytes.byteLength, made.type]).toEqual([request, true, type]);
+    }
   });
 
   it('keeps moving when it is a GIF', async () => {

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { MediaRequest } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { sniffType } from '../../src/files/sniff-type.ts';
+import { typeOfFile } from '../../src/files/file-type.ts';
 import { createPrepare } from '../../src/media/prepare.ts';
 import { ambient } from '../support/ambient.ts';
 import { noise, photograph } from '../support/pictures.ts';
@@ -15,9 +15,9 @@ const run = (bytes: Uint8Array, type: string, request: MediaRequest) =>
 
 it('is prepared in a thread, and comes back whole', async () => {
   const picture = await run(await photograph(), 'image/jpeg', { op: 'convert', format: 'png' });
-  expect([picture.type, sniffType(picture.bytes, '')]).toEqual(['image/png', 'image/png']);
+  expect([picture.type, await typeOfFile(picture.bytes, '')]).toEqual(['image/png', 'image/png']);
   const sound = await run(wav(1), 'audio/wav', { op: 'trim', end: 0.5 });
-  expect(sniffType(sound.bytes, '')).toBe('audio/wav');
+  expect(await typeOfFile(sound.bytes, '')).toBe('audio/wav');
   expect(sound.bytes.byteLength).toBeLessThan(10_000);
 });
 

@@ -1,6 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
-import { sniffType } from '../../src/files/sniff-type.ts';
+import { typeOfFile } from '../../src/files/file-type.ts';
 import { MediaFault } from '../../src/media/media-fault.ts';
 import { prepareRecording as run } from '../../src/media/recordings.ts';
 import { wav } from '../support/recordings.ts';
@@ -50,7 +50,7 @@ describe('a recording', () => {
     const result = await run(wav(1), 'audio/wav', { op: 'convert', format });
     expect(result.type).toBe(type);
     expect(await lengthOf(result.bytes)).toBeCloseTo(1, 0);
-    expect(sniffType(result.bytes, `x.${format}`)).toBe(format === 'm4a' ? 'video/mp4' : type);
+    expect(await typeOfFile(result.bytes, `x.${format}`)).toBe(format === 'm4a' ? 'video/mp4' : type);
   });
 
   it('is compressed to a size', async () => {

@@ -22,3 +22,19 @@ export const noise = () =>
   sharp(NOISE, { raw: { width: SIDE, height: SIDE, channels: 3 } })
     .png()
     .toBuffer();
+
+/** A drawing of 1,600 by 900 in few colours, written as small as its format can. */
+export function chart(format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> {
+  const [width, height] = [1_600, 900];
+  const pixels = Buffer.alloc(width * height * 3, 255);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const bar = Math.floor(x / 20);
+      if (x % 20 < 15 && y > (bar * 37) % 700)
+        pixels.fill((bar % 8) * 30, (y * width + x) * 3, (y * width + x) * 3 + 2);
+    }
+  }
+  const image = sharp(pixels, { raw: { width, height, channels: 3 } });
+  if (format === 'png') return image.png({ palette: true, colours: 16, compressionLevel: 9 }).toBuffer();
+  return image.toFormat(format, { quality: 10 }).toBuffer();
+}

@@ -13,8 +13,15 @@ const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBy
 export const hintOf = (rule: FileRule): string =>
   SAY.files((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));
 
-const fits = (type: string, accept: string): boolean =>
-  accept.endsWith('/*') ? type.startsWith(accept.slice(0, -1)) : type === accept;
+const MEDIA = /^(?:image|audio|video)\//;
+
+/** Whether a type is one of those, as far as a browser knows: of everything but media it has names of its own, or none. */
+const fits = (type: string, accept: readonly string[]): boolean =>
+  !MEDIA.test(type) ||
+  accept.some((one) => {
+    const kind = one.slice(0, one.indexOf('/') + 1);
+    return one === '*/*' || (MEDIA.test(one) && type.startsWith(kind));
+  });
 
 /**
  * What is wrong with a file before it is handed over, in words; null when nothing is. The desktop judges again, by content:
@@ -23,6 +30,5 @@ const fits = (type: string, accept: string): boolean =>
 export function faultOf({ name, type, size }: Named, rule: FileRule): string | null {
   const { accept = [], prepare } = rule;
   if (!prepare && size > limitOf(rule)) return SAY.tooLarge(name, sizeText(limitOf(rule)));
-  const isKnown = type !== '' && accept.length > 0;
-  return isKnown && !accept.some((one) => fits(type, one)) ? SAY.wrongType(name, accept.join(', ')) : null;
+  return accept.length > 0 && !fits(type, accept) ? SAY.wrongType(name, accept.join(', ')) : null;
 }

@@ -1,5 +1,6 @@
 import { MediaRequest } from '@svc/contracts';
 import { z } from 'zod';
+import { accepts, fileTypeOf, onlyType } from '../../files/file-type.ts';
 import { RuntimeRefusal } from '../../platform/refusal.ts';
 import type { PanelFile } from '../ports.ts';
 import { type Method, method } from './bridge.ts';
@@ -12,22 +13,24 @@ const OneFile = z.strictObject({ file: FileId });
 const OneOperation = z.strictObject({ file: FileId, request: MediaRequest });
 const Picking = z.strictObject({
   accept: z
-    .array(z.string().regex(/^[a-z]+\/(?:\*|[a-z0-9.+-]{1,100})$/))
+    .array(z.string().regex(/^[a-z]+\/(?:\*|[a-z0-9][\w!#$&^.+-]{0,126})$/i))
     .max(50)
     .default([]),
   multiple: z.boolean().default(false),
 });
 type Picking = z.output<typeof Picking>;
 
-const accepts = (accept: readonly string[], type: string): boolean =>
-  accept.length === 0 ||
-  accept.some((wanted) => wanted === type || (wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1))));
-
 /** A picker is a suggestion to the person; what the panel said it takes is held to all the same. */
-function requireTaken(picked: readonly PanelFile[], wanted: Picking): void {
-  const tooMany = picked.length > 1 && !wanted.multiple;
-  if (tooMany || !picked.every(({ type }) => accepts(wanted.accept, type)))
-    throw new RuntimeRefusal('file-refused');
+async function requireTaken(picked: readonly PanelFile[], { accept, multiple }: Picking): Promise<void> {
+  if (picked.length > 1 && !multiple) throw new RuntimeRefusal('file-refused');
+  for (const { bytes, name, type } of picked) {
+    // The client found the type in the content; what else the file may be taken for is found out where that is not enough.
+    const isTaken =
+      accept.length === 0 ||
+      accepts(accept, onlyType(type)) ||
+      accepts(accept, await fileTypeOf(bytes, name));
+    if (!isTaken) throw new RuntimeRefusal('file-refused');
+  }
 }
 
 function keep({ files, addressOf }: MethodDeps, file: PanelFile): FileHandle {
@@ -45,7 +48,8 @@ async function pick(
   if (!pickFiles) throw new RuntimeRefusal('not-offered');
   const picked = await pickFiles(deps.app, wanted, signal);
   signal.throwIfAborted();
-  requireTaken(picked, wanted);
+  await requireTaken(picked, wanted);
+  signal.throwIfAborted();
   return { files: picked.map((file) => keep(deps, file)) };
 }
 
