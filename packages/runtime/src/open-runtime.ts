@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
+import { offerRequired } from './accounts/offer-required.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { ClientIdentity } from './accounts/sign-in-client.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
@@ -11,7 +12,7 @@ import type { Ask } from './cards/card.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
 import { createEvents, type Events } from './events/events.ts';
-import { createAppStorage } from './files/app-storage.ts';
+import { createAppStorage, type KeptFile, type StoredFile } from './files/app-storage.ts';
 import { type Save, saveToProject } from './files/save-to-project.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
 import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
@@ -81,6 +82,16 @@ export type SaveRequest = Omit<Save, 'app' | 'project'> & { project: string; fol
 /** How a panel is to be shown, and in which project. */
 export type PanelRequest = Shown & { project: string };
 
+/** What an app keeps in a project. A file is known by the id that the result of its call has. */
+export type KeptFiles = {
+  /** Newest first. */
+  list(appId: string, where: { project: string }): Promise<StoredFile[]>;
+  /** @throws RuntimeRefusal `unknown-file` */
+  read(appId: string, id: string, where: { project: string }): Promise<KeptFile & { content: Uint8Array }>;
+  /** @throws RuntimeRefusal `unknown-file` */
+  remove(appId: string, id: string, where: { project: string }): Promise<void>;
+};
+
 /** The whole client side of a store. */
 export type Runtime = {
   events: Events;
@@ -107,6 +118,8 @@ export type Runtime = {
   save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
   /** Adds a hosted MCP server by its address. @throws RuntimeRefusal `address-refused`, `server-failed`, `id-taken` */
   addConnector(url: string, signal?: AbortSignal): Promise<InstalledApp>;
+  /** The files that apps returned and the client keeps, also those of earlier sessions. */
+  files: KeptFiles;
   openFolder(folder: string): Promise<DeveloperFolder>;
   /** Removes an app or a connector with its sign-ins and files; see `removeApp`. */
   remove(appId: string): Promise<Removed>;
@@ -259,7 +272,8 @@ async function openParts(
   const folders = openFolders(options, events, library);
   opened.defer(() => folders.close());
   opened.defer(() => revocations.stop());
-  const { accounts, calls } = apps;
+  const { accounts, calls, storage: files } = apps;
+  opened.defer(offerRequired({ events, library, accounts, ask, onFault: options.onFault }));
 
   return {
     events,
@@ -282,6 +296,11 @@ async function openParts(
       library.addConnector(app);
       // One that was there keeps its switches.
       return library.get(app.appId) ?? app;
+    },
+    files: {
+      list: (appId, { project }) => files.list({ appId, project }),
+      read: (appId, id, { project }) => files.read({ appId, project }, id),
+      remove: (appId, id, { project }) => files.remove({ appId, project }, id),
     },
     openFolder: (folder) => folders.open(folder),
     remove: (appId) => removeApp({ library, ...apps }, appId),

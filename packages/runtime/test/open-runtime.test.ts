@@ -149,8 +149,8 @@ describe('a runtime', () => {
       await writeFile(path.join(app, name), bytes);
     }
     const argv = ['--input-type=module', '-e', PROGRAM, await tempFolder(), app];
-    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000 });
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 100_000 });
     const [said, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
     expect({ said, code }).toEqual({ said: 'Done, switched-off', code: 0 });
-  }, 30_000);
+  }, 120_000);
 });

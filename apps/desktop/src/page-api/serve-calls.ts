@@ -8,6 +8,7 @@ import { activityCalls } from './activity.ts';
 import { agentCalls } from './agents.ts';
 import { appCalls } from './apps.ts';
 import { clientCalls } from './client.ts';
+import { fileCalls } from './files.ts';
 import type { Caller, PageCall, PageParts } from './page-call.ts';
 import { panelCalls } from './panels.ts';
 import { projectCalls } from './projects.ts';
@@ -39,6 +40,7 @@ export function serveCalls(parts: PageParts) {
     ...appCalls(parts),
     ...accountCalls(parts),
     ...toolCalls(parts),
+    ...fileCalls(parts),
     ...panelCalls(parts),
     ...sourceCalls(parts),
     ...projectCalls(parts),

@@ -1,5 +1,13 @@
 import type { AppDetail, CatalogEntry } from '@svc/contracts';
-import type { Answer, Disconnected, InstallSheet, PanelFrame, Removed, UpdateOutcome } from '@svc/runtime';
+import type {
+  Answer,
+  Disconnected,
+  InstallSheet,
+  PanelFrame,
+  Removed,
+  StoredFile,
+  UpdateOutcome,
+} from '@svc/runtime';
 import type {
   AccountView,
   ActivityPage,
@@ -10,6 +18,7 @@ import type {
   AppView,
   CallView,
   ClientView,
+  FileView,
   FolderView,
   Project,
   SignInView,
@@ -78,6 +87,12 @@ export type DesktopCalls = {
   'tools.stop': { in: { callId: string }; out: Nothing };
   /** Into the folder of the project, behind a card. */
   'tools.saveFile': { in: { fileId: string; appId: string; project: string; path: string }; out: Nothing };
+
+  /** What an app keeps in a project, also from earlier sessions. */
+  'files.list': { in: { appId: string; project: string }; out: { files: readonly StoredFile[] } };
+  /** Makes a kept file one of this page, to be downloaded with `GET /files/<id>`. */
+  'files.open': { in: { appId: string; project: string; id: string }; out: { file: FileView } };
+  'files.remove': { in: { appId: string; project: string; id: string }; out: Nothing };
 
   'cards.answer': { in: { cardId: string; answer: Answer }; out: Nothing };
 

@@ -10,27 +10,27 @@ export type Admission = {
    * @throws RuntimeRefusal `too-many`; what the app was closed with
    */
   run<T>(
-    appId: string,
+    whose: { appId: string; project: string | null },
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** Ends all that runs for an app. */
-  close(appId: string, reason: RuntimeRefusal): void;
+  /** Ends all that runs for an app; of one project alone, where that is given. */
+  close(appId: string, reason: RuntimeRefusal, project?: string | null): void;
   /** Ends all that runs. */
   stop(reason: RuntimeRefusal): void;
 };
 
 /** Bounds what runs for each app. */
 export function createAdmission(): Admission {
-  const live = new Map<string, Set<AbortController>>();
+  const live = new Map<string, Map<AbortController, string | null>>();
   return {
-    async run(appId, signal, work) {
-      const running = live.get(appId) ?? new Set();
+    async run({ appId, project }, signal, work) {
+      const running = live.get(appId) ?? new Map<AbortController, string | null>();
       if (running.size >= MOST_CALLS) {
         throw new RuntimeRefusal('too-many', `The app has ${MOST_CALLS} calls under way already.`);
       }
       const end = new AbortController();
-      live.set(appId, running.add(end));
+      live.set(appId, running.set(end, project));
       const either = signal ? AbortSignal.any([signal, end.signal]) : end.signal;
       try {
         either.throwIfAborted();
@@ -40,11 +40,13 @@ export function createAdmission(): Admission {
         if (running.size === 0) live.delete(appId);
       }
     },
-    close(appId, reason) {
-      for (const end of live.get(appId) ?? []) end.abort(reason);
+    close(appId, reason, project = null) {
+      for (const [end, own] of live.get(appId) ?? []) {
+        if (project === null || own === project) end.abort(reason);
+      }
     },
     stop(reason) {
-      for (const end of [...live.values()].flatMap((running) => [...running])) end.abort(reason);
+      for (const end of [...live.values()].flatMap((running) => [...running.keys()])) end.abort(reason);
     },
   };
 }

@@ -215,8 +215,9 @@ function endWithEvents({ events, known, sessions }: Parts, admission: Admission)
     const ended = endedBy(event);
     if (!ended) return;
     if ('reason' in ended) {
-      admission.close(ended.appId, ended.reason);
-      void sessions.close(ended.appId);
+      admission.close(ended.appId, ended.reason, ended.project);
+      // Projects share the sessions of an app: those of a project that it is off in are not used, and end when they are idle.
+      if (ended.project === undefined || ended.project === null) void sessions.close(ended.appId);
     } else if (ended.retire) sessions.retire(ended.appId, ended.accountId);
     else void sessions.close(ended.appId, ended.accountId);
   });
@@ -236,7 +237,7 @@ export function createCalls(deps: CallDeps): Calls {
   const stopListening = endWithEvents(parts, admission);
   return {
     tools: (app, { signal } = {}) =>
-      admission.run(app.appId, signal, async (ended) => {
+      admission.run({ appId: app.appId, project: null }, signal, async (ended) => {
         requireRunning(app);
         return listTools(parts, app, ended);
       }),
@@ -248,7 +249,7 @@ export function createCalls(deps: CallDeps): Calls {
       return { app, tools, listed: known.has(app) };
     },
     call: (app, request) =>
-      admission.run(app.appId, request.signal, async (signal) => {
+      admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {
         requireOpaque(request);
         requireRunning(app);
         return told(parts, app.appId, request.tool, () => callTool(parts, app, request, signal));

@@ -2,11 +2,11 @@ import type { RuntimeEvent } from '../events/events.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 
 /**
- * What an event ends: everything of an app, for a reason that its calls are told; the sessions of one account, at once or, with
- * `retire`, when the calls in them have got their answers.
+ * What an event ends: everything of an app, in one project or in all, for a reason that its calls are told; the sessions of one
+ * account, at once or, with `retire`, when the calls in them have got their answers.
  */
 export type Ended =
-  | { appId: string; reason: RuntimeRefusal }
+  | { appId: string; reason: RuntimeRefusal; project?: string | null }
   | { appId: string; accountId: string; retire: boolean };
 
 /** What an event ends; null when nothing. */
@@ -15,7 +15,9 @@ export function endedBy(event: RuntimeEvent): Ended | null {
     case 'app-withdrawn':
       return { appId: event.appId, reason: new RuntimeRefusal('withdrawn') };
     case 'app-switched':
-      return event.on ? null : { appId: event.appId, reason: new RuntimeRefusal('switched-off') };
+      return event.on
+        ? null
+        : { appId: event.appId, reason: new RuntimeRefusal('switched-off'), project: event.project };
     case 'app-removed':
       return { appId: event.appId, reason: new RuntimeRefusal('not-installed') };
     case 'app-updated':

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ambient } from '../platform/ambient.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
@@ -23,6 +23,17 @@ export type KeptFile = {
   path: string;
 };
 
+/** A kept file as it lies there, without having been read. */
+export type StoredFile = {
+  id: string;
+  name: string;
+  bytes: number;
+  /** ISO 8601, UTC. */
+  keptAt: string;
+};
+
+type Owner = { appId: string; project: string };
+
 /** Where apps keep files: each for itself, and for each project apart. */
 export type AppStorage = {
   /**
@@ -30,16 +41,44 @@ export type AppStorage = {
    * @param name what the app calls it; nothing of it leads anywhere
    * @throws RuntimeRefusal `too-many`, `too-large` when the app's room in the project is full
    */
-  keep(
-    owner: { appId: string; project: string },
-    file: { name: string; bytes: Uint8Array },
-  ): Promise<KeptFile>;
+  keep(owner: Owner, file: { name: string; bytes: Uint8Array }): Promise<KeptFile>;
+  /** What an app keeps in a project, newest first. */
+  list(owner: Owner): Promise<StoredFile[]>;
+  /** @throws RuntimeRefusal `unknown-file` */
+  read(owner: Owner, id: string): Promise<KeptFile & { content: Uint8Array }>;
+  /** @throws RuntimeRefusal `unknown-file` */
+  remove(owner: Owner, id: string): Promise<void>;
   /** Removes all that an app keeps, in every project. */
   removeApp(appId: string): Promise<void>;
 };
 
 /** Ids are names of folders only as their hash, so that none leads anywhere or meets another in a file system without case. */
 const folderOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
+
+/** Ids as they are made here: what else is asked for is no file. */
+const FILE_ID = /^[0-9a-f]{24}$/;
+
+const unknownFile = (): RuntimeRefusal => new RuntimeRefusal('unknown-file');
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** The names in a folder; none when it is not there. */
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+
+/** The one file in a folder of its own; null when it is gone. */
+async function storedIn(place: string, id: string): Promise<StoredFile | null> {
+  const [name] = await namesIn(join(place, id));
+  if (name === undefined) return null;
+  const stats = await stat(join(place, id, name)).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  return stats && { id, name, bytes: stats.size, keptAt: stats.mtime.toISOString() };
+}
 
 async function usedIn(folder: string): Promise<{ files: number; bytes: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -56,9 +95,18 @@ export function createAppStorage(ambient: Pick<Ambient, 'randomBytes'>, folder: 
     if (used.bytes + bytes > MOST_BYTES)
       throw new RuntimeRefusal('too-large', 'The app keeps too much here.');
   }
+  const placeOf = ({ appId, project }: Owner): string => join(folder, folderOf(appId), folderOf(project));
+
+  /** @throws RuntimeRefusal `unknown-file` */
+  async function find(owner: Owner, id: string): Promise<StoredFile> {
+    const stored = FILE_ID.test(id) ? await storedIn(placeOf(owner), id) : null;
+    if (!stored) throw unknownFile();
+    return stored;
+  }
+
   return {
-    async keep({ appId, project }, { name, bytes }) {
-      const place = join(folder, folderOf(appId), folderOf(project));
+    async keep(owner, { name, bytes }) {
+      const place = placeOf(owner);
       await mkdir(place, { recursive: true, mode: 0o700 });
       await requireRoom(place, bytes.byteLength);
       const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
@@ -80,6 +128,26 @@ export function createAppStorage(ambient: Pick<Ambient, 'randomBytes'>, folder: 
       await syncFolder(place);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return { id, name: safe, type, bytes: bytes.byteLength, sha256, path: join(own, safe) };
+    },
+    async list(owner) {
+      const place = placeOf(owner);
+      const ids = (await namesIn(place)).filter((id) => FILE_ID.test(id));
+      const stored = await Promise.all(ids.map((id) => storedIn(place, id)));
+      return stored.filter((one) => one !== null).sort((a, b) => (a.keptAt < b.keptAt ? 1 : -1));
+    },
+    async read(owner, id) {
+      const { name } = await find(owner, id);
+      const path = join(placeOf(owner), id, name);
+      const content = await readFile(path).catch((error: unknown) => {
+        throw isMissing(error) ? unknownFile() : error;
+      });
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const type = await typeOfFile(content, name);
+      return { id, name, type, bytes: content.byteLength, sha256, path, content };
+    },
+    async remove(owner, id) {
+      await find(owner, id);
+      await rm(join(placeOf(owner), id), { recursive: true, force: true });
     },
     removeApp: (appId) => rm(join(folder, folderOf(appId)), { recursive: true, force: true }),
   };

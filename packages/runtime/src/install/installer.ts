@@ -1,7 +1,7 @@
 import type { Footprint, Manifest } from '@svc/contracts';
 import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
-import { putApp } from '../library/app-table.ts';
+import { putApp, switchOnAgain } from '../library/app-table.ts';
 import { type Client, requireMachine } from '../library/client.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
@@ -116,7 +116,10 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** Puts the app in its place, if all still holds; null when the bundle is not there any more. */
-  function putInPlace(one: Prepared, agreed: boolean): { before: InstalledApp | null } | null {
+  function putInPlace(
+    one: Prepared,
+    agreed: boolean,
+  ): { before: InstalledApp | null; switchedOn: boolean } | null {
     const { manifest, footprint, release } = one;
     return inTransaction(database, () => {
       const before = admitVersion(database, signedVersion(one), one.asLatest);
@@ -137,15 +140,15 @@ export function createInstaller(deps: InstallerDeps): Installer {
         },
         on: true,
       });
-      return { before };
+      return { before, switchedOn: before?.withdrawn != null && switchOnAgain(database, manifest.id) };
     });
   }
 
-  /** @returns what was there before */
-  async function putOrKeepAnew(one: Prepared, agreed: boolean): Promise<InstalledApp | null> {
+  /** @returns what was there before, and whether this switched it on again */
+  async function putOrKeepAnew(one: Prepared, agreed: boolean) {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const put = putInPlace(one, agreed);
-      if (put) return put.before;
+      if (put) return put;
       // Another process has removed it since, together with an app of its own.
       await bundles.keep(one.bytes, one.sha256);
     }
@@ -158,10 +161,11 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const agreed = hasConsent(sheet, answer);
     if (sheet.needsConsent && !agreed) throw consentNeeded();
     requireFreeId(one.manifest.id);
-    const before = await putOrKeepAnew(one, agreed);
+    const { before, switchedOn } = await putOrKeepAnew(one, agreed);
     if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
     const { id: appId, version } = one.manifest;
     events.tell({ type: before ? 'app-updated' : 'app-installed', appId, version });
+    if (switchedOn) events.tell({ type: 'app-switched', appId, version, on: true, project: null });
     return library.get(appId) as InstalledApp;
   }
 

@@ -11,7 +11,13 @@ import type { Installer } from './installer.ts';
 /** How looking for an update of one app ended. */
 export type UpdateOutcome = { appId: string; version: string } & (
   | { outcome: 'current' }
-  | { outcome: 'updated' | 'declined'; to: string }
+  | {
+      outcome: 'updated';
+      to: string;
+      /** It was off because its version was withdrawn, and the update switched it on again. */
+      switchedOn?: true;
+    }
+  | { outcome: 'declined'; to: string }
   | { outcome: 'refused'; reason: RefusalCode; message: string }
 );
 
@@ -25,22 +31,24 @@ export type UpdateDeps = {
 
 async function update(
   deps: UpdateDeps,
-  { appId, version }: InstalledApp,
+  { appId, version, withdrawn }: InstalledApp,
   signal: AbortSignal,
 ): Promise<UpdateOutcome> {
+  const updated = (to: string, { on }: InstalledApp): UpdateOutcome => ({
+    ...{ appId, version, outcome: 'updated', to },
+    ...(withdrawn && on && { switchedOn: true }),
+  });
   const latest = (await deps.reader.detail(appId, signal)).version;
   if (!parse(latest))
     throw new RuntimeRefusal('store-unreachable', 'The store names a version that is none.');
   if (compare(latest, version) <= 0) return { appId, version, outcome: 'current' };
   const sheet = await deps.installer.prepareInstall(appId, latest, signal);
   if (!sheet.needsConsent) {
-    await deps.installer.install(sheet);
-    return { appId, version, outcome: 'updated', to: latest };
+    return updated(latest, await deps.installer.install(sheet));
   }
   const answer = await deps.ask(consentCard(sheet), signal);
   if (!answer.accepted) return { appId, version, outcome: 'declined', to: latest };
-  await deps.installer.install(sheet, answer);
-  return { appId, version, outcome: 'updated', to: latest };
+  return updated(latest, await deps.installer.install(sheet, answer));
 }
 
 /**

@@ -14,6 +14,9 @@ type Row = {
   at: string | null;
 };
 
+/** That an app was on when its version was withdrawn. It is off like any other until a version comes that is not. */
+export const OFF_UNTIL_UPDATED = -1;
+
 /** A project without a switch of its own goes by the one for everywhere. */
 const SELECT = `
   select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on, r.reason, r.at
@@ -91,6 +94,20 @@ export function writeSwitch(
       .prepare('insert or replace into switches (app_id, project, is_on) values (?, ?, ?)')
       .run(appId, project, value);
   }
+}
+
+/**
+ * Switches an app on again where it was on when the version was withdrawn that another one took the place of.
+ * @returns whether it was on anywhere
+ */
+export function switchOnAgain(database: DatabaseSync, appId: string): boolean {
+  const changed = ['apps', 'switches'].map(
+    (table) =>
+      database
+        .prepare(`update ${table} set is_on = 1 where app_id = ? and is_on = ${OFF_UNTIL_UPDATED}`)
+        .run(appId).changes,
+  );
+  return changed.some((count) => Number(count) > 0);
 }
 
 /** Whether an installed app consists of a bundle. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RevocationList } from '@svc/contracts';
+import { OFF_UNTIL_UPDATED } from './app-table.ts';
 import { versionKey } from './version-key.ts';
 
 /** Why a version of a store was withdrawn; null while it is not. */
@@ -37,7 +38,7 @@ export function lastListOf(database: DatabaseSync, store: string): LastList | nu
 
 /**
  * Puts a list in the place of the last one of its store, and switches off what it names. What it no longer names stays off
- * until a person switches it on.
+ * until a person switches it on, or an update brings another version.
  */
 export function writeWithdrawals(
   database: DatabaseSync,
@@ -60,6 +61,9 @@ export function writeWithdrawals(
     select a.app_id from apps a join revocations r
       on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key
     where a.store = ?`;
-  database.prepare(`delete from switches where app_id in (${listed})`).run(store);
-  database.prepare(`update apps set is_on = 0 where app_id in (${listed})`).run(store);
+  for (const table of ['switches', 'apps']) {
+    database
+      .prepare(`update ${table} set is_on = ${OFF_UNTIL_UPDATED} where is_on = 1 and app_id in (${listed})`)
+      .run(store);
+  }
 }

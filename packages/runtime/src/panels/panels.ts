@@ -71,6 +71,12 @@ const CLOSING = new Map<RuntimeEvent['type'], CloseReason>([
 const closeReasonOf = (event: RuntimeEvent): CloseReason | undefined =>
   event.type === 'app-switched' && !event.on ? 'switched-off' : CLOSING.get(event.type);
 
+/** Whether an event is about a panel. Switching an app off in one project leaves its panels in others alone. */
+const concerns = (event: RuntimeEvent, { appId }: OpenPanel, project: string | null): boolean =>
+  'appId' in event &&
+  event.appId === appId &&
+  (event.type !== 'app-switched' || event.project === null || event.project === project);
+
 const ACCOUNT_EVENTS = new Set<RuntimeEvent['type']>([
   'account-connected',
   'account-disconnected',
@@ -99,7 +105,7 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
 
 /** Opens, serves and closes panels; a panel lives for as long as its app may run, and no longer than its page. */
 export function createPanels(deps: PanelsDeps): Panels {
-  const open = new Map<string, { panel: OpenPanel; served: ServedPanel }>();
+  const open = new Map<string, { panel: OpenPanel; served: ServedPanel; project: string | null }>();
   const secretOf = (bytes: number): string => base64url(deps.ambient.randomBytes(bytes));
   /** Apps of which it was said that their panels get no tokens. */
   const withheld = new Set<string>();
@@ -161,7 +167,7 @@ export function createPanels(deps: PanelsDeps): Panels {
         deps.events.tell({ type: 'panel-closed', ...about, reason });
       },
     });
-    open.set(served.secret, { panel, served });
+    open.set(served.secret, { panel, served, project: shown.project ?? null });
     deps.events.tell({ type: 'panel-opened', ...about });
     return panel;
   }
@@ -169,7 +175,7 @@ export function createPanels(deps: PanelsDeps): Panels {
   const stopListening = deps.events.listen((event) => {
     if (!('appId' in event)) return;
     const reason = closeReasonOf(event);
-    for (const { panel } of [...open.values()].filter((one) => one.panel.appId === event.appId)) {
+    for (const { panel } of [...open.values()].filter((one) => concerns(event, one.panel, one.project))) {
       if (reason) panel.close(reason).catch(deps.onFault);
       else if (ACCOUNT_EVENTS.has(event.type)) panel.accountsChanged();
     }

@@ -227,3 +227,43 @@ describe('an approval', () => {
     await expect(call('confirmed', { arguments: { amount: 1_000 } })).rejects.toEqual(refused('declined'));
   });
 });
+
+describe('switching an app off', () => {
+  it('in one project ends its calls there, and leaves those of other projects alone', async () => {
+    const held = Promise.withResolvers<void>();
+    let waiting = 0;
+    const both = Promise.withResolvers<void>();
+    const { call, app, mcp, ...opened } = await openCalls(async () => {
+      waiting += 1;
+      if (waiting === 2) both.resolve();
+      await held.promise;
+      return text('ok');
+    });
+    const [mine, other] = [call('plain', { project: 'one' }), call('plain', { project: 'two' })];
+    const ended = expect(mine).rejects.toEqual(refused('switched-off'));
+    await both.promise;
+    const { appId, version } = app;
+    opened.events.tell({ type: 'app-switched', appId, version, on: false, project: 'one' });
+    await ended;
+    held.resolve();
+    expect(await other).toEqual(said('ok'));
+    expect(mcp.headersOf('initialize')).toHaveLength(1);
+    const last = expect(call('plain', { project: 'two' })).resolves.toEqual(said('ok'));
+    await last;
+  });
+
+  it('everywhere ends its calls in all projects', async () => {
+    const both = Promise.withResolvers<void>();
+    let waiting = 0;
+    const { call, app, events } = await openCalls(() => {
+      waiting += 1;
+      if (waiting === 2) both.resolve();
+      return undefined;
+    });
+    const calls = ['one', 'two'].map((project) => call('plain', { project }));
+    const ended = Promise.all(calls.map((one) => expect(one).rejects.toEqual(refused('switched-off'))));
+    await both.promise;
+    events.tell({ type: 'app-switched', appId: app.appId, version: app.version, on: false, project: null });
+    await ended;
+  });
+});

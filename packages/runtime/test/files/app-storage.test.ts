@@ -52,3 +52,23 @@ it('has an end, in bytes and in files', async () => {
   for (let n = 1; n < 2_000; n += 1) writeFileSync(join(place, `${n}`), '');
   await expect(storage.keep(owner, file('c.txt'))).rejects.toEqual(refused('too-many'));
 });
+
+it('finds, opens and deletes what was kept, also in another process', async () => {
+  const { folder, storage } = opened();
+  const kept = await storage.keep(owner, file('a.txt'));
+  await storage.keep({ ...owner, project: 'two' }, file('b.txt'));
+  const later = createAppStorage(ambient, folder);
+  expect(await later.list(owner)).toEqual([
+    { id: kept.id, name: 'a.txt', bytes: 5, keptAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+  ]);
+  expect(await later.list({ ...owner, project: 'three' })).toEqual([]);
+  expect(await later.read(owner, kept.id)).toEqual({ ...kept, content: Buffer.from('hello') });
+  for (const id of ['', '..', `../${'0'.repeat(21)}`, '0'.repeat(24), `${kept.id}.part`]) {
+    await expect(later.read(owner, id)).rejects.toEqual(refused('unknown-file'));
+    await expect(later.remove(owner, id)).rejects.toEqual(refused('unknown-file'));
+  }
+  await expect(later.remove({ ...owner, project: 'two' }, kept.id)).rejects.toEqual(refused('unknown-file'));
+  await later.remove(owner, kept.id);
+  expect(await storage.list(owner)).toEqual([]);
+  await expect(storage.read(owner, kept.id)).rejects.toEqual(refused('unknown-file'));
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Card } from '../../src/cards/card.ts';
 import { checkUpdates } from '../../src/install/update-apps.ts';
+import { writeWithdrawals } from '../../src/library/withdrawals.ts';
 import { APP, newKey, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -55,6 +56,83 @@ describe('looking for updates', () => {
     ]);
     expect(await check(person(agree).ask)).toMatchObject([{ outcome: 'updated' }]);
     expect(library.get(APP)?.consent.domains).toContain('more.example.com');
+  });
+
+  it.each([
+    ['everywhere', undefined],
+    ['in one project', 'project-1'],
+  ])(
+    'switches an app on again that was on %s when its version was withdrawn, and says so',
+    async (_where, project) => {
+      const { store, check, library, storage, heard } = await started();
+      if (project !== undefined) {
+        library.switch(APP, false);
+        library.switch(APP, true, project);
+      }
+      const withdraw = (...versions: string[]) =>
+        writeWithdrawals(
+          storage.database,
+          store.url,
+          {
+            entries: versions.map((version) => ({
+              appId: APP,
+              version,
+              reason: 'x',
+              at: '2026-01-01T00:00:00.000Z',
+            })),
+            signedAt: '2026-01-01T00:00:00.000Z',
+            signature: '',
+          },
+          { entriesHash: null, keyId: null, acceptedAt: null },
+        );
+      withdraw('1.0.0');
+      expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([false, false]);
+      store.publish({ version: '1.1.0' });
+      heard.length = 0;
+      const outcome = { appId: APP, version: '1.0.0', outcome: 'updated', to: '1.1.0' };
+      expect(await check(person(agree).ask)).toEqual([
+        project === undefined ? { ...outcome, switchedOn: true } : outcome,
+      ]);
+      expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([
+        project === undefined,
+        true,
+      ]);
+      expect(heard.map(({ type }) => type)).toEqual(['app-updated', 'app-switched']);
+    },
+  );
+
+  it('leaves an app off that was off when its version was withdrawn, or was let back', async () => {
+    const { store, check, library, storage } = await started();
+    const lists = (entries: { version: string }[]) =>
+      writeWithdrawals(
+        storage.database,
+        store.url,
+        {
+          entries: entries.map((one) => ({
+            ...one,
+            appId: APP,
+            reason: 'x',
+            at: '2026-01-01T00:00:00.000Z',
+          })),
+          signedAt: '2026-01-01T00:00:00.000Z',
+          signature: '',
+        },
+        { entriesHash: null, keyId: null, acceptedAt: null },
+      );
+    lists([{ version: '1.0.0' }]);
+    lists([]);
+    store.publish({ version: '1.1.0' });
+    expect(await check(person(agree).ask)).toMatchObject([{ outcome: 'updated' }]);
+    expect(library.get(APP)?.on).toBe(false);
+    lists([{ version: '1.1.0' }]);
+    store.publish({ version: '1.2.0' });
+    await check(person(agree).ask);
+    expect(library.get(APP)?.on).toBe(true);
+    library.switch(APP, false);
+    lists([{ version: '1.2.0' }]);
+    store.publish({ version: '1.3.0' });
+    await check(person(agree).ask);
+    expect([library.get(APP)?.version, library.get(APP)?.on]).toEqual(['1.3.0', false]);
   });
 
   it('compares with what was agreed to, so that no row of small steps leads further', async () => {

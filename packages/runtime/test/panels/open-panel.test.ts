@@ -21,6 +21,15 @@ describe('an open panel', () => {
     ]);
   });
 
+  it('stays open when its app is switched off in another project', async () => {
+    const test = testPanels();
+    const page = await openFor(test);
+    test.events.tell({ type: 'app-switched', project: 'project-2', ...ABOUT, on: false });
+    expect(page.closed).toEqual([]);
+    test.events.tell({ type: 'app-switched', project: 'project-1', ...ABOUT, on: false });
+    expect(page.closed).toEqual(['switched-off']);
+  });
+
   it('is closed at once when its app may not go on, by whatever ended that', async () => {
     const ends: [RuntimeEvent, string][] = [
       [{ type: 'app-withdrawn', ...ABOUT, reason: 'bad' }, 'withdrawn'],

@@ -10,6 +10,7 @@ import { useAsk, useDo } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { About } from './about.tsx';
 import { Accounts } from './accounts.tsx';
+import { AppFiles } from './app-files.tsx';
 import { AppPanels, AppTools } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
 import { AppSettings } from './settings.tsx';
@@ -23,6 +24,7 @@ const TABS: Readonly<Record<Tab, (app: AppView, remove: () => void) => ReactNode
   settings: (app) => <AppSettings app={app} />,
   tools: (app) => <AppTools app={app} />,
   panels: (app) => <AppPanels app={app} />,
+  files: (app) => <AppFiles app={app} />,
   about: (app, remove) => <About app={app} remove={remove} />,
 };
 

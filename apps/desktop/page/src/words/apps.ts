@@ -2,6 +2,14 @@ import { count } from './count.ts';
 
 /** What is said about installed apps and what they do. */
 export const APPS_WORDS = {
+  files: {
+    none: 'No file is kept for this app in this project.',
+    open: 'Open',
+    openOne: (name: string) => `Open ${name}`,
+    remove: 'Delete',
+    sureRemove: 'Delete this file?',
+  },
+
   apps: {
     none: 'No app is installed yet.',
     toStore: 'Browse the store',
@@ -10,7 +18,14 @@ export const APPS_WORDS = {
     withdrawn: (reason: string) => `Withdrawn by the store: ${reason}`,
     obstacle: (words: string) => `Cannot be used: ${words}`,
     source: { store: 'store', developer: 'developer folder', connector: 'connector', 'built-in': 'built in' },
-    tabs: { accounts: 'Accounts', settings: 'Settings', tools: 'Tools', panels: 'Panels', about: 'About' },
+    tabs: {
+      accounts: 'Accounts',
+      settings: 'Settings',
+      tools: 'Tools',
+      panels: 'Panels',
+      files: 'Files',
+      about: 'About',
+    },
     facts: {
       id: 'Id',
       publisher: 'Publisher',

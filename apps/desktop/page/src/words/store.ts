@@ -81,7 +81,10 @@ export const STORE_WORDS = {
     outcome: (of: UpdateOutcome): string => {
       if (of.outcome === 'refused') return `Stays at ${of.version}: ${of.message}`;
       if (of.outcome === 'current') return `${of.version} is the latest.`;
-      if (of.outcome === 'updated') return `Updated from ${of.version} to ${of.to}.`;
+      if (of.outcome === 'updated') {
+        const again = of.switchedOn ? ' It is on again: the store had withdrawn the old version.' : '';
+        return `Updated from ${of.version} to ${of.to}.${again}`;
+      }
       return `Stays at ${of.version}: you declined ${of.to}.`;
     },
     revocations: 'Withdrawn versions',

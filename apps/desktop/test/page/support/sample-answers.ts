@@ -125,6 +125,13 @@ export function sampleAnswers(state: {
       state.connected = false;
       return { revoked: false, reason: 'auth.example.com did not answer.' };
     },
+    'files.list': () => ({
+      files: [{ id: 'f'.repeat(24), name: 'report.txt', bytes: 4, keptAt: '2026-01-01T00:00:00.000Z' }],
+    }),
+    'files.open': () => ({
+      file: { id: 'file-1', name: 'report.txt', type: 'text/plain', bytes: 4, sha256: 'a'.repeat(64) },
+    }),
+    'files.remove': () => ({}),
     'tools.list': () => ({ tools: [TOOL] }),
     'tools.call': () => ANSWER,
     'tools.stop': () => ({}),

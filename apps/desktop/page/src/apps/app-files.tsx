@@ -1,0 +1,56 @@
+import type { AppView, FileView } from '../../../src/wire/views.ts';
+import { moment, sizeText } from '../parts/figures.ts';
+import { Fault, Loaded, SureButton } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useProject } from '../shell/use-project.ts';
+import { ResultFile } from '../tools/result-file.tsx';
+import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const SAY = WORDS.files;
+
+type Kept = { id: string; name: string; bytes: number; keptAt: string };
+
+/** One kept file: opened where it stands, or deleted. */
+function KeptFile({ appId, project, file }: { appId: string; project: string; file: Kept }) {
+  const open = useDo('files.open');
+  const remove = useDo('files.remove');
+  const which = { appId, project, id: file.id };
+  const opened: FileView | undefined = open.data?.file;
+  return (
+    <li>
+      <div>
+        {visible(file.name)} <span className="soft">{`${sizeText(file.bytes)}, ${moment(file.keptAt)}`}</span>
+        {opened ? <ResultFile appId={appId} file={opened} /> : null}
+        <Fault error={open.error ?? remove.error} />
+      </div>
+      {opened ? null : (
+        <button type="button" aria-label={SAY.openOne(visible(file.name))} onClick={() => open.mutate(which)}>
+          {SAY.open}
+        </button>
+      )}
+      <SureButton label={SAY.remove} sure={SAY.sureRemove} act={() => remove.mutate(which)} />
+    </li>
+  );
+}
+
+/** The files that an app keeps in the project, also those of earlier sessions. */
+export function AppFiles({ app: { appId } }: { app: AppView }) {
+  const project = useProject();
+  const kept = useAsk('files.list', { appId, project: project.id });
+  return (
+    <Loaded query={kept}>
+      {({ files }) =>
+        files.length === 0 ? (
+          <p>{SAY.none}</p>
+        ) : (
+          <ul className="rows">
+            {files.map((file) => (
+              <KeptFile key={file.id} appId={appId} project={project.id} file={file} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Ask } from '../cards/card.ts';
+import { connectCard } from '../cards/connect-card.ts';
+import type { Events, RuntimeEvent } from '../events/events.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Library } from '../library/library.ts';
+import { RuntimeRefusal } from '../platform/refusal.ts';
+import type { Accounts } from './accounts.ts';
+
+export type OfferDeps = {
+  events: Events;
+  library: Pick<Library, 'list' | 'get'>;
+  accounts: Pick<Accounts, 'list' | 'connect'>;
+  ask: Ask;
+  onFault(error: unknown): void;
+};
+
+const requiredOf = ({ manifest }: InstalledApp): string[] =>
+  (manifest.accounts ?? []).filter(({ required }) => required).map(({ id }) => id);
+
+/** Offers to connect accounts of an app one after the other, as long as it is on. A refusal is an answer. */
+async function offer(
+  { library, accounts, ask }: OfferDeps,
+  appId: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const id of ids) {
+    const app = library.get(appId);
+    if (!app?.on || !requiredOf(app).includes(id)) return;
+    const status = (await accounts.list(app)).find((one) => one.id === id);
+    if (status?.connected) continue;
+    const answer = await ask(connectCard(app, id), signal);
+    signal.throwIfAborted();
+    if (!answer.accepted) return;
+    await accounts.connect(app, id, { signal });
+  }
+}
+
+/**
+ * Offers to connect the accounts that an app requires whenever it has just been enabled: when it is installed or switched on, when
+ * an update adds one, and when a folder of a developer is opened. What the user declines is offered again when a tool needs it.
+ * @returns ends that
+ */
+export function offerRequired(deps: OfferDeps): () => void {
+  const ended = new AbortController();
+  const offering = new Set<string>();
+  const known = new Map(deps.library.list().map((app) => [app.appId, requiredOf(app)]));
+
+  /** The accounts to offer; of an app that was there before only those that are new. */
+  function idsFor(event: RuntimeEvent & { appId: string }): string[] {
+    const app = deps.library.get(event.appId);
+    const before = known.get(event.appId) ?? [];
+    const ids = app ? requiredOf(app) : [];
+    known.set(event.appId, ids);
+    return event.type === 'app-installed' || event.type === 'app-switched'
+      ? ids
+      : ids.filter((id) => !before.includes(id));
+  }
+
+  const stop = deps.events.listen((event) => {
+    if (event.type === 'app-removed') known.delete(event.appId);
+    const enables =
+      event.type === 'app-installed' ||
+      event.type === 'app-updated' ||
+      event.type === 'developer-app-changed' ||
+      (event.type === 'app-switched' && event.on);
+    if (!enables || event.appId === null) return;
+    const { appId } = event;
+    const ids = idsFor({ ...event, appId });
+    if (ids.length === 0 || offering.has(appId)) return;
+    offering.add(appId);
+    offer(deps, appId, ids, ended.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof RuntimeRefusal) && !ended.signal.aborted) deps.onFault(error);
+      })
+      .finally(() => offering.delete(appId));
+  });
+
+  return () => {
+    stop();
+    ended.abort(new RuntimeRefusal('switched-off', 'The client is closing.'));
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it, vi } from 'vitest';
+import { offerRequired } from '../../src/accounts/offer-required.ts';
+import type { Answer, Card } from '../../src/cards/card.ts';
+import { createEvents } from '../../src/events/events.ts';
+import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { installed } from '../support/app.ts';
+
+const account = (id: string, required = true) => ({
+  id,
+  label: id,
+  required,
+  authorizeUrl: 'https://login.example.com/a',
+  tokenUrl: 'https://login.example.com/t',
+  clientId: 'client',
+  scopes: [],
+});
+
+const APP = 'com.example.notes';
+
+function open(apps: InstalledApp[] = []) {
+  const state = { apps, connected: new Set<string>(), answer: { accepted: true } as Answer };
+  const cards: Card[] = [];
+  const faults: unknown[] = [];
+  const events = createEvents((error) => faults.push(error));
+  const connect = vi.fn(async (_app: InstalledApp, id: string) => void state.connected.add(id));
+  const stop = offerRequired({
+    events,
+    library: {
+      list: () => state.apps,
+      get: (appId) => state.apps.find((one) => one.appId === appId) ?? null,
+    },
+    accounts: {
+      list: async ({ manifest }) =>
+        (manifest.accounts ?? []).map(({ id, label }) => ({
+          ...{ id, label, required: true, expiresAt: null, scopes: [], host: null },
+          connected: state.connected.has(id),
+        })),
+      connect,
+    },
+    ask: async (card) => {
+      cards.push(card);
+      return state.answer;
+    },
+    onFault: (error) => faults.push(error),
+  });
+  const asked = () => cards.map((card) => (card.kind === 'connect' ? card.account.id : card.kind));
+  return { state, events, asked, connect, stop, faults };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const version = '1.0.0';
+
+describe('accounts that an app requires', () => {
+  it.each([
+    ['installed', { type: 'app-installed', appId: APP, version }],
+    ['switched on', { type: 'app-switched', appId: APP, version, on: true, project: null }],
+    ['switched on in a project', { type: 'app-switched', appId: APP, version, on: true, project: 'p' }],
+  ] as const)('are offered, one after the other, when it is %s', async (_how, event) => {
+    const { state, events, asked, connect } = open();
+    state.apps = [installed({ accounts: [account('one'), account('two', false), account('three')] })];
+    events.tell(event);
+    await settled();
+    expect(asked()).toEqual(['one', 'three']);
+    expect(connect).toHaveBeenCalledTimes(2);
+  });
+
+  it('are offered when an update or a folder adds them, and only those', async () => {
+    const { state, events, asked } = open([installed({ accounts: [account('one')] })]);
+    state.apps = [installed({ accounts: [account('one'), account('two')] })];
+    events.tell({ type: 'app-updated', appId: APP, version });
+    await settled();
+    expect(asked()).toEqual(['two']);
+    events.tell({ type: 'app-updated', appId: APP, version });
+    events.tell({ type: 'developer-app-changed', appId: APP, folder: '/app', issues: 0 });
+    events.tell({ type: 'developer-app-changed', appId: null, folder: '/app', issues: 1 });
+    await settled();
+    expect(asked()).toEqual(['two']);
+  });
+
+  it('are not offered when they are connected, the app is off, or the user has just declined', async () => {
+    const { state, events, asked, connect, faults, stop } = open();
+    const accounts = [account('one'), account('two')];
+    state.connected.add('one');
+    state.apps = [installed({ accounts })];
+    events.tell({ type: 'app-switched', appId: APP, version, on: false, project: null });
+    await settled();
+    expect(asked()).toEqual([]);
+    state.answer = { accepted: false };
+    events.tell({ type: 'app-installed', appId: APP, version });
+    events.tell({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    await settled();
+    expect(asked()).toEqual(['two']);
+    state.apps = [installed({ accounts }, { on: false })];
+    events.tell({ type: 'app-installed', appId: APP, version });
+    stop();
+    events.tell({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect([asked(), connect.mock.calls, faults]).toEqual([['two'], [], []]);
+  });
+});
