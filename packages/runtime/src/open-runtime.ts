@@ -5,11 +5,12 @@ import { offerRequired } from './accounts/offer-required.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { ClientIdentity } from './accounts/sign-in-client.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
-import { type CallRequest, createCalls, type ToolsNow } from './calls/calls.ts';
+import { type CallRequest, createCalls, requireProject, type ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
+import { withDefaults } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { createAppStorage, type KeptFile, type StoredFile } from './files/app-storage.ts';
@@ -30,6 +31,7 @@ import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
 import type { Ambient } from './platform/ambient.ts';
+import { RuntimeRefusal } from './platform/refusal.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
 import { storeAddress } from './store/store-address.ts';
@@ -38,9 +40,14 @@ import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader, type StoreReader } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
-export type RuntimeOptions = {
+/** What a client opens the runtime with: a folder, a store, and a way to ask. Everything else has a default. */
+export type RuntimeOptions = Pick<CompleteOptions, 'folder' | 'store' | 'ask'> &
+  Partial<Omit<CompleteOptions, 'client'>> & { client?: Partial<CompleteOptions['client']> };
+
+export type CompleteOptions = {
   /** Where all is kept. Several processes may use one folder at the same time. */
   folder: string;
+  /** Time and chance; those of this computer, when left out. */
   ambient: Ambient;
   /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
   store: string;
@@ -52,6 +59,7 @@ export type RuntimeOptions = {
   localApps?: boolean;
   /** Reaches the store in the place of the runtime's own way. */
   fetchStore?: typeof fetch;
+  /** The client; its platform and processor are those of this process, when left out. */
   client: Client & {
     name: string;
     version: string;
@@ -60,19 +68,23 @@ export type RuntimeOptions = {
   };
   /** Apps that the client brings, such as `createMediaApp`: installed as long as it says so, and switched like any other. */
   builtIn?: readonly BuiltInApp[];
-  /** Where the key of the vault comes from: the first that can keep one makes a new vault. */
+  /**
+   * Where the key of the vault comes from: the first that can keep one makes a new vault. The keyring of the system, or a file
+   * in the folder where there is none, when left out.
+   */
   keys: readonly VaultKey[];
-  /** How the client introduces itself to sign-in servers. */
+  /** How the client introduces itself to sign-in servers; by its name, when left out. */
   identity: ClientIdentity;
   /** Asks the person. */
   ask: Ask;
+  /** Opens a page for the user; in the browser of the system, when left out. */
   openBrowser(url: string): Promise<void>;
   pickFiles?: PickFiles;
   /** When panels get tokens; only in browsers that keep them to the hosts of their app, when left out. */
   panelTokens?: PanelTokens;
   /** Other ways to connect than those of the system: for tests, and for servers of one's own on this machine. */
   connecting?: Connecting;
-  /** Told of faults of the program, after which it goes on. */
+  /** Told of faults of the program, after which it goes on; they are warnings of the process, when left out. */
   onFault(error: unknown): void;
 };
 
@@ -92,6 +104,20 @@ export type KeptFiles = {
   remove(appId: string, id: string, where: { project: string }): Promise<void>;
 };
 
+/** An app, or its id. */
+export type AppOrId = InstalledApp | string;
+
+/** The accounts of apps. Each app may be named by its id. */
+export type RuntimeAccounts = Omit<Accounts, 'close' | 'list' | 'connect' | 'token' | 'disconnect'> & {
+  list(app: AppOrId): ReturnType<Accounts['list']>;
+  connect(app: AppOrId, ...rest: Tail<Accounts['connect']>): ReturnType<Accounts['connect']>;
+  token(app: AppOrId, ...rest: Tail<Accounts['token']>): ReturnType<Accounts['token']>;
+  disconnect(app: AppOrId, ...rest: Tail<Accounts['disconnect']>): ReturnType<Accounts['disconnect']>;
+};
+
+type Tail<F extends (first: InstalledApp, ...rest: never) => unknown> =
+  Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** The whole client side of a store. */
 export type Runtime = {
   events: Events;
@@ -99,7 +125,7 @@ export type Runtime = {
   reader: StoreReader;
   installer: Installer;
   revocations: RevocationWatch;
-  accounts: Omit<Accounts, 'close'>;
+  accounts: RuntimeAccounts;
   /** Looks for updates of all apps of the store, and installs them; see `checkUpdates`. */
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
   /** The tools of an app that may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does */
@@ -128,7 +154,7 @@ export type Runtime = {
 };
 
 /** What is read of a store, and what is installed from it. */
-function openStoreSide(options: RuntimeOptions, events: Events, storage: LibraryStorage) {
+function openStoreSide(options: CompleteOptions, events: Events, storage: LibraryStorage) {
   const { ambient, client, fetchStore = storeFetch, store, pin, onFault, localApps } = options;
   const library = createLibrary({
     ...{ storage, events, client },
@@ -143,7 +169,7 @@ function openStoreSide(options: RuntimeOptions, events: Events, storage: Library
 }
 
 /** Accounts and calls, over connections that reach what each was made for. */
-function openAppSide(options: RuntimeOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
+function openAppSide(options: CompleteOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
   const { folder, ambient, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
   const guard: Guard = (reach) =>
     createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
@@ -170,7 +196,7 @@ type AppSide = ReturnType<typeof openAppSide>;
 
 /** Panels, and what serves them on this machine. */
 async function openPanelSide(
-  options: RuntimeOptions,
+  options: CompleteOptions,
   events: Events,
   library: Library,
   { accounts, calls, prepare, loopbackOf }: AppSide,
@@ -211,7 +237,7 @@ const isStill = (now: InstalledApp | null, then: InstalledApp): boolean =>
 
 /** Saves for an app that may still be used in the project once the person has answered. */
 function save(
-  { ambient, ask }: RuntimeOptions,
+  { ambient, ask }: CompleteOptions,
   library: Library,
   [appId, { project, folder, ...file }]: [string, SaveRequest],
   signal: AbortSignal,
@@ -226,7 +252,7 @@ function save(
 }
 
 /** Folders under development, which are closed with the runtime. */
-function openFolders(options: RuntimeOptions, events: Events, library: Library) {
+function openFolders(options: CompleteOptions, events: Events, library: Library) {
   const folders = new Set<DeveloperFolder>();
   let closed = false;
   return {
@@ -243,9 +269,31 @@ function openFolders(options: RuntimeOptions, events: Events, library: Library) 
   };
 }
 
+/** The accounts, for apps or their ids. @throws RuntimeRefusal `not-installed` */
+function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
+  const appOf = (app: AppOrId): InstalledApp => {
+    const found = typeof app === 'string' ? library.get(app) : app;
+    if (!found) throw new RuntimeRefusal('not-installed', undefined, { detail: { appId: app } });
+    return found;
+  };
+  return {
+    ...accounts,
+    list: async (app) => accounts.list(appOf(app)),
+    connect: async (app, ...rest) => accounts.connect(appOf(app), ...rest),
+    token: async (app, ...rest) => accounts.token(appOf(app), ...rest),
+    disconnect: async (app, ...rest) => accounts.disconnect(appOf(app), ...rest),
+  };
+}
+
+/** The app, when it may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does; TypeError for what is no id */
+const usableIn =
+  (library: Library) =>
+  (appId: string, { project }: { project: string }): InstalledApp =>
+    library.requireUsable(appId, requireProject(project));
+
 /** What apps may reach on this machine. @throws TypeError for local apps of a store that is not on it */
 function loopbackIn(
-  { localApps, store, client }: RuntimeOptions,
+  { localApps, store, client }: CompleteOptions,
   panelsAt: () => readonly string[],
 ): LoopbackOf {
   return localApps ? localAppsOf(storeAddress(store), () => [client.origin, ...panelsAt()]) : foldersAlone;
@@ -253,7 +301,7 @@ function loopbackIn(
 
 /** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */
 async function openParts(
-  options: RuntimeOptions,
+  options: CompleteOptions,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Runtime, 'close'>> {
   const { ambient, ask } = options;
@@ -273,6 +321,7 @@ async function openParts(
   opened.defer(() => folders.close());
   opened.defer(() => revocations.stop());
   const { accounts, calls, storage: files } = apps;
+  const usable = usableIn(library);
   opened.defer(offerRequired({ events, library, accounts, ask, onFault: options.onFault }));
 
   return {
@@ -281,14 +330,13 @@ async function openParts(
     reader,
     installer,
     revocations,
-    accounts,
+    accounts: accountsById(accounts, library),
     update: (signal) => checkUpdates({ library, reader, installer, ask }, signal),
-    tools: async (appId, { project, ...given }) => calls.tools(library.requireUsable(appId, project), given),
-    toolsNow: (appId, { project }) => calls.toolsNow(library.requireUsable(appId, project)),
-    allToolsNow: ({ project }) => library.usable(project).map((app) => calls.toolsNow(app)),
-    call: async (appId, request) => calls.call(library.requireUsable(appId, request.project), request),
-    openPanel: async (appId, panelId, request) =>
-      panels.open(library.requireUsable(appId, request.project), panelId, request),
+    tools: async (appId, { project, ...given }) => calls.tools(usable(appId, { project }), given),
+    toolsNow: (appId, where) => calls.toolsNow(usable(appId, where)),
+    allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
+    call: async (appId, request) => calls.call(usable(appId, request), request),
+    openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
     async addConnector(url, signal) {
@@ -298,7 +346,7 @@ async function openParts(
       return library.get(app.appId) ?? app;
     },
     files: {
-      list: (appId, { project }) => files.list({ appId, project }),
+      list: async (appId, { project }) => files.list({ appId, project: requireProject(project) }),
       read: (appId, id, { project }) => files.read({ appId, project }, id),
       remove: (appId, id, { project }) => files.remove({ appId, project }, id),
     },
@@ -315,7 +363,7 @@ async function openParts(
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const opened = new AsyncDisposableStack();
   try {
-    const parts = await openParts(options, opened);
+    const parts = await openParts(withDefaults(options), opened);
     let closing: Promise<void> | null = null;
     return {
       ...parts,

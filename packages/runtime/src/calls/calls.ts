@@ -86,11 +86,14 @@ export type Calls = {
   stop(): Promise<void>;
 };
 
-function requireOpaque({ project, chat }: CallRequest): void {
-  if (!OPAQUE_ID.test(project) || !OPAQUE_ID.test(chat)) {
-    throw new TypeError('Ids of projects and chats are up to 200 characters of printable ASCII.');
-  }
+function requireOpaque(name: 'project' | 'chat', id: unknown): string {
+  // Checked at run time: a client in JavaScript that leaves one out would call for the project "undefined".
+  if (typeof id === 'string' && OPAQUE_ID.test(id)) return id;
+  throw new TypeError(`The ${name} is an id of 1 to 200 characters of printable ASCII, without spaces.`);
 }
+
+/** @throws TypeError for what is no id of a project */
+export const requireProject = (project: unknown): string => requireOpaque('project', project);
 
 type Parts = CallDeps & {
   sessions: Sessions;
@@ -250,7 +253,8 @@ export function createCalls(deps: CallDeps): Calls {
     },
     call: (app, request) =>
       admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {
-        requireOpaque(request);
+        requireProject(request.project);
+        requireOpaque('chat', request.chat);
         requireRunning(app);
         return told(parts, app.appId, request.tool, () => callTool(parts, app, request, signal));
       }),

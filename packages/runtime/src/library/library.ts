@@ -24,8 +24,8 @@ export type Library = {
   requireUsable(appId: string, project?: string): InstalledApp;
   /** The apps for which `requireUsable` says yes now, found out at once. */
   usable(project?: string): InstalledApp[];
-  /** What an app needs, and whether it is there. */
-  requirementsOf(app: Pick<InstalledApp, 'manifest'>, project?: string): Requirement[];
+  /** What an app, or that of an id, needs, and whether it is there. @throws RuntimeRefusal `not-installed` */
+  requirementsOf(app: Pick<InstalledApp, 'manifest'> | string, project?: string): Requirement[];
   /**
    * Switches an app on or off in a project. Without one it is everywhere, and projects have no switch of their own any more.
    * @throws RuntimeRefusal `not-installed`; `withdrawn` or `not-for-this-machine` when it cannot be switched on
@@ -200,7 +200,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
     get,
     requireUsable: (appId, project) => admit(require(appId, project), project),
     usable: (project) => list(project).filter((app) => isUsable(app, project)),
-    requirementsOf: requirements,
+    requirementsOf: (app, project) => requirements(typeof app === 'string' ? require(app) : app, project),
     switch: switchApp,
     addConnector,
     remove,
