@@ -9,6 +9,8 @@ import { type CallRequest, createCalls, requireProject, type ToolsNow } from './
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
+import { isSameAddress } from './connectors/canonical-address.ts';
+import { connectorApp } from './connectors/connector-app.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
 import { withDefaults } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
@@ -291,6 +293,17 @@ const usableIn =
   (appId: string, { project }: { project: string }): InstalledApp =>
     library.requireUsable(appId, requireProject(project));
 
+/** A connector under the id that its server has here already, though it was added in another spelling. */
+function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
+  const { mcpUrl } = probed.manifest.remote;
+  const found = library
+    .list()
+    .find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, mcpUrl));
+  return found?.source.kind === 'connector' ? connectorApp(found.source.url, needsAccount(probed)) : probed;
+}
+
+const needsAccount = ({ manifest }: InstalledApp): boolean => (manifest.accounts ?? []).length > 0;
+
 /** What apps may reach on this machine. @throws TypeError for local apps of a store that is not on it */
 function loopbackIn(
   { localApps, store, client }: CompleteOptions,
@@ -340,7 +353,8 @@ async function openParts(
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
     async addConnector(url, signal) {
-      const app = await probeConnector({ guard: apps.guard, ambient }, url, signal);
+      const probed = await probeConnector({ guard: apps.guard, ambient }, url, signal);
+      const app = sameConnector(library, probed);
       library.addConnector(app);
       // One that was there keeps its switches.
       return library.get(app.appId) ?? app;

@@ -104,7 +104,10 @@ describe('a runtime', () => {
     expect(await runtime.call(appId, request)).toMatchObject({ parts: [{ text: 'Found.' }] });
     expect(cards).toEqual([]);
     runtime.library.switch(appId, false);
-    expect(await runtime.addConnector(mcp.url)).toMatchObject({ appId, on: false });
+    for (const url of [mcp.url, 'HTTPS://MCP.example.com:443/mcp/']) {
+      expect(await runtime.addConnector(url)).toMatchObject({ appId, on: false });
+    }
+    expect(runtime.library.list()).toHaveLength(1);
     await expect(runtime.call(appId, request)).rejects.toEqual(refused('switched-off'));
   });
 

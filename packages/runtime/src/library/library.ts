@@ -1,5 +1,6 @@
 import type { BundleEntries } from '@svc/bundle';
 import { readBundle } from '@svc/bundle';
+import { isSameAddress } from '../connectors/canonical-address.ts';
 import type { Events } from '../events/events.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
@@ -103,7 +104,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
     const found =
       kind === 'app'
         ? get(name, project)
-        : list(project).find(({ source }) => source.kind === 'connector' && source.url === name);
+        : list(project).find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, name));
     if (!found) return kind === 'app' && client.builtInApps.includes(name) ? 'here' : 'missing';
     if (found.withdrawn) return 'withdrawn';
     return found.on ? 'here' : 'off';

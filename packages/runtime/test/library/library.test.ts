@@ -116,7 +116,8 @@ describe('what an app requires', () => {
 
   it('is waited for when it is required, and until it is on', async () => {
     const { install, library } = await started({
-      requires: { connectors: [{ url: CONNECTOR, reason, required: true }] },
+      // In another spelling than that in which it was added.
+      requires: { connectors: [{ url: `${CONNECTOR}/`, reason, required: true }] },
     });
     const app = await install();
     expect(() => library.requireUsable(APP)).toThrow(code('requirement-missing'));
