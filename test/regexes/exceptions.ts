@@ -94,12 +94,6 @@ export const MAKERS: readonly Maker[] = [
     sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y'),
   },
   {
-    file: 'packages/runtime/src/files/safe-name.ts',
-    from: '`\\\\.${extension}$`',
-    why: 'an extension of our own table, matched against a name cut by safeName',
-    sample: /\.webp$/i,
-  },
-  {
     file: 'packages/runtime/src/panels/listen.ts',
     from: '`^[a-z0-9-]{1,63}\\\\.localhost:${port}$`',
     why: 'port is a number that we listen on',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { pageOpener } from './browser/page-opener.ts';
 import { systemKeyring } from './keyring/keyring.ts';
-import type { CompleteOptions, RuntimeOptions } from './open-runtime.ts';
 import { RuntimeRefusal } from './platform/refusal.ts';
 import { systemAmbient } from './platform/system-ambient.ts';
+import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 
 /** An origin that nobody has (RFC 6761 section 6.4): panels are shown nowhere until the client says where its page is. */
 const NO_PAGE = 'https://client.invalid';

@@ -3,8 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import { offerRequired } from './accounts/offer-required.ts';
 import type { Guard } from './accounts/requests.ts';
-import type { ClientIdentity } from './accounts/sign-in-client.ts';
-import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { type CallRequest, createCalls, requireProject, type ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
@@ -19,76 +17,26 @@ import { createAppStorage, type KeptFile, type StoredFile } from './files/app-st
 import { type Save, saveToProject } from './files/save-to-project.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
 import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
-import type { Client } from './library/client.ts';
 import { installIdOf } from './library/install-id.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
 import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
 import { foldersAlone, type LoopbackOf, localAppsOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
-import type { Connecting } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
-import type { PanelTokens, PickFiles } from './panels/ports.ts';
-import type { Ambient } from './platform/ambient.ts';
 import { RuntimeRefusal } from './platform/refusal.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
+import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 import { storeAddress } from './store/store-address.ts';
 import { storeFetch } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader, type StoreReader } from './store/store-reader.ts';
-import type { VaultKey } from './vault/vault-key.ts';
 
-/** What a client opens the runtime with: a folder, a store, and a way to ask. Everything else has a default. */
-export type RuntimeOptions = Pick<CompleteOptions, 'folder' | 'store' | 'ask'> &
-  Partial<Omit<CompleteOptions, 'client'>> & { client?: Partial<CompleteOptions['client']> };
-
-export type CompleteOptions = {
-  /** Where all is kept. Several processes may use one folder at the same time. */
-  folder: string;
-  /** Time and chance; those of this computer, when left out. */
-  ambient: Ambient;
-  /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
-  store: string;
-  pin?: string;
-  /**
-   * Whether apps of the store may have their servers on this machine, at the ports that they declare: for a store on this
-   * machine alone.
-   */
-  localApps?: boolean;
-  /** Reaches the store in the place of the runtime's own way. */
-  fetchStore?: typeof fetch;
-  /** The client; its platform and processor are those of this process, when left out. */
-  client: Client & {
-    name: string;
-    version: string;
-    /** Origin of the page in which panels are shown. */
-    origin: string;
-  };
-  /** Apps that the client brings, such as `createMediaApp`: installed as long as it says so, and switched like any other. */
-  builtIn?: readonly BuiltInApp[];
-  /**
-   * Where the key of the vault comes from: the first that can keep one makes a new vault. The keyring of the system, or a file
-   * in the folder where there is none, when left out.
-   */
-  keys: readonly VaultKey[];
-  /** How the client introduces itself to sign-in servers; by its name, when left out. */
-  identity: ClientIdentity;
-  /** Asks the person. */
-  ask: Ask;
-  /** Opens a page for the user; in the browser of the system, when left out. */
-  openBrowser(url: string): Promise<void>;
-  pickFiles?: PickFiles;
-  /** When panels get tokens; only in browsers that keep them to the hosts of their app, when left out. */
-  panelTokens?: PanelTokens;
-  /** Other ways to connect than those of the system: for tests, and for servers of one's own on this machine. */
-  connecting?: Connecting;
-  /** Told of faults of the program, after which it goes on; they are warnings of the process, when left out. */
-  onFault(error: unknown): void;
-};
+export type { RuntimeOptions } from './runtime-options.ts';
 
 /** What an app saves into a project: its id as of a call, and its folder. */
 export type SaveRequest = Omit<Save, 'app' | 'project'> & { project: string; folder: string };
