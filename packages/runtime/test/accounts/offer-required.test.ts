@@ -32,7 +32,7 @@ function open(apps: InstalledApp[] = []) {
     accounts: {
       list: async ({ manifest }) =>
         (manifest.accounts ?? []).map(({ id, label }) => ({
-          ...{ id, label, required: true, expiresAt: null, scopes: [], host: null },
+          ...{ id, label, required: true, expiresAt: null, scopes: [], host: null, signingIn: false },
           connected: state.connected.has(id),
         })),
       connect,
