@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts';
+import { CLOCK_FACTOR } from '../../apps/store/src/adapters/worker/thread-pool.ts';
 import { type Lane, UPLOAD_BOUNDS } from '../../apps/store/src/publishing/bounds.ts';
 import { withBlock } from './block.ts';
 
@@ -61,6 +62,13 @@ const forSecurity = (): string =>
     `A body must bring ${PACE}.`,
     '',
     `Each lane has ${threads} threads, or half as many as there are processors if that is more; an account has all of them but one.`,
+    ...lanes
+      .filter(({ spareAfterMs }) => spareAfterMs > 0)
+      .map(
+        ({ name, spareAfterMs }) =>
+          `In the lane *${name}* all but the first start when a bundle has waited for ${seconds(spareAfterMs)}.`,
+      ),
+    `Times are processor time of the thread that inspects; by the clock they may be ${CLOCK_FACTOR} times as long, so that a busy machine refuses no honest bundle.`,
     '',
     table([
       ['lane', 'zip', 'expected cost', 'time', 'waiting'],
@@ -75,7 +83,7 @@ const forDevelopers = (): string =>
     `- ${RATE} of each developer, whatever comes of them; the \`RateLimit\` fields of each answer say what is left.`,
     `- ${bodies.perAccount.active} at once and ${bodies.perAccount.waiting} that wait; beyond that 429 with \`Retry-After\`.`,
     `- A body must bring ${PACE}; else 408 \`upload_too_slow\`.`,
-    `- Checks may take ${seconds(lanes[0].timeMs)} for a small bundle and ${seconds(lanes.at(-1)?.timeMs ?? 0)} for the largest, the pictures of \`branding\` ${seconds(picturesMs)} of it; else 422 with the issue \`check.timeout\`, and the upload counts as ${overrunUploads}.`,
+    `- Checks may take ${seconds(lanes[0].timeMs)} of processor time for a small bundle and ${seconds(lanes.at(-1)?.timeMs ?? 0)} for the largest, the pictures of \`branding\` ${seconds(picturesMs)} of it; else 422 with the issue \`check.timeout\`, and the upload counts as ${overrunUploads}.`,
   ].join('\n');
 
 /** The numbers of uploads in the documents, as the code has them. */

@@ -14,8 +14,10 @@ export type Lane = {
   costMs: number;
   /** The largest zip, in bytes. */
   zipBytes: number;
-  /** What an inspection may take, in milliseconds of real time. */
+  /** What an inspection may take, in milliseconds of processor time; by the clock four times as long. */
   timeMs: number;
+  /** How long a bundle waits before a second thread is started for it, in milliseconds: the largest take much memory. */
+  spareAfterMs: number;
   /** Inspections that wait: in all, and of one account. */
   waiting: number;
   waitingPerAccount: number;
@@ -33,7 +35,7 @@ export type UploadBounds = {
   threads: number;
   /** Old-generation heap of a thread, in megabytes. */
   heapMb: number;
-  /** What checking the manifest and the pictures it names may take, in milliseconds. */
+  /** What checking the manifest and the pictures it names may take, in milliseconds of processor time. */
   picturesMs: number;
   /** Icons and marks that are drawn at once, of which the process draws one after the other, and those that wait for it. */
   drawings: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
@@ -62,13 +64,30 @@ export const UPLOAD_BOUNDS: UploadBounds = {
     perNetwork: { active: 1, waiting: 100 },
   },
   lanes: [
-    { name: 'quick', costMs: 30, zipBytes: 2 * MiB, timeMs: 3_000, waiting: 256, waitingPerAccount: 20 },
-    { name: 'medium', costMs: 250, zipBytes: 8 * MiB, timeMs: 6_000, waiting: 64, waitingPerAccount: 20 },
+    {
+      name: 'quick',
+      costMs: 30,
+      zipBytes: 2 * MiB,
+      timeMs: 3_000,
+      spareAfterMs: 0,
+      waiting: 256,
+      waitingPerAccount: 20,
+    },
+    {
+      name: 'medium',
+      costMs: 250,
+      zipBytes: 8 * MiB,
+      timeMs: 6_000,
+      spareAfterMs: 0,
+      waiting: 64,
+      waitingPerAccount: 20,
+    },
     {
       name: 'long',
       costMs: Number.POSITIVE_INFINITY,
       zipBytes: LIMITS.bundle.bytes,
       timeMs: 15_000,
+      spareAfterMs: 2_000,
       waiting: 16,
       waitingPerAccount: 2,
     },

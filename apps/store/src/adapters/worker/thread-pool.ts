@@ -8,6 +8,11 @@ export type ThreadPoolOptions = {
   workerData?: unknown;
   /** How many tasks are done at once; the others wait. */
   threads: number;
+  /**
+   * How long a task waits for a thread that runs before another is started for it, in milliseconds; that thread ends when
+   * nothing waits any more. 0 when left out. For tasks that are quickly done and take much memory.
+   */
+  spareAfterMs?: number;
   /** What a task may take before its thread is ended, in milliseconds of processor time: see `limitWork`. */
   timeMs: number;
   heapMb: number;
@@ -19,13 +24,20 @@ export type Said<A> = { stage: string } | { answer: A };
 /** What single stages may take, in milliseconds of processor time, by their names. */
 type StageLimits = Readonly<Record<string, number>>;
 
-type Waiting<T, A> = { task: T; stages: StageLimits; resolve(answer: A): void; reject(error: unknown): void };
+type Waiting<T, A> = {
+  task: T;
+  stages: StageLimits;
+  /** When it came, as `performance.now` tells it. */
+  since: number;
+  resolve(answer: A): void;
+  reject(error: unknown): void;
+};
 
 /** What a thread may take to load its modules, in milliseconds by the clock: no fault of the task that is the first to need it. */
 const START_MS = 60_000;
 
 /** How many times its processor time a task may take by the clock. */
-const CLOCK_FACTOR = 4;
+export const CLOCK_FACTOR = 4;
 
 /** Time between two looks at what a thread has worked, at least, in milliseconds. */
 const MIN_LOOK_MS = 5;
@@ -122,31 +134,42 @@ function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: 
  * that crashes its thread, or takes too long or too much memory, fails alone.
  */
 export function createThreadPool<T, A>(options: ThreadPoolOptions) {
+  const { threads, spareAfterMs = 0 } = options;
   const waiting: Waiting<T, A>[] = [];
   const idle: Worker[] = [];
   const all = new Set<Worker>();
 
-  function nextWorker(): Worker | undefined {
+  function nextWorker(first: Waiting<T, A>): Worker | undefined {
     const held = idle.pop();
-    if (held || all.size >= options.threads) return held;
+    if (held || all.size >= threads) return held;
+    const leftMs = all.size === 0 ? 0 : first.since + spareAfterMs - performance.now();
+    if (leftMs > 0) {
+      setTimeout(() => void work(), Math.ceil(leftMs)).unref();
+      return undefined;
+    }
     const made = startWorker(options);
     all.add(made);
     return made;
   }
 
+  async function end(worker: Worker): Promise<void> {
+    // A second error, which comes while the thread ends, concerns no task.
+    worker.on('error', () => {});
+    await worker.terminate();
+    all.delete(worker);
+  }
+
   async function work(): Promise<void> {
-    const worker = waiting.length > 0 ? nextWorker() : undefined;
+    const worker = waiting[0] && nextWorker(waiting[0]);
     const next = worker && waiting.shift();
     if (!next) return;
     try {
       next.resolve(await runTask(worker, next, options.timeMs));
-      idle.push(worker);
+      if (spareAfterMs > 0 && all.size > 1 && waiting.length === 0) await end(worker);
+      else idle.push(worker);
     } catch (error) {
       next.reject(error);
-      // A second error, which comes while the thread ends, concerns no task.
-      worker.on('error', () => {});
-      await worker.terminate();
-      all.delete(worker);
+      await end(worker);
     }
     await work();
   }
@@ -158,9 +181,11 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
      */
     run: (task: T, stages: StageLimits = {}): Promise<A> =>
       new Promise((resolve, reject) => {
-        waiting.push({ task, stages, resolve, reject });
+        waiting.push({ task, stages, since: performance.now(), resolve, reject });
         void work();
       }),
+    /** How many threads run. */
+    size: (): number => all.size,
     async close(): Promise<void> {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },

@@ -25,9 +25,16 @@ export function createWorkerInspector({
   const workerData: BundleRules = { reservedNames, localApps };
   const entry = 'inspection-worker';
   const pools = new Map(
-    lanes.map(({ name, timeMs }) => [
+    lanes.map(({ name, timeMs, spareAfterMs }) => [
       name,
-      createThreadPool<InspectionTask, Opening | Inspection>({ entry, workerData, threads, timeMs, heapMb }),
+      createThreadPool<InspectionTask, Opening | Inspection>({
+        entry,
+        workerData,
+        threads,
+        spareAfterMs,
+        timeMs,
+        heapMb,
+      }),
     ]),
   );
   async function run({ name }: Lane, task: InspectionTask): Promise<Opening | Inspection> {

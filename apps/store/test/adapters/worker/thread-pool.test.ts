@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createThreadPool } from '../../../src/adapters/worker/thread-pool.ts';
+import { createThreadPool, type ThreadPoolOptions } from '../../../src/adapters/worker/thread-pool.ts';
 import { Overrun } from '../../../src/platform/overrun.ts';
 import type { TextToRender } from '../../../src/render/renderer.ts';
 
@@ -18,6 +18,19 @@ function pool(options: { timeMs?: number; threads?: number } = {}) {
   onTestFinished(made.close);
   return made;
 }
+
+/** A pool whose threads wait for as many milliseconds as they are told. */
+function waitingPool(options: Partial<ThreadPoolOptions> = {}) {
+  const entry = '../../../test/adapters/worker/support/idle-worker';
+  const made = createThreadPool<TextToRender, string>({
+    ...{ entry, threads: 1, heapMb: 64, timeMs: 60_000 },
+    ...options,
+  });
+  onTestFinished(made.close);
+  return made;
+}
+
+const wait = (ms: number): TextToRender => ({ kind: 'markdown', text: String(ms) });
 
 describe('a task', () => {
   it('that takes too long is ended, and the next is done in another thread', async () => {
@@ -38,18 +51,14 @@ describe('a task', () => {
 
   it('may take longer by the clock than it may work', async () => {
     // What a machine that is busy with something else does to a thread: it takes time, and does not work.
-    const made = createThreadPool<TextToRender, string>({
-      entry: '../../../test/adapters/worker/support/idle-worker',
-      threads: 1,
-      heapMb: 64,
-      timeMs: 400,
-    });
-    onTestFinished(made.close);
-    expect(await made.run({ kind: 'markdown', text: '800' })).toBe('waited 800 ms');
-    await expect(made.run({ kind: 'markdown', text: '60000' })).rejects.toMatchObject({
-      what: 'time',
-      limitMs: 400,
-    });
+    const { run } = waitingPool({ timeMs: 400 });
+    expect(await run(wait(800))).toBe('waited 800 ms');
+    await expect(run(wait(60_000))).rejects.toMatchObject({ what: 'time', limitMs: 400 });
+  });
+
+  it('does not answer for the start of its thread', async () => {
+    const { run } = waitingPool({ timeMs: 200, workerData: { startMs: 1_000 } });
+    expect(await run(wait(1))).toBe('waited 1 ms');
   });
 
   it('that crashes its thread fails alone', async () => {
@@ -61,5 +70,19 @@ describe('a task', () => {
     await expect(unsendable).rejects.toThrow('could not be cloned');
     await expect(broken).rejects.toThrow(TypeError);
     expect(await next).toBe('<p>a</p>\n');
+  });
+});
+
+describe('a spare thread', () => {
+  it('is started for a task that has waited, and for no other', async () => {
+    const { run, size } = waitingPool({ threads: 2, spareAfterMs: 500 });
+    await run(wait(1));
+    await Promise.all([run(wait(1)), run(wait(1)), run(wait(1))]);
+    expect(size()).toBe(1);
+    const long = run(wait(20_000)).catch(() => 'closed');
+    expect(await run(wait(1))).toBe('waited 1 ms');
+    // It has ended again: nothing waited.
+    await expect.poll(size).toBe(1);
+    expect(await Promise.race([long, 'still waiting'])).toBe('still waiting');
   });
 });
