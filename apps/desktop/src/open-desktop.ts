@@ -121,9 +121,9 @@ async function openRuntimeFor(
     identity: { name: client.name },
     ask: desk.ask,
     pickFiles: picks.pick,
-    async openBrowser(url) {
+    async openBrowser(url, { appId, accountId }) {
       // Where no browser can be started, as on a machine without a screen, the page opens it.
-      if (!(await openPage(url))) events.tell({ type: 'open-page', url });
+      if (!(await openPage(url))) events.tell({ type: 'open-page', url, appId, accountId });
     },
     ...(connecting && { connecting }),
   });

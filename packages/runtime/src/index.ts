@@ -6,6 +6,7 @@ export type { TokenUse } from './accounts/activity.ts';
 export type { Disconnected } from './accounts/disconnect.ts';
 export type { Guard } from './accounts/requests.ts';
 export type { ClientIdentity, RegisteredClient } from './accounts/sign-in-client.ts';
+export type { OpenBrowser, SignInPage } from './accounts/sign-ins.ts';
 export type * from './built-in/built-in-app.ts';
 export { createMediaApp } from './built-in/media-app.ts';
 export * from './calls/calls.ts';

@@ -1,4 +1,5 @@
 import type { ClientIdentity } from './accounts/sign-in-client.ts';
+import type { OpenBrowser } from './accounts/sign-ins.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import type { Ask } from './cards/card.ts';
 import type { Client } from './library/client.ts';
@@ -45,8 +46,11 @@ export type CompleteOptions = {
   identity: ClientIdentity;
   /** Asks the person. */
   ask: Ask;
-  /** Opens a page for the user; in the browser of the system, when left out. */
-  openBrowser(url: string): Promise<void>;
+  /**
+   * Opens the page of a sign-in for the user; in the browser of the system, when left out. It is told whose sign-in it is, and by a
+   * signal that it is over.
+   */
+  openBrowser: OpenBrowser;
   pickFiles?: PickFiles;
   /** When panels get tokens; only in browsers that keep them to the hosts of their app, when left out. */
   panelTokens?: PanelTokens;

@@ -27,5 +27,5 @@ export type DesktopEvent =
   | { type: 'pick-files'; pickId: string; appId: string; accept: readonly string[]; multiple: boolean }
   | { type: 'pick-gone'; pickId: string }
   /** A sign-in waits at this address, and the desktop could not open a browser itself: the page leads the person there. */
-  | { type: 'open-page'; url: string }
+  | { type: 'open-page'; url: string; appId: string; accountId: string }
   | { type: 'folder'; folder: FolderView };

@@ -112,6 +112,7 @@ it('says in one line why a page is to be opened', () => {
     app: { ...CARD.app, name: 'Notes"\nsvc asks' },
     account: { id: 'mail', label: '\u202eMail', scopes: [] },
     host: null,
+    binding: 'b',
   });
   expect(text).toBe(
     'svc asks: the app "com.example.notes" needs an account; it calls itself "Notes\\"\\nsvc asks", and the account "\\u202eMail". Open the page to connect it.',

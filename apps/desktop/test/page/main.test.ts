@@ -78,13 +78,51 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Account notes: Disconnected here.').waitFor();
   });
 
-  it('leads to a sign-in that the desktop could not open, and never into itself', async ({ desk, page }) => {
-    desk.tell({ type: 'open-page', url: 'javascript:document.title="owned"' });
-    desk.tell({ type: 'open-page', url: `${STORE}/authorize?x=1` });
+  it('leads to a sign-in that the desktop could not open, and never into itself', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const [notes, other] = [
+      { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' },
+      { appId: NOTES, app: 'Field Notes', accountId: 'other', label: 'Other' },
+    ];
+    desk.answers['accounts.signIns'] = () => ({ signIns: [notes, other] });
+    await visit('apps', 'Apps');
+    desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
+    const open = (url: string) => desk.tell({ type: 'open-page', appId: NOTES, accountId: 'notes', url });
+    open('javascript:document.title="owned"');
+    open(`${STORE}/authorize?x=1`);
     const link = page.getByRole('link', { name: 'Open the sign-in' });
     expect(await link.getAttribute('href')).toBe(`${STORE}/authorize?x=1`);
-    desk.tell({ type: 'open-page', url: 'javascript:document.title="owned"' });
+    // The other sign-in has an address of its own, or none.
+    expect(await link.count()).toBe(1);
+    open('javascript:document.title="owned"');
     await link.waitFor({ state: 'detached' });
+  });
+
+  it('opens a sign-in that waits again, and cancels it', async ({ desk, page, visit }) => {
+    const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
+    const asked: unknown[] = [];
+    let signIns = [notes];
+    desk.answers['accounts.signIns'] = () => ({ signIns });
+    desk.answers['accounts.reopen'] = (input) => {
+      asked.push(input);
+      return {};
+    };
+    desk.answers['accounts.cancel'] = (input) => {
+      asked.push(input);
+      signIns = [];
+      desk.tell({ type: 'runtime', event: { type: 'sign-in-ended', appId: NOTES, accountId: 'notes' } });
+      return {};
+    };
+    await visit('apps', 'Apps');
+    desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
+    await page.getByRole('button', { name: 'Open the sign-in again' }).click();
+    const cancel = page.getByRole('button', { name: 'Cancel' });
+    await cancel.click();
+    await cancel.waitFor({ state: 'detached' });
+    expect(asked).toEqual(Array(2).fill({ appId: NOTES, accountId: 'notes' }));
   });
 
   const PAGES: readonly [string, string][] = [

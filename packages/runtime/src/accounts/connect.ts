@@ -22,6 +22,7 @@ import { scopesToAsk } from './scopes.ts';
 import { type ClientIdentity, clientFor, forgetClient } from './sign-in-client.ts';
 import { SignInFault } from './sign-in-fault.ts';
 import { declaredServer, type SignInServer } from './sign-in-server.ts';
+import type { OpenBrowser } from './sign-ins.ts';
 import type { Tokens } from './token-answer.ts';
 import { exchangeCode } from './token-endpoint.ts';
 
@@ -37,8 +38,7 @@ export type ConnectDeps = {
   fetchStore: typeof fetch;
   /** Base address of the store that relays sign-ins of apps that come from none. */
   store: string;
-  /** Opens an address in the person's browser. */
-  openBrowser(url: string): Promise<void>;
+  openBrowser: OpenBrowser;
   identity: ClientIdentity;
   documents: ClientDocuments;
   discover: Discover;
@@ -173,7 +173,7 @@ async function fetchGrant(
   const params = account.params ?? {};
   const request = { server, clientId: client.id, redirectUri, state, verifier, scopes, resource, params };
   const url = authorizationUrl(request);
-  await deps.openBrowser(url).catch(() => {
+  await deps.openBrowser(url, { appId: app.appId, accountId: account.id, signal }).catch(() => {
     // Not the cause: it may hold the address, and in it the state.
     throw new SignInFault('The browser cannot be opened.');
   });

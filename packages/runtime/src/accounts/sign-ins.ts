@@ -31,7 +31,16 @@ export type SignIns = {
   underWay(owner: SignInOwner): Promise<void> | null;
 };
 
-type Deps = { events: Events; openBrowser(url: string): Promise<void> };
+/** For which sign-in a page is opened. */
+export type SignInPage = SignInOwner & {
+  /** Aborted when the sign-in is over, however it ended: its page is of no more use. */
+  signal: AbortSignal;
+};
+
+/** Opens an address in the user's browser. */
+export type OpenBrowser = (url: string, page: SignInPage) => Promise<void>;
+
+type Deps = { events: Events; openBrowser: OpenBrowser };
 
 export function createSignIns({ events, openBrowser }: Deps): SignIns {
   const join = createSingleFlight<void>();
@@ -42,9 +51,9 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
       (one) => one.appId === appId && (accountId === undefined || one.accountId === accountId),
     );
 
-  async function open({ url }: UnderWay): Promise<boolean> {
+  async function open({ url, appId, accountId, cancelled }: UnderWay): Promise<boolean> {
     if (url === null) return false;
-    await openBrowser(url).catch(() => {
+    await openBrowser(url, { appId, accountId, signal: cancelled.signal }).catch(() => {
       // Not the cause: it may hold the address, and in it the state.
       throw new RuntimeRefusal('connect-failed', 'The browser cannot be opened.');
     });
@@ -68,6 +77,7 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
       throw error;
     } finally {
       if (all.get(name) === one) all.delete(name);
+      cancelled.abort(new RuntimeRefusal('declined', 'The sign-in is over.'));
       events.tell({ type: 'sign-in-ended', ...owner });
     }
   }

@@ -85,7 +85,8 @@ export async function askToConnect(
   const answer = await answerTo((ended) => ask(card, ended), underWay, signal);
   signal.throwIfAborted();
   if (answer === null) return 'connected';
-  if (!answer.accepted) throw new RuntimeRefusal('declined', 'The account was not connected.');
+  if (!answer.accepted || (answer.binding ?? card.binding) !== card.binding)
+    throw new RuntimeRefusal('declined', 'The account was not connected.');
   accepted();
   if (outage !== null && answer.choice === 'retry') return 'retry';
   const signIn = accounts.connect(app, accountId, {

@@ -28,6 +28,8 @@ export type ConnectCard = {
   outage?: string;
   /** A sign-in waits for the user already: yes opens its page again. */
   isUnderWay?: true;
+  /** Hash of all that the card says; the answer repeats it. */
+  binding: string;
 };
 
 /** A tool with `confirm` wants to run. An approval counts for exactly this tool, these arguments and these files. */
@@ -73,7 +75,7 @@ export type SaveCard = {
   binding: string;
 };
 
-/** What the person said. It repeats the binding of a card that has one. */
+/** What the person said. It repeats the binding of the card; of a connect card it may be left out until version 0.2. */
 export type Answer =
   | {
       accepted: true;

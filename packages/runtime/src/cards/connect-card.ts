@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@svc/signing';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
 import type { ConnectCard } from './card.ts';
@@ -21,11 +23,12 @@ export function connectCard(
 ): ConnectCard {
   const account = app.manifest.accounts?.find(({ id }) => id === accountId);
   if (!account) throw new RuntimeRefusal('unknown-account');
-  return {
+  const card: Omit<ConnectCard, 'binding'> = {
     kind: 'connect',
     app: cardAppOf(app),
     account: { id: account.id, label: account.label, scopes: [...new Set([...account.scopes, ...more])] },
     host: account.auth === 'mcp' ? null : hostOf(account.authorizeUrl),
     ...known,
   };
+  return { ...card, binding: createHash('sha256').update(canonicalJson(card)).digest('hex') };
 }

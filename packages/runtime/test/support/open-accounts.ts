@@ -54,9 +54,9 @@ export async function testAccounts(deps: Partial<AccountsDeps> & { store: string
     fetchStore: globalThis.fetch,
     identity: { name: 'A chat client' },
     ...deps,
-    async openBrowser(url) {
+    async openBrowser(url, page) {
       opened.push(new URL(url));
-      await openBrowser(url);
+      await openBrowser(url, page);
     },
   });
   onTestFinished(() => accounts.close());

@@ -25,7 +25,7 @@ function createAccounts(connected: Set<string>, tokens: string[], events: Events
         secret: 'never shown',
       })),
     underWay: () => null,
-    signInHost: async () => null,
+    signInHost: async () => 'auth.example.test',
     connect: async (app: InstalledApp, id: string) => {
       connected.add(`${app.appId}/${id}`);
       events.tell({ type: 'account-connected', appId: app.appId, accountId: id });

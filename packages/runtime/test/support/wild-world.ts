@@ -91,9 +91,9 @@ export async function wildClient(
     identity: { name: 'A chat client' },
     ask,
     ...options,
-    openBrowser: async (url) => {
+    openBrowser: async (url, page) => {
       opened.push(url);
-      if (options.openBrowser) return options.openBrowser(url);
+      if (options.openBrowser) return options.openBrowser(url, page);
       await browse(url);
     },
   });

@@ -44,21 +44,22 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   );
 }
 
+type Whose = Pick<SignInView, 'appId' | 'accountId'>;
+
+const keyOf = ({ appId, accountId }: Whose): string => `${appId} ${accountId}`;
+
 /** The sign-ins that wait for the user. Where the desktop can open no browser itself, it sends the address here. */
 export function SignInBanner() {
-  const [url, setUrl] = useState<string | null>(null);
+  const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map());
   const waiting = useAsk('accounts.signIns', {});
   useHear((event) => {
-    if (event.type === 'open-page') setUrl(webAddress(event.url));
-    if (event.type === 'runtime' && event.event.type === 'sign-in-ended') setUrl(null);
+    const set = (of: Whose, url: string | null) => setUrls((before) => new Map(before).set(keyOf(of), url));
+    if (event.type === 'open-page') set(event, webAddress(event.url));
+    if (event.type === 'runtime' && event.event.type === 'sign-in-ended') set(event.event, null);
   });
   const signIns = waiting.data?.signIns ?? [];
-  return signIns.map((signIn, at) => (
-    <WaitingSignIn
-      key={`${signIn.appId} ${signIn.accountId}`}
-      signIn={signIn}
-      url={at === signIns.length - 1 ? url : null}
-    />
+  return signIns.map((signIn) => (
+    <WaitingSignIn key={keyOf(signIn)} signIn={signIn} url={urls.get(keyOf(signIn)) ?? null} />
   ));
 }
 

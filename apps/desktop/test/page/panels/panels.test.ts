@@ -75,8 +75,10 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     tell('com.example.third');
     // Events come in order: with this one the page has heard the one before.
-    desk.tell({ type: 'open-page', url: 'https://sign-in.example.com/' });
-    await page.getByRole('link', { name: 'Open the sign-in' }).waitFor();
+    const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
+    desk.answers['accounts.signIns'] = () => ({ signIns: [notes] });
+    desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
+    await page.getByRole('button', { name: 'Open the sign-in again' }).waitFor();
     expect(await notice.count()).toBe(0);
   });
 

@@ -287,6 +287,7 @@ export const CARDS = {
     app: CARD_APP,
     account: { id: 'notes', label: 'Example Notes', scopes: ['notes.read'] },
     host: 'auth.example.com',
+    binding: 'connect-binding',
   },
   consent: {
     kind: 'consent',
