@@ -78,7 +78,10 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
     (await page.call('apps.list', { project: id })).body.apps.map(({ on }) => on);
   expect([await onIn('project-1'), await onIn(project.id)]).toEqual([[false], [true]]);
 
-  expect((await page.call('accounts.connect', { appId: APP, accountId: 'notes' })).status).toBe(200);
+  // The server says itself where to sign in: the host is shown before the browser opens.
+  const connecting = page.call('accounts.connect', { appId: APP, accountId: 'notes' });
+  expect(await answerNext('connect')).toMatchObject({ account: { id: 'notes' }, host: expect.any(String) });
+  expect((await connecting).status).toBe(200);
   expect((await page.call('accounts.list', { appId: APP })).body.accounts).toMatchObject([
     { connected: true },
   ]);

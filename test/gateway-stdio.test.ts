@@ -77,11 +77,15 @@ describe('the gateway on standard streams', () => {
       if (last) process.kill(last.pid, 'SIGTERM');
       if (last) await eventually(() => expect(() => process.kill(last.pid, 0)).toThrow());
     });
-    expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({ apps: [] });
+    expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({
+      apps: [{ app: 'media' }],
+    });
     const pid = first?.pid ?? expect.fail();
     process.kill(pid, 'SIGTERM');
     await eventually(() => expect(() => process.kill(pid, 0)).toThrow());
-    expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({ apps: [] });
+    expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({
+      apps: [{ app: 'media' }],
+    });
     expect((await findRunningDesktop(own, deps))?.pid).not.toBe(pid);
     // Nothing that lets anybody in is in the log.
     const [log, bearer] = await Promise.all(

@@ -38,13 +38,13 @@ it('a client installs an app, signs in, calls, shows a panel, updates, obeys a w
   const picture = { name: 'shore.jpeg', bytes: await photograph('jpeg') };
   const request = { tool: 'attach', arguments: { note: 'n-1' }, files: { picture: [picture] }, ...IN_CHAT };
   const result = await runtime.call(APP, request);
-  expect(cards.map(({ kind }) => kind)).toEqual(['approval', 'connect']);
+  expect(cards.map(({ kind }) => kind)).toEqual(['connect', 'approval']);
   const [sent] = servers.attached;
   expect(sent).toMatchObject({ note: 'n-1', picture: { mimeType: 'image/png' } });
   const bytes = Buffer.from(sent?.picture?.data ?? '', 'base64');
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  expect(cards[0]).toMatchObject({ title: 'Attach 1 picture?', files: [{ type: 'image/png', sha256 }] });
+  expect(cards[1]).toMatchObject({ title: 'Attach 1 picture?', files: [{ type: 'image/png', sha256 }] });
   expect(servers.oidc.tokenRequests).toMatchObject([
     { grant_type: 'authorization_code', redirect_uri: `${store.url}/apps/oauth/callback` },
   ]);

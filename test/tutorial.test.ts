@@ -99,7 +99,7 @@ it('builds the app of the tutorial, command by command and file by file, and run
   const files = { picture: [{ name: 'a.png', bytes: await picture({}, 'png') }] };
   const inChat = { project: 'p', chat: 'c' };
   await runtime.call(APP, { tool: 'keep_clipping', arguments: {}, files, ...inChat });
-  expect(cards.map(({ kind }) => kind)).toEqual(['approval', 'connect']);
+  expect(cards.map(({ kind }) => kind)).toEqual(['connect', 'approval']);
   const listed = await runtime.call(APP, { tool: 'list_clippings', arguments: {}, ...inChat });
   expect(listed.structured).toEqual({ clippings: [{ name: 'a.png', type: 'image/png' }] });
 
@@ -113,7 +113,7 @@ it('builds the app of the tutorial, command by command and file by file, and run
   await shown?.frame.getByText('1 kept.').waitFor();
   expect(
     await shown?.frame.evaluate('document.images[0].decode().then(() => document.images[0].naturalWidth)'),
-  ).toBe(shown && 800);
+  ).toBe(shown && 400);
 
   // With a public address a store finds nothing, and the app packs.
   for (const file of [manifest, join(folder, 'app/ui/app.js')]) {

@@ -113,6 +113,8 @@ export async function openWorld({
     onFault: (error) => {
       throw error;
     },
+    // Apps of the desktop itself would stand in every list.
+    builtIn: [],
     ...(gateway && { gateway }),
   });
   onTestFinished(() => opened.close());
