@@ -53,6 +53,7 @@ export function openTestAccounts(
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const browser = openBrowser();
+  const ask: Ask = async () => ({ accepted: true });
   const tokens = openAccounts({
     folder,
     keys: [{ kind: 'key-file', file: join(folder, 'key') }],
@@ -67,6 +68,7 @@ export function openTestAccounts(
     fetchStore: browser.relay,
     store: STORE,
     openBrowser: browser.open,
+    ask,
     identity: {
       name: 'svc-runtime',
       documentUrl: DOCUMENT,
@@ -75,5 +77,5 @@ export function openTestAccounts(
       }),
     },
   });
-  return { tokens, ask: async () => ({ accepted: true }) };
+  return { tokens, ask };
 }

@@ -47,6 +47,9 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
 
   it('connects an account, at the sign-in of the app itself', async () => {
     await page.getByRole('button', { name: 'Connect Pinboard' }).click();
+    // The app's server names where to sign in: the user sees the host before the browser goes there.
+    await dialog().getByText('localhost').first().waitFor();
+    await dialog().getByRole('button', { name: 'Connect', disabled: false }).click();
     const [signIn] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Open the sign-in' }).click(),

@@ -32,7 +32,7 @@ const dataOf = (site: Site): string => site.settings().SVC_DATA_DIR as string;
 
 /** What a person cannot act on: a trace, or nothing at all. */
 const faultsOfWords = (said: string): string[] =>
-  /svc-store: \S/.test(said) && !/\n\s+at /.test(said) ? [] : [`it said: ${said.slice(-500)}`];
+  /svc-store: \S/.test(said) && !/\n[ \t]+at /.test(said) ? [] : [`it said: ${said.slice(-500)}`];
 
 /** A start on a full disk works or is refused in words; with room again the store starts and is ready. */
 async function startFull(site: Site, room: number): Promise<string[]> {

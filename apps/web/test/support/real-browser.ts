@@ -46,7 +46,8 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   const incidents: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') incidents.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning')
+      incidents.push(`${message.text()} ${message.location().url}`.trim());
   });
   page.on('pageerror', (error) => incidents.push(String(error)));
   page.on('dialog', (dialog) => {
