@@ -108,7 +108,7 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
   const { ambient, client, fetchStore = storeFetch, store, pin, onFault, localApps } = options;
   const library = createLibrary({
     ...{ storage, events, client },
-    builtIn: options.builtIn?.map(({ app }) => app),
+    builtIn: options.builtIn,
   });
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });

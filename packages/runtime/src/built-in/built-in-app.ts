@@ -6,6 +6,8 @@ import type { InstalledApp } from '../library/installed-app.ts';
 /** An app that the client brings: its tools run in the client, and no server is asked. */
 export type BuiltInApp = {
   app: InstalledApp;
+  /** Its icon, an SVG. */
+  icon: string;
   /** Its tools as an MCP server would list them. */
   tools: readonly Tool[];
   /**

@@ -55,6 +55,9 @@ const APP = builtInApp({
   },
 });
 
+/** A picture, with a hill and a sun in it. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" rx="96" fill="#3b5bdb"/><rect x="96" y="128" width="320" height="256" rx="24" fill="#fff"/><circle cx="184" cy="208" r="32" fill="#ffd43b"/><path d="M120 360l96-112 64 64 48-48 64 96z" fill="#2f9e44"/></svg>`;
+
 const TOOLS: readonly ServerTool[] = Object.entries(OPERATIONS).map(([name, { takes }]) => {
   const { properties, required } = z.toJSONSchema(takes, { io: 'input' });
   return {
@@ -86,6 +89,7 @@ export function createMediaApp(ambient: Pick<Ambient, 'sleep'>): BuiltInApp {
   const prepare = createPrepare(ambient);
   return {
     app: APP,
+    icon: ICON,
     tools: TOOLS,
     async call(tool, args, signal): Promise<CallToolResult> {
       if (!isOperation(tool)) throw new RuntimeRefusal('unknown-tool');

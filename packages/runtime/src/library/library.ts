@@ -1,5 +1,6 @@
 import type { BundleEntries } from '@svc/bundle';
 import { readBundle } from '@svc/bundle';
+import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { isSameAddress } from '../connectors/canonical-address.ts';
 import type { Events } from '../events/events.ts';
 import { RuntimeRefusal } from '../platform/refusal.ts';
@@ -63,7 +64,7 @@ export type LibraryDeps = {
   events: Events;
   client: Client;
   /** Apps that this client brings. Those of another client that uses the folder are none here. */
-  builtIn?: readonly InstalledApp[] | undefined;
+  builtIn?: readonly Pick<BuiltInApp, 'app' | 'icon'>[] | undefined;
 };
 
 /** Anything else could be the path of another file. */
@@ -75,9 +76,9 @@ const taken = (appId: string): RuntimeRefusal =>
 /** What is installed on this computer, with the switches of its projects. */
 export function createLibrary({ storage, events, client, builtIn = [] }: LibraryDeps): Library {
   const { database, bundles } = storage;
-  const own = new Set(builtIn.map(({ appId }) => appId));
+  const own = new Map(builtIn.map(({ app, icon }) => [app.appId, icon]));
   inTransaction(database, () => {
-    for (const app of builtIn) putApp(database, app);
+    for (const { app } of builtIn) putApp(database, app);
   });
   const isHere = (app: InstalledApp) => app.source.kind !== 'built-in' || own.has(app.appId);
   const developed = new Map<string, DeveloperApp>();
@@ -170,9 +171,13 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
   }
 
   async function files(appId: string): Promise<BundleEntries> {
-    const { source } = require(appId);
+    const { source, manifest } = require(appId);
     if (source.kind === 'developer') return developed.get(appId)?.entries ?? new Map();
-    if (source.kind === 'connector' || source.kind === 'built-in') return new Map();
+    if (source.kind === 'built-in') {
+      const [path, icon] = [manifest.branding?.icon, own.get(appId)];
+      return new Map(path && icon ? [[path, new TextEncoder().encode(icon)]] : []);
+    }
+    if (source.kind === 'connector') return new Map();
     const bytes = await bundles.read(source.sha256);
     const reading = bytes && readBundle(bytes);
     if (reading?.ok) return reading.entries;

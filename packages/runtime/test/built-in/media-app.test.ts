@@ -20,6 +20,9 @@ describe('the built-in app for media', () => {
     expect(tools[0]?.inputSchema).toMatchObject({ properties: { width: { type: 'integer' } } });
     expect(await runtime.tools('media', { project: 'project-1' })).toEqual(tools);
 
+    const icon = (await runtime.library.files('media')).get('assets/icon.svg');
+    expect(await sharp(icon).metadata()).toMatchObject({ format: 'svg', width: 512 });
+
     const photo = { name: 'holiday.jpg', bytes: await photograph() };
     const call = { tool: 'resize', arguments: { width: 100 }, files: { file: [photo] }, ...WHERE };
     const { files } = await runtime.call('media', call);
