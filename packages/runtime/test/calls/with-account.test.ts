@@ -53,6 +53,7 @@ describe('an account', () => {
         app: { appId: 'com.example.notes', name: 'Notes', version: '1.0.0', publisher: 'example' },
         account: { id: 'acme', label: 'Acme', scopes: ['read'] },
         host: 'login.acme.example',
+        binding: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
     expect(connects).toEqual([undefined]);

@@ -202,7 +202,8 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     const worked = await frame.evaluate(`(async () => [
       await navigator.serviceWorker.register('worker.js').then(() => 'registered', (error) => error.name),
       await new Promise((settled) => {
-        const worker = new SharedWorker('worker.js');
+        // Held by the page: one that nothing holds may be collected before it is refused.
+        const worker = (globalThis.shared = new SharedWorker('worker.js'));
         worker.onerror = () => settled('refused');
         worker.port.onmessage = () => settled('runs');
       }),
