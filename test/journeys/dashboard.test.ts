@@ -3,9 +3,9 @@ import type { Manifest } from '@svc/contracts';
 import { SCHEMES, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
-import { faultsOf } from './support/faults-of.ts';
 import { openLine } from './support/line.ts';
 
 const APP = 'com.acme.notes';

@@ -1,11 +1,11 @@
 import { SCHEMES } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
-import { faultsOf } from './support/faults-of.ts';
 
 const APP = 'com.acme.notes';
 const PUBLIC = `/apps/${APP}`;

@@ -1,9 +1,9 @@
 import { png, SCHEMES } from '@svc/testkit';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
-import { faultsOf } from './support/faults-of.ts';
 
 const APP = 'com.example.pinboard';
 

@@ -1,8 +1,8 @@
 import { SCHEMES } from '@svc/testkit';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
+import { faultsOf } from '../support/faults-of.ts';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
 
 const PAGE = `${import.meta.dirname}/../support/chart-page.tsx`;
@@ -55,13 +55,7 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
     it(`has nothing for axe to find, in ${colorScheme}`, options, async () => {
       for (const width of [390, 1280]) {
         const page = await openChart({ colorScheme, viewport: { width, height: 800 } });
-        await page.addScriptTag({ content: axe.source });
-        const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as { axe: typeof axe }).axe.run(),
-        );
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-
+        expect(await faultsOf(page)).toEqual([]);
         await page.context().close();
       }
     });
