@@ -55,19 +55,10 @@ export const newApp = (): string => {
   return `com.example.app${made}`;
 };
 
-/** How often an upload to begin with is tried again when its check takes too long, as on a machine that does much else. */
-const TRIES = 5;
-
-async function uploadPatiently(client: Client, ref: Ref, triesLeft = TRIES): ReturnType<Client['upload']> {
-  const answer = await client.upload(bundleOf(ref));
-  const isSlow = answer.status === 422 && answer.body.issues?.[0]?.code === 'check.timeout';
-  return isSlow && triesLeft > 1 ? uploadPatiently(client, ref, triesLeft - 1) : answer;
-}
-
 /** Uploads the first version of an app, which waits for a person. */
 export async function uploadForReview(client: Client, appId: string): Promise<Ref> {
   const ref = { appId, version: '1.0.0' };
-  const { status, body } = await uploadPatiently(client, ref);
+  const { status, body } = await client.upload(bundleOf(ref));
   if (status !== 201 || body.status !== 'in_review')
     throw new Error(`An upload to begin with was answered ${status} ${body.code ?? body.status}.`);
   return ref;
