@@ -64,7 +64,7 @@ export type DesktopCalls = {
 
   'accounts.list': { in: { appId: string }; out: { accounts: AccountView[] } };
   'accounts.connect': { in: { appId: string; accountId: string }; out: Nothing };
-  /** The sign-ins that wait for the user, whoever asked for them. */
+  /** The sign-ins that wait for the user, of all pages and agents. */
   'accounts.signIns': { in: Nothing; out: { signIns: SignInView[] } };
   /** Opens the page of a sign-in again. */
   'accounts.reopen': { in: { appId: string; accountId: string }; out: Nothing };

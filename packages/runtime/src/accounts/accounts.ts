@@ -33,13 +33,13 @@ export type Accounts = {
   connect(app: InstalledApp, accountId: string, options?: ConnectOptions): Promise<void>;
   /** Opens the page of the sign-in under way again. @returns false when there is none */
   reopen(appId: string, accountId: string): Promise<boolean>;
-  /** Ends the sign-in under way: whoever waits for it is told `declined`. @returns false when there is none */
+  /** Ends the sign-in under way: callers that wait for it are refused with `declined`. @returns false when there is none */
   cancel(appId: string, accountId: string): boolean;
   /** What resolves with the sign-in under way; null when there is none. */
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
   /** Host of the authorization server of an account. Where only the app's server knows it, that one is asked; null when it does not say. */
   signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
-  /** Whether a token is at hand, renewed if needed; nobody gets it. @throws RuntimeRefusal as token */
+  /** Whether a token is at hand, renewed if needed, without handing it out. @throws RuntimeRefusal as token */
   ready(app: InstalledApp, accountId: string): Promise<boolean>;
   /**
    * Ends what no account needs any more: grants of apps that were removed, and of accounts that an update dropped or moved; and

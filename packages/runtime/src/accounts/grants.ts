@@ -46,7 +46,7 @@ export type GrantDeps = {
   ambient: Pick<Ambient, 'now' | 'randomBytes'>;
   /** What is installed now, by any process. Left out, accounts count as there until they are disconnected. */
   installed?: ((appId: string) => InstalledApp | null) | undefined;
-  /** Told that tokens which came for nobody wait to be revoked. */
+  /** Called when tokens that no account needs wait to be revoked. */
   revoking(): void;
 };
 
@@ -164,7 +164,7 @@ export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Gr
           draft.set(name, JSON.stringify(next));
           return next;
         }
-        // Where the user has signed in anew at the same server, revoking the old grant could end the new one with it.
+        // Where the user has signed in again at the same server, revoking the old grant could end the new one with it.
         if (present?.binding !== next.binding) revoke(appId, next);
         return present;
       }),

@@ -25,7 +25,7 @@ export type SignIns = {
   join(name: string, owner: SignInOwner, work: SignInWork, signal?: AbortSignal): Promise<void>;
   /** Opens the page of a sign-in again. @returns false when none is under way, or its page is not known yet */
   reopen(owner: SignInOwner): Promise<boolean>;
-  /** Ends those of an app, or of one account: whoever waits for it is told `declined`. @returns whether there was one */
+  /** Ends those of an app, or of one account: callers that wait are refused with `declined`. @returns whether there was one */
   cancel(appId: string, accountId?: string): boolean;
   /** What resolves when the one under way does; null when there is none. */
   underWay(owner: SignInOwner): Promise<void> | null;

@@ -97,7 +97,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     if (context) context.spent.refused = true;
     const challenge = response.headers.get('www-authenticate');
     const fresh = await tokens.refused(app, accountId, token, challenge).catch((error: unknown) => {
-      // It was not refreshed: whoever tries again may have that done.
+      // It was not refreshed: the next try may have that done.
       if (context) context.spent.refused = false;
       throw error;
     });

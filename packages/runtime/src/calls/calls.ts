@@ -130,7 +130,7 @@ function send(
   });
 }
 
-/** Has the account connected before a card asks to approve the call: nobody approves what cannot be done yet. */
+/** Has the account connected before a card asks to approve the call: the user is not asked to approve what cannot be done yet. */
 async function connectFirst(
   { tokens, withAccount }: Parts,
   app: InstalledApp,

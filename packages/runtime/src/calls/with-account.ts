@@ -7,7 +7,7 @@ import { createSingleFlight } from '../platform/single-flight.ts';
 /** Sign-ins that one call may ask a user for: one because there is no token, one because the server wants another. */
 const MAX_SIGN_INS = 2;
 
-/** Further tries that one call may offer while the authorization server is away: whoever answers may be a program. */
+/** Further tries that one call may offer while the authorization server is away: the answer may come from a program. */
 const MAX_RETRIES = 8;
 
 /** What an attempt lacks: a sign-in, with more scopes or not; or an answer of the authorization server. */

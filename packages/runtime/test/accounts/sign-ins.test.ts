@@ -26,7 +26,7 @@ describe('a sign-in whose tab is lost', () => {
     expect(await accounts.list(app)).toMatchObject([{ connected: true, signingIn: false }]);
   });
 
-  it('is listed, opened again and cancelled by whoever asks for it, as a page that was reloaded', async () => {
+  it('is listed, opened again and cancelled by any caller, such as a page that was reloaded', async () => {
     const { accounts, app, opened, told } = await lostTab();
     expect(await accounts.reopen(app.appId, 'main')).toBe(false);
     expect(accounts.cancel(app.appId, 'main')).toBe(false);

@@ -126,7 +126,7 @@ describe('a live session whose account is lost', () => {
   });
 });
 
-it('registers anew at the first try, when the server has forgotten the client', async () => {
+it('registers again at the first try, when the server has forgotten the client', async () => {
   const { call, kinds, expire, oauth } = await connected('mcp');
   expire();
   oauth.clients.clear();
