@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../apps/store/src/adapters/database/migrations.ts';
 import { createTokenStore } from '../apps/store/src/adapters/database/token-store.ts';
 import { openSqlite } from '../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import { recognise } from '../apps/store/src/tokens/caller.ts';
-import { newToken } from '../apps/store/src/tokens/token-format.ts';
+import { recognise } from '../apps/store/src/domain/identity/caller.ts';
+import { newToken } from '../apps/store/src/domain/identity/token-format.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median } from './lib/processes.ts';
 

@@ -132,5 +132,68 @@ export const NODE_EXCEPTIONS = [
   'packages/bundle/src/folder/',
 ];
 
-/** Folders of the store that only its composition and the `routes.ts` of a feature may reach into. */
-export const STORE_OUTSIDE = ['http', 'adapters', 'commands'];
+/** A layer of the store: folders under `apps/store/src` that may import each other's, without a cycle, and those of layers below. */
+export type StoreLayer = { name: string; purpose: string; folders: readonly string[] };
+
+/** The layers of the store, the lowest first. A folder stands for all below it, unless one of those is named itself. */
+export const STORE_LAYERS: readonly StoreLayer[] = [
+  {
+    name: 'platform',
+    purpose:
+      'clock, ids, log, unit of work, cursors, rate limits, caches, ports of storage and drawing, metrics',
+    folders: ['platform'],
+  },
+  {
+    name: 'http',
+    purpose: 'HTTP without a feature: bodies, cookies, ranges, compression, the frame of a page',
+    folders: ['http'],
+  },
+  {
+    name: 'domain',
+    purpose: 'the rows that several features share, and the rules that hold them together',
+    folders: ['domain/audit', 'domain/identity', 'domain/mail', 'domain/versions', 'domain/listings'],
+  },
+  {
+    name: 'access',
+    purpose: 'who may do what: authentication, CSRF, binding of routes, the error envelope',
+    folders: ['access'],
+  },
+  {
+    name: 'features',
+    purpose: 'one folder a feature: its use cases and its routes',
+    folders: [
+      'audit',
+      'catalog',
+      'docs',
+      'installs',
+      'keys',
+      'mail',
+      'moderation',
+      'operations',
+      'people',
+      'pictures',
+      'publishers',
+      'publishing',
+      'ratings',
+      'relay',
+      'render',
+      'revocations',
+      'storefront',
+      'tokens',
+      'web',
+    ],
+  },
+  {
+    name: 'adapters',
+    purpose: 'databases, disk, S3, mail, websites, sign-in providers, worker threads',
+    folders: ['adapters'],
+  },
+  {
+    name: 'composition',
+    purpose: 'settings, the commands of `svc-store`, and the one place that builds it all',
+    folders: ['.', 'commands'],
+  },
+];
+
+/** Folders of the store that only its composition, its pages and the `routes.ts` of a feature may reach into. */
+export const STORE_OUTSIDE = ['http', 'access', 'adapters', 'commands'];

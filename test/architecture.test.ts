@@ -1,7 +1,15 @@
+import { readdirSync } from 'node:fs';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ENTRIES, NODE_EXCEPTIONS, NODE_FREE, ROOMS, STORE_OUTSIDE } from '../scripts/architecture.ts';
+import {
+  ENTRIES,
+  NODE_EXCEPTIONS,
+  NODE_FREE,
+  ROOMS,
+  STORE_LAYERS,
+  STORE_OUTSIDE,
+} from '../scripts/architecture.ts';
 
 const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const any = (paths: readonly string[]): string => `^(${paths.map(quote).join('|')})`;
@@ -97,7 +105,49 @@ const CANARY: IForbiddenRuleType = {
   to: { path: '^packages/contracts/src/index.ts' },
 };
 
-async function violations(rules: IForbiddenRuleType[]): Promise<string[]> {
+/** The folder of the layer table that a source of the store stands in; `.` for those at its root. */
+function layerFolder(source: string): string | undefined {
+  const path = source.match(/^apps\/store\/src\/(.+)$/)?.[1];
+  if (path === undefined) return undefined;
+  const folders = STORE_LAYERS.flatMap((layer) => layer.folders);
+  return folders.find((folder) => path.startsWith(`${folder}/`)) ?? (path.includes('/') ? undefined : '.');
+}
+
+const rankOf = (folder: string): number => STORE_LAYERS.findIndex(({ folders }) => folders.includes(folder));
+
+type FolderImport = { from: string; to: string; example: string };
+
+/** The imports between folders of the layer table. */
+function folderImports({ modules }: ICruiseResult): FolderImport[] {
+  return modules.flatMap(({ source, dependencies }) =>
+    dependencies.flatMap(({ resolved }) => {
+      const from = layerFolder(source);
+      const to = layerFolder(resolved);
+      if (from === undefined || to === undefined || from === to) return [];
+      return [{ from, to, example: `${source} -> ${resolved}` }];
+    }),
+  );
+}
+
+/** The folders that can be reached from themselves. */
+function foldersInCycle(imports: readonly FolderImport[]): string[] {
+  const below = Map.groupBy(imports, ({ from }) => from);
+  const reachable = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [start];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (const { to } of below.get(at) ?? []) {
+        if (seen.has(to)) continue;
+        seen.add(to);
+        open.push(to);
+      }
+    }
+    return seen;
+  };
+  return [...below.keys()].filter((folder) => reachable(folder).has(folder));
+}
+
+async function cruised(rules: IForbiddenRuleType[]): Promise<ICruiseResult> {
   const { output } = await cruise(
     ['packages', 'apps', 'examples', 'testkit'],
     {
@@ -111,22 +161,50 @@ async function violations(rules: IForbiddenRuleType[]): Promise<string[]> {
     undefined,
     { tsConfig: extractTSConfig('tsconfig.json') },
   );
-  const { summary } = output as ICruiseResult;
-  if (summary.totalDependenciesCruised === undefined || summary.totalDependenciesCruised < 50) {
+  const result = output as ICruiseResult;
+  const { totalDependenciesCruised } = result.summary;
+  if (totalDependenciesCruised === undefined || totalDependenciesCruised < 50) {
     throw new Error('The cruise saw almost nothing: it cannot have looked at the sources.');
   }
-  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+  return result;
 }
 
 describe('architecture', () => {
   let found: string[];
+  let ofStore: FolderImport[];
   beforeAll(async () => {
-    found = await violations([...RULES, CANARY]);
+    const result = await cruised([...RULES, CANARY]);
+    found = result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+    ofStore = folderImports(result);
   });
   const isCanary = (violation: string): boolean => violation.startsWith(`${CANARY.name}: `);
 
   it('keeps every import within the table of rooms', () => {
     expect(found.filter((violation) => !isCanary(violation))).toEqual([]);
+  });
+
+  it('has a layer for each folder of the store', () => {
+    const folders = readdirSync('apps/store/src', { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map(({ parentPath, name }) => `${parentPath}/${name}`);
+    expect(folders.filter((path) => layerFolder(path) === undefined)).toEqual([]);
+  });
+
+  it('keeps the layers of the store: none imports one above it', () => {
+    const upwards = ofStore.filter(({ from, to }) => rankOf(to) > rankOf(from));
+    expect(upwards.map(({ example }) => example)).toEqual([]);
+  });
+
+  it('has no cycle between folders of the store', () => {
+    // The commands and `main.ts` are one layer in two places: it starts them, they open the store.
+    const imports = ofStore.filter(({ from, to }) => !(from === 'commands' && to === '.'));
+    expect(foldersInCycle(imports)).toEqual([]);
+  });
+
+  it('would notice a cycle', () => {
+    const back = { from: 'platform', to: 'catalog', example: '' };
+    expect(foldersInCycle([...ofStore, back])).toContain('platform');
+    expect(ofStore.length).toBeGreaterThan(200);
   });
 
   it('would notice: the store does import the contracts', () => {

@@ -1,5 +1,5 @@
-import { ROOMS } from '../architecture.ts';
-import { withBlock } from './block.ts';
+import { ROOMS, STORE_LAYERS } from '../architecture.ts';
+import { withBlocks } from './block.ts';
 
 const short = (path: string): string => `\`${path.split('/').at(-1)}\``;
 
@@ -13,6 +13,16 @@ const table = (): string =>
     ),
   ].join('\n');
 
-/** ARCHITECTURE.md with the table of rooms that the architecture test enforces. */
+const layers = (): string =>
+  [
+    '| layer | what it is for | folders |',
+    '|---|---|---|',
+    ...STORE_LAYERS.toReversed().map(({ name, purpose, folders }) => {
+      const shown = folders.map((folder) => (folder === '.' ? '`main.ts`, `store.ts`, …' : `\`${folder}\``));
+      return `| ${name} | ${purpose} | ${shown.join(', ')} |`;
+    }),
+  ].join('\n');
+
+/** ARCHITECTURE.md with the tables that the architecture test enforces. */
 export const generateArchitecture = async (): Promise<Map<string, string>> =>
-  new Map([await withBlock('ARCHITECTURE.md', 'rooms', table())]);
+  new Map([await withBlocks('ARCHITECTURE.md', { rooms: table(), layers: layers() })]);

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { CLOCK_FACTOR } from '../../apps/store/src/adapters/worker/thread-pool.ts';
 import { type Lane, UPLOAD_BOUNDS } from '../../apps/store/src/publishing/bounds.ts';
-import { withBlock } from './block.ts';
+import { withBlocks } from './block.ts';
 
 const { bodies, drawings, pace, spoolBytes, threads, heapMb, picturesMs, lanes, overrunUploads } =
   UPLOAD_BOUNDS;
@@ -89,6 +89,6 @@ const forDevelopers = (): string =>
 /** The numbers of uploads in the documents, as the code has them. */
 export const generateUploadBounds = async (): Promise<Map<string, string>> =>
   new Map([
-    await withBlock('SECURITY.md', 'upload bounds', forSecurity()),
-    await withBlock('docs/publishing.md', 'upload bounds', forDevelopers()),
+    await withBlocks('SECURITY.md', { 'upload bounds': forSecurity() }),
+    await withBlocks('docs/publishing.md', { 'upload bounds': forDevelopers() }),
   ]);

@@ -10,7 +10,7 @@ import { openDiskBlobStore } from '../../apps/store/src/adapters/disk/disk-blob-
 import { openPostgres } from '../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from '../../apps/store/src/adapters/s3/s3-blob-store.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import type { BlobStore } from '../../apps/store/src/publishing/blob-store.ts';
+import type { BlobStore } from '../../apps/store/src/platform/blob-store.ts';
 import { runIn } from '../../apps/store/test/support/run-in.ts';
 import { layWire, type Wire } from './wire.ts';
 

@@ -58,7 +58,7 @@ export const MAKERS: readonly Maker[] = [
     sample: /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/,
   },
   {
-    file: 'apps/store/src/tokens/token-format.ts',
+    file: 'apps/store/src/domain/identity/token-format.ts',
     from: '`^(svc[dpc]_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`',
     why: 'constants',
     sample: /^(svc[dpc]_[0-9A-Za-z]{29})([0-9A-Za-z]{6})$/,

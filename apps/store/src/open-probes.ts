@@ -3,8 +3,8 @@ import type { Database } from './adapters/database/schema.ts';
 import { databaseIn } from './adapters/disk/data-folder.ts';
 import { watchPlaces } from './adapters/disk/in-place.ts';
 import { filesOf } from './adapters/sqlite/open-sqlite.ts';
-import type { Probes } from './operations/probe.ts';
-import type { BlobStore } from './publishing/blob-store.ts';
+import type { BlobStore } from './platform/blob-store.ts';
+import type { Probes } from './platform/probe.ts';
 import type { Settings } from './settings.ts';
 
 /**

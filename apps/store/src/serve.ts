@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { AnswerFromMemory } from './access/answer-from-memory.ts';
 import { answerClientError } from './http/answer-client-error.ts';
-import type { AnswerFromMemory } from './http/answer-from-memory.ts';
 import { watchConnections } from './http/connections.ts';
 
 /** A server that listens. */

@@ -2,28 +2,23 @@ import type { BlockList } from 'node:net';
 import { LIMITS, type SettingsInForce, type StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import { Hono } from 'hono';
+import { type AnswerFromMemory, answerFromMemory } from './access/answer-from-memory.ts';
+import { bindRoutes } from './access/bind-route.ts';
+import type { Env } from './access/context.ts';
+import { answerRefusal, onError } from './access/envelope.ts';
+import { observe } from './access/observe.ts';
 import type { Stores } from './adapters/database/stores.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { createEntryCache } from './catalog/entry-cache.ts';
-import { createPageCache } from './catalog/page-cache.ts';
 import { catalogRoutes } from './catalog/routes.ts';
-import { linkIssues } from './docs/link-issues.ts';
 import { docsRoutes } from './docs/routes.ts';
 import type { Docs } from './docs/site/read-docs.ts';
-import { type AnswerFromMemory, answerFromMemory } from './http/answer-from-memory.ts';
-import { bindRoutes } from './http/bind-route.ts';
+import type { VersionRef } from './domain/versions/version-store.ts';
 import { createClientAddress } from './http/client-address.ts';
-import type { Env } from './http/context.ts';
 import { createCookies } from './http/cookies.ts';
 import type { EncodedPage } from './http/encoded-page.ts';
-import { answerRefusal, onError } from './http/envelope.ts';
-import { observe } from './http/observe.ts';
 import { createInstallNotes } from './installs/note-install.ts';
-import { installRoutes } from './installs/routes.ts';
 import { type ModerationPolicy, moderationRoutes } from './moderation/routes.ts';
-import type { JobNotes } from './operations/job-notes.ts';
-import { createMetrics } from './operations/metrics.ts';
-import type { Probes } from './operations/probe.ts';
 import type { Readiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { createPasswordHasher } from './people/password.ts';
@@ -32,21 +27,25 @@ import { peopleRoutes } from './people/routes.ts';
 import { setupLink } from './people/setup.ts';
 import type { Rasters } from './pictures/rasters.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
+import type { BlobStore } from './platform/blob-store.ts';
+import type { JobNotes } from './platform/job-notes.ts';
+import { linkIssues } from './platform/link-issues.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createPageCache } from './platform/page-cache.ts';
+import type { Probes } from './platform/probe.ts';
 import { Refusal } from './platform/refusal.ts';
+import type { SafeRenderer } from './platform/renderer.ts';
 import { createSeal, type Seal } from './platform/secret.ts';
 import { ownAppsRoutes } from './publishers/apps/routes.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import type { Sites } from './publishers/site.ts';
-import type { BlobStore } from './publishing/blob-store.ts';
 import type { UploadBounds } from './publishing/bounds.ts';
 import type { BundleInspector } from './publishing/lanes.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
 import { publishingRoutes } from './publishing/routes.ts';
-import type { VersionRef } from './publishing/version-store.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { relayRoutes } from './relay/routes.ts';
-import type { SafeRenderer } from './render/renderer.ts';
 import { keepBeside } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import { revocationRoutes } from './revocations/routes.ts';
@@ -194,7 +193,6 @@ export function createStore(parts: StoreParts): {
     ...catalogRoutes(deps),
     ...storefrontRoutes(deps),
     ...ratingRoutes(deps),
-    ...installRoutes(deps),
     ...publishingRoutes(deps),
     ...revocationRoutes(deps),
     ...moderationRoutes(deps),

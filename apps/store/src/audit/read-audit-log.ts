@@ -1,7 +1,7 @@
 import type { AuditPage, AuditQuery } from '@svc/contracts';
 import { z } from 'zod';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
-import type { AuditLog } from './audit-log.ts';
 
 /** Opaque to clients: the id of the last entry of a page. */
 const Cursor = z.tuple([z.int().positive()]);

@@ -1,5 +1,5 @@
-import type { RouteHandler } from '../http/bind-route.ts';
-import type { AuditLog } from './audit-log.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
 import { readAuditLog } from './read-audit-log.ts';
 
 /** How administrators look up who did what. */

@@ -1,11 +1,11 @@
 import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { z } from 'zod';
+import type { ListedApp, ListingStore, Position, Sort } from '../domain/listings/listing-store.ts';
+import { type Addresses, factsOfVersion, presentDetail, presentEntry } from '../domain/listings/present.ts';
+import type { VersionStore } from '../domain/versions/version-store.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { VersionStore } from '../publishing/version-store.ts';
 import type { EntryCache } from './entry-cache.ts';
-import type { ListedApp, ListingStore, Position, Sort } from './listing-store.ts';
-import { type Addresses, factsOfVersion, presentDetail, presentEntry } from './present.ts';
 import { pageOf } from './search/page-of.ts';
 import { search } from './search/search.ts';
 import type { SearchIndex } from './search/search-index.ts';

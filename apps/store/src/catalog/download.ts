@@ -1,7 +1,12 @@
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import type {
+  PublicFile,
+  VersionRecord,
+  VersionRef,
+  VersionStore,
+} from '../domain/versions/version-store.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { BlobStore } from '../publishing/blob-store.ts';
-import type { PublicFile, VersionRecord, VersionRef, VersionStore } from '../publishing/version-store.ts';
-import type { ListingStore } from './listing-store.ts';
 
 type DownloadDeps = { versions: VersionStore; listings: ListingStore; blobs: BlobStore };
 

@@ -1,5 +1,5 @@
-import type { VersionRef } from '../publishing/version-store.ts';
-import type { VersionFacts } from './present.ts';
+import type { VersionFacts } from '../domain/listings/present.ts';
+import type { VersionRef } from '../domain/versions/version-store.ts';
 
 /** As many as some hundred pages of the catalogue hold between them; a few kilobytes each. */
 const MOST_ENTRIES = 2_000;

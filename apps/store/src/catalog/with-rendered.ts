@@ -1,5 +1,5 @@
 import type { AppDetail } from '@svc/contracts';
-import type { SafeRenderer } from '../render/renderer.ts';
+import type { SafeRenderer } from '../platform/renderer.ts';
 
 /** Versions whose changelog is rendered. Each says all that came before it as well. */
 const MOST_CHANGELOGS = 10;

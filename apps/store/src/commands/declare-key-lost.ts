@@ -5,7 +5,7 @@ import { createUnitOfWork, type Stores } from '../adapters/database/stores.ts';
 import { renameDurably } from '../adapters/disk/durable-file.ts';
 import { chainFileOf, readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
-import { actorWithin } from '../audit/audit-log.ts';
+import { actorWithin } from '../domain/audit/audit-log.ts';
 import { judgeKeys } from '../keys/judge-keys.ts';
 import { signAgain } from '../keys/sign-again.ts';
 import { type Ambient, openDatabase } from '../open-store.ts';

@@ -3,7 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork } from '../adapters/database/stores.ts';
 import { rotateSigningKey } from '../adapters/disk/key-chain-file.ts';
-import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
+import { type AuditLog, actorWithin } from '../domain/audit/audit-log.ts';
 import type { KeyChainStore } from '../keys/key-chain-store.ts';
 import { openKeys } from '../open-keys.ts';
 import { openDatabase } from '../open-store.ts';

@@ -1,6 +1,6 @@
 import { type Code, type Explanation, explain, RULES, type SamplePart } from '@svc/validator';
 import { html } from 'hono/html';
-import { codePath } from './link-issues.ts';
+import { codePath } from '../platform/link-issues.ts';
 import { type DocsPage, docsPage, prose, table } from './page.ts';
 
 const LEVEL_WORDS: Record<Explanation['level'], string> = {

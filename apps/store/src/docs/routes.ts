@@ -7,8 +7,8 @@ import {
 } from '@svc/contracts';
 import { nearest, RULES } from '@svc/validator';
 import type { Context } from 'hono';
-import type { RouteHandler } from '../http/bind-route.ts';
-import type { Env } from '../http/context.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { etagOf } from '../platform/etag.ts';
 import { Refusal } from '../platform/refusal.ts';

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { Env } from './context.ts';
 
 /**
  * The cookies of the pages: `session` is who is signed in; `visit` ties a form to the browser it was sent to, before
@@ -16,13 +15,13 @@ export function createCookies(baseUrl: string) {
   const isSecure = baseUrl.startsWith('https:');
   const options = { path: '/', httpOnly: true, secure: isSecure, sameSite: 'Lax' } as const;
   return {
-    get: (c: Context<Env>, name: CookieName): string | undefined => getCookie(c, nameOf(name, isSecure)),
+    get: (c: Context, name: CookieName): string | undefined => getCookie(c, nameOf(name, isSecure)),
     /** @param seconds how long the browser keeps it; until it is closed when left out */
-    set(c: Context<Env>, name: CookieName, value: string, seconds?: number): void {
+    set(c: Context, name: CookieName, value: string, seconds?: number): void {
       const kept = seconds === undefined ? options : { ...options, maxAge: seconds };
       setCookie(c, nameOf(name, isSecure), value, kept);
     },
-    drop: (c: Context<Env>, name: CookieName): void => {
+    drop: (c: Context, name: CookieName): void => {
       deleteCookie(c, nameOf(name, isSecure), options);
     },
   };

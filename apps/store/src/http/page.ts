@@ -3,7 +3,6 @@ import { visible } from '@svc/text';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Env } from './context.ts';
 
 /** Markup made with the template tag of hono, which escapes whatever is put into it. */
 export type Html = ReturnType<typeof html>;
@@ -99,7 +98,7 @@ input.code { text-transform: uppercase; }
  * Answers with a page. It is for one person at one time, so nothing keeps it.
  * @param status 200 when left out
  */
-export function sendPage(c: Context<Env>, page: Page, status: ContentfulStatusCode = 200): Response {
+export function sendPage(c: Context, page: Page, status: ContentfulStatusCode = 200): Response {
   const headers = { 'Cache-Control': 'no-store', ...pageHeaders(page, STYLE) };
   return c.html(framed(page, STYLE), status, headers);
 }

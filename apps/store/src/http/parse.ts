@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Refusal } from '../platform/refusal.ts';
-import type { Env } from './context.ts';
 
 /** Largest body that is read whole, in bytes. */
 const MOST_BODY = 64 * 1024;
@@ -25,7 +24,7 @@ export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: s
   throw new Refusal('invalid_request', 'The request is malformed: see issues.', { issues });
 }
 
-async function readText(c: Context<Env>): Promise<string> {
+async function readText(c: Context): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of c.req.raw.body ?? []) {
@@ -41,7 +40,7 @@ async function readText(c: Context<Env>): Promise<string> {
  * Reads a form as a page sends it; of a field that is given twice the last one counts.
  * @throws Refusal unsupported_media_type
  */
-export async function parseForm(c: Context<Env>): Promise<Record<string, string>> {
+export async function parseForm(c: Context): Promise<Record<string, string>> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupported_media_type', 'Send the body as application/x-www-form-urlencoded.');
   }
@@ -54,7 +53,7 @@ export async function parseForm(c: Context<Env>): Promise<Record<string, string>
  * @throws Refusal unsupported_media_type, invalid_request
  */
 export async function parseJsonBody<S extends z.ZodType>(
-  c: Context<Env>,
+  c: Context,
   schema: S,
   optional: boolean,
 ): Promise<z.output<S>> {

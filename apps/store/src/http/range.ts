@@ -1,4 +1,4 @@
-import type { ByteRange } from '../publishing/blob-store.ts';
+import type { ByteRange } from '../platform/blob-store.ts';
 
 /** One range of bytes: from, to; or one of both. Spaces around the unit's parts are none of the grammar. */
 const ONE_RANGE = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i;

@@ -1,12 +1,11 @@
 import type { Context } from 'hono';
+import type { StoredBlob } from '../platform/blob-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { StoredBlob } from '../publishing/blob-store.ts';
-import type { Env } from './context.ts';
 import { isOfSame, readRange, type Wanted } from './range.ts';
 import { isHeld, sendCacheable } from './send.ts';
 
 /** A range is defined for GET alone (RFC 9110 section 14.2). */
-const wantedOf = (c: Context<Env>, etag: string, size: number): Wanted =>
+const wantedOf = (c: Context, etag: string, size: number): Wanted =>
   c.req.raw.method === 'GET' && isOfSame(c.req.header('if-range'), etag)
     ? readRange(c.req.header('range'), size)
     : 'whole';
@@ -18,7 +17,7 @@ const wantedOf = (c: Context<Env>, etag: string, size: number): Wanted =>
  * @throws Refusal range_not_satisfiable for a part that lies behind the end
  */
 export function sendBlob(
-  c: Context<Env>,
+  c: Context,
   blob: StoredBlob,
   headers: Record<string, string> & { ETag: string },
 ): Response {

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { Env } from './context.ts';
 
 /** Whether a client holds this very answer already (RFC 9110 section 13.1.2; weak comparison). */
 export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
@@ -24,7 +23,7 @@ export function notModified(headers: Record<string, string>): Record<string, str
  * @param headers must hold `Content-Type` and `Cache-Control`
  */
 export function sendCacheable(
-  c: Context<Env>,
+  c: Context,
   body: Uint8Array | (() => ReadableStream<Uint8Array>),
   headers: Record<string, string> & { ETag: string },
 ): Response {

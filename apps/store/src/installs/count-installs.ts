@@ -1,6 +1,6 @@
-import type { FigureStore } from '../catalog/figure-store.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
-import { weighApp } from '../catalog/weigh-app.ts';
+import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import { weighApp } from '../domain/listings/weigh-app.ts';
 import type { DayCount, Fetch, Installation, InstallStore } from './install-store.ts';
 
 /** A download of a version by an installation, as it waits to be counted. */

@@ -1,8 +1,8 @@
 import { InstallId } from '@svc/contracts';
+import type { VersionRef } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
 import type { Seal } from '../platform/secret.ts';
-import type { VersionRef } from '../publishing/version-store.ts';
 import { type CountStores, countInstalls, type Download } from './count-installs.ts';
 
 /** Downloads that wait to be counted, in all and from one network; beyond them none is taken up. */

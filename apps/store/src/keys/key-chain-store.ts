@@ -1,5 +1,5 @@
 import type { Manifest, StoreKey } from '@svc/contracts';
-import type { VersionRef } from '../publishing/version-store.ts';
+import type { VersionRef } from '../domain/versions/version-store.ts';
 
 /** A published or yanked version, as it is signed. */
 export type SignedVersion = VersionRef & { sha256: string; publishedAt: string; manifest: Manifest };

@@ -1,8 +1,8 @@
+import type { MailStore, OutgoingMail } from '../domain/mail/mail-store.ts';
+import { type WriteDeps, writeLetter } from '../domain/mail/write-letter.ts';
 import type { Log } from '../platform/ambient.ts';
 import { TERMS } from '../platform/terms.ts';
 import type { Carrier } from './carrier.ts';
-import type { MailStore, OutgoingMail } from './mail-store.ts';
-import { type WriteDeps, writeLetter } from './write-letter.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,15 +1,15 @@
 import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { MailContent } from '../mail/mail-store.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { MailContent } from '../domain/mail/mail-store.ts';
+import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
+import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
+import { missingRequirements, type RequirementStores } from '../domain/versions/missing-requirements.ts';
+import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type LeaseDeps, leaseFrom } from '../publishing/lease.ts';
-import { missingRequirements, type RequirementStores } from '../publishing/missing-requirements.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
-import { requireVersion, statusOf } from '../publishing/version-status.ts';
-import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
-import type { Caller } from '../tokens/caller.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 

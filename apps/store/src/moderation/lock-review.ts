@@ -1,12 +1,12 @@
 import type { LockState } from '@svc/contracts';
+import { type Caller, isAdministrator } from '../domain/identity/caller.ts';
+import { liveLock } from '../domain/versions/place-in-queue.ts';
+import type { ReviewStore } from '../domain/versions/review-store.ts';
+import { requireVersion } from '../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { endOf } from '../platform/terms.ts';
-import { requireVersion } from '../publishing/version-status.ts';
-import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
-import { type Caller, isAdministrator } from '../tokens/caller.ts';
-import { liveLock } from './place-in-queue.ts';
-import type { ReviewStore } from './review-store.ts';
 
 /** What a lock is taken and judged by, in one transaction. */
 export type LockStores = { versions: VersionStore; reviews: ReviewStore };

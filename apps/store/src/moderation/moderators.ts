@@ -1,6 +1,6 @@
 import { LIMITS, type Moderators, type PersonRole } from '@svc/contracts';
-import type { PersonStore } from '../people/person-store.ts';
-import { personName } from '../tokens/caller.ts';
+import { personName } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 
 export type ModeratorsDeps = { people: Pick<PersonStore, 'search'> };
 

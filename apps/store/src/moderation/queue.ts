@@ -1,11 +1,11 @@
 import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '@svc/contracts';
 import { permissionDiff as diffToNothing, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
+import type { Caller } from '../domain/identity/caller.ts';
+import { dueAt, liveLock, type ReviewPeriod } from '../domain/versions/place-in-queue.ts';
+import type { QueueFilter, QueueKey, ReviewStore, Waiting } from '../domain/versions/review-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
-import type { Caller } from '../tokens/caller.ts';
-import { dueAt, liveLock, type ReviewPeriod } from './place-in-queue.ts';
-import type { QueueFilter, QueueKey, ReviewStore, Waiting } from './review-store.ts';
 
 export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clock };
 

@@ -1,17 +1,17 @@
 import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
-import type { Clock } from '../platform/ambient.ts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
-import { latestOf } from '../publishing/latest.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import { latestOf } from '../domain/versions/latest.ts';
 import {
   MISSING_REQUIREMENT,
   missingRequirements,
   type RequirementStores,
-} from '../publishing/missing-requirements.ts';
-import { diffOfVersions, footprintOfVersion } from '../publishing/version-footprint.ts';
-import { permissionDiffOf, requireVersion } from '../publishing/version-status.ts';
-import type { VersionRecord, VersionRef, VersionStore } from '../publishing/version-store.ts';
-import { liveLock, placeInQueue, type ReviewPeriod } from './place-in-queue.ts';
-import type { ReviewStore } from './review-store.ts';
+} from '../domain/versions/missing-requirements.ts';
+import { liveLock, placeInQueue, type ReviewPeriod } from '../domain/versions/place-in-queue.ts';
+import type { ReviewStore } from '../domain/versions/review-store.ts';
+import { diffOfVersions, footprintOfVersion } from '../domain/versions/version-footprint.ts';
+import { permissionDiffOf, requireVersion } from '../domain/versions/version-status.ts';
+import type { VersionRecord, VersionRef, VersionStore } from '../domain/versions/version-store.ts';
+import type { Clock } from '../platform/ambient.ts';
 import { summaryOf } from './summarise.ts';
 
 export type ReviewDeps = {

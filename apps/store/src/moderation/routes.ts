@@ -1,18 +1,18 @@
 import type { CannedReason } from '@svc/contracts';
-import type { LinkIssues } from '../docs/link-issues.ts';
-import type { RouteHandler } from '../http/bind-route.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { ReviewPeriod } from '../domain/versions/place-in-queue.ts';
+import { openForReview, openPictureForReview } from '../domain/versions/review-bundle.ts';
+import type { AppStore } from '../domain/versions/version-store.ts';
 import { pictureHeaders } from '../http/picture-headers.ts';
 import type { Rasters } from '../pictures/rasters.ts';
-import type { BlobStore } from '../publishing/blob-store.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
+import type { LinkIssues } from '../platform/link-issues.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
-import type { AppStore } from '../publishing/version-store.ts';
 import { approve, type DecideDeps, reject } from './decide.ts';
 import { lockReview, unlockReview } from './lock-review.ts';
 import { findModerators, type ModeratorsDeps } from './moderators.ts';
-import type { ReviewPeriod } from './place-in-queue.ts';
 import { reviewQueue } from './queue.ts';
 import { type ReviewDeps, reviewOf } from './review.ts';
-import { openForReview, openPictureForReview } from './review-bundle.ts';
 import { findApps, type SuspendDeps, suspendApp } from './suspend-app.ts';
 
 /** How reviewers work here. */

@@ -1,10 +1,10 @@
 import type { AppQuery, AppRecord, AppRecords } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { AppStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { AppStore } from '../publishing/version-store.ts';
-import type { Caller } from '../tokens/caller.ts';
 
 export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
 

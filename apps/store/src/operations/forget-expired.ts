@@ -1,11 +1,11 @@
+import type { DeviceStore } from '../domain/identity/device-store.ts';
+import type { SessionStore } from '../domain/identity/session-store.ts';
+import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { InstallStore } from '../installs/install-store.ts';
-import type { SessionStore } from '../people/session-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import type { Marks } from '../platform/rate.ts';
 import type { FlagStore, RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
-import type { DeviceStore } from '../tokens/device-store.ts';
-import type { TokenStore } from '../tokens/token-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Nothing is counted for longer, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { RevocationList, StoreHealth } from '@svc/contracts';
 import type { Clock } from '../platform/ambient.ts';
+import type { JobNotes } from '../platform/job-notes.ts';
+import { askProbes, type Probes } from '../platform/probe.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
-import type { JobNotes } from './job-notes.ts';
-import { askProbes, type Probes } from './probe.ts';
 import type { StandingStore, StoreStanding } from './standing-store.ts';
 
 /** Clients are promised a list that is signed at least once an hour. */

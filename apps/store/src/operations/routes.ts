@@ -1,9 +1,9 @@
 import type { SettingsInForce } from '@svc/contracts';
-import type { RouteHandler } from '../http/bind-route.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { askProbes } from '../platform/probe.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type HealthDeps, storeHealth } from './health.ts';
-import type { Metrics } from './metrics.ts';
-import { askProbes } from './probe.ts';
 import type { Readiness } from './readiness.ts';
 
 const RETRY_SECONDS = 5;

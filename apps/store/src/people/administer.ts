@@ -1,10 +1,10 @@
 import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from '@svc/contracts';
 import { z } from 'zod';
+import type { Caller } from '../domain/identity/caller.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type WithholdStores, withholdReviews } from '../ratings/withhold.ts';
-import type { Caller } from '../tokens/caller.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 
 export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {

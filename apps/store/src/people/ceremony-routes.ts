@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { whoIsSignedIn } from '../http/authorise.ts';
-import type { RouteHandler } from '../http/bind-route.ts';
-import type { Env } from '../http/context.ts';
+import { whoIsSignedIn } from '../access/authorise.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
+import { keepSession, leadTo, personOf, visitOf } from '../access/signed-in.ts';
 import type { Cookies } from '../http/cookies.ts';
-import { keepSession, leadTo, personOf, visitOf } from '../http/signed-in.ts';
 import { CEREMONY_MS } from './ceremony.ts';
 import { beginWithProvider, endWithProvider, linkIdentity, signInWithIdentity } from './identities.ts';
 import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from './passkeys.ts';

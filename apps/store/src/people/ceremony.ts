@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { CeremonyKind, CeremonyRecord } from '../domain/identity/ceremony-store.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, newSecret } from '../platform/secret.ts';
 import { endOf, holds, TERMS } from '../platform/terms.ts';
-import type { CeremonyKind, CeremonyRecord } from './ceremony-store.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import { takeCeremony } from './tries.ts';
 

@@ -1,12 +1,12 @@
-import type { PostDeps } from '../mail/post-mail.ts';
-import { postMail } from '../mail/post-mail.ts';
+import type { Visit } from '../domain/identity/begin-session.ts';
+import { type PersonCaller, personName } from '../domain/identity/caller.ts';
+import type { Person } from '../domain/identity/person-store.ts';
+import type { PostDeps } from '../domain/mail/post-mail.ts';
+import { postMail } from '../domain/mail/post-mail.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
 import { linkHolds } from '../platform/terms.ts';
-import { type PersonCaller, personName } from '../tokens/caller.ts';
-import type { Visit } from './begin-session.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { Person } from './person-store.ts';
 import { takeMail } from './tries.ts';
 
 const LIFETIME_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
-import type { RouteHandler } from '../http/bind-route.ts';
-import { csrfTokenFor } from '../http/forgery.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import { csrfTokenFor } from '../access/forgery.ts';
+import { personOf, visitOf } from '../access/signed-in.ts';
 import { sendPage } from '../http/page.ts';
-import { personOf, visitOf } from '../http/signed-in.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { confirmEmail, readConfirmLink, sendConfirmation } from './confirm-email.ts';
 import { confirmedPage, confirmPage, forgottenPage, forgottenSentPage } from './email-page.ts';

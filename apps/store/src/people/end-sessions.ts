@@ -1,5 +1,5 @@
+import type { PersonCaller } from '../domain/identity/caller.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
 type EndDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;

@@ -1,5 +1,5 @@
-import { type PostDeps, postMail } from '../mail/post-mail.ts';
-import type { Visit } from './begin-session.ts';
+import type { Visit } from '../domain/identity/begin-session.ts';
+import { type PostDeps, postMail } from '../domain/mail/post-mail.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import { takeMail } from './tries.ts';
 

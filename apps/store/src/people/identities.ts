@@ -1,11 +1,11 @@
 import { LIMITS } from '@svc/contracts';
 import { cleanLine, hasVisible } from '@svc/text';
+import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
+import { type PersonCaller, personName } from '../domain/identity/caller.ts';
+import type { Person } from '../domain/identity/person-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type PersonCaller, personName } from '../tokens/caller.ts';
-import { beginSession, type Visit } from './begin-session.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { Person } from './person-store.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
 import { addPerson } from './sign-up.ts';
 

@@ -1,11 +1,11 @@
 import type { Me, MeChange } from '@svc/contracts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
-import type { IdentityRecord } from './identity-store.ts';
-import type { PasskeyRecord } from './passkey-store.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { IdentityRecord } from '../domain/identity/identity-store.ts';
+import type { PasskeyRecord } from '../domain/identity/passkey-store.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import type { SessionRecord } from '../domain/identity/session-store.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import type { Providers } from './provider.ts';
-import type { SessionRecord } from './session-store.ts';
 
 export type MeDeps = PeopleDeps & { publishers: Pick<PublisherStore, 'find'>; providers: Providers };
 

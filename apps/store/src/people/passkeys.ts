@@ -7,11 +7,11 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
+import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { PasskeyRecord } from '../domain/identity/passkey-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
-import { beginSession, type Visit } from './begin-session.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
-import type { PasskeyRecord } from './passkey-store.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
 export type PasskeyDeps = PeopleDeps & { baseUrl: string };

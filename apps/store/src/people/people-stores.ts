@@ -1,13 +1,13 @@
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { MailStore } from '../mail/mail-store.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { CeremonyStore } from '../domain/identity/ceremony-store.ts';
+import type { IdentityStore } from '../domain/identity/identity-store.ts';
+import type { PasskeyStore } from '../domain/identity/passkey-store.ts';
+import type { PasswordStore } from '../domain/identity/password-store.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import type { SessionStore } from '../domain/identity/session-store.ts';
+import type { MailStore } from '../domain/mail/mail-store.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import type { Marks } from '../platform/rate.ts';
-import type { CeremonyStore } from './ceremony-store.ts';
-import type { IdentityStore } from './identity-store.ts';
-import type { PasskeyStore } from './passkey-store.ts';
-import type { PasswordStore } from './password-store.ts';
-import type { PersonStore } from './person-store.ts';
-import type { SessionStore } from './session-store.ts';
 
 /** All that is remembered of people, as one transaction sees it. */
 export type PeopleStores = {

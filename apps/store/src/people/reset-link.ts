@@ -1,13 +1,13 @@
 import type { ResetLink } from '@svc/contracts';
+import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
+import { type Caller, personName } from '../domain/identity/caller.ts';
+import type { Person } from '../domain/identity/person-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
 import { linkHolds } from '../platform/terms.ts';
-import { type Caller, personName } from '../tokens/caller.ts';
-import { beginSession, type Visit } from './begin-session.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { Person } from './person-store.ts';
 import type { SignInDeps } from './sign-in.ts';
 
 const LIFETIME_MS = 3_600_000;

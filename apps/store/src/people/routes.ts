@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import type { RouteHandler } from '../http/bind-route.ts';
-import type { Env } from '../http/context.ts';
-import { csrfTokenFor } from '../http/forgery.ts';
-import { personOf } from '../http/signed-in.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
+import { csrfTokenFor } from '../access/forgery.ts';
+import { personOf } from '../access/signed-in.ts';
 import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';

@@ -1,6 +1,6 @@
 import type { PasswordChange } from '@svc/contracts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import { requireStrong } from './password.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { takeTry } from './tries.ts';

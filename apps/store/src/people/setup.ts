@@ -1,10 +1,10 @@
+import { beginSession, requireActive, type Visit } from '../domain/identity/begin-session.ts';
+import { type PersonCaller, personName } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
-import { type PersonCaller, personName } from '../tokens/caller.ts';
-import { beginSession, requireActive, type Visit } from './begin-session.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { PersonStore } from './person-store.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { addPerson } from './sign-up.ts';
 

@@ -1,6 +1,6 @@
+import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import type { Quota } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { beginSession, type Visit } from './begin-session.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import { takeTry } from './tries.ts';

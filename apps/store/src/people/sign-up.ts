@@ -1,11 +1,11 @@
-import type { Origin } from '../audit/audit-log.ts';
+import type { Origin } from '../domain/audit/audit-log.ts';
+import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
+import { personName } from '../domain/identity/caller.ts';
+import type { Person } from '../domain/identity/person-store.ts';
 import type { Quota } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { personName } from '../tokens/caller.ts';
-import { beginSession, type Visit } from './begin-session.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { Person } from './person-store.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { takeSignUp } from './tries.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Issue } from '@svc/contracts';
+import type { Candidate } from '../domain/versions/inspect-bundle.ts';
+import type { PublicFile } from '../domain/versions/version-store.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
 import { createGate, type GateLimits, type Party } from '../platform/gate.ts';
+import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { BlobStore } from '../publishing/blob-store.ts';
-import type { Candidate } from '../publishing/inspect-bundle.ts';
-import type { PublicFile } from '../publishing/version-store.ts';
-import type { PictureRenderer } from './picture-renderer.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 
 /** Where drawings are kept, by the hash of what they were drawn from. They can be drawn again, so nothing depends on them. */

@@ -1,15 +1,15 @@
 import type { NewPublisher, Publisher, PublisherChange, PublisherPage, PublisherQuery } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { NameStore } from '../domain/identity/name-store.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Caller } from '../tokens/caller.ts';
 import { lookOf } from './look-of.ts';
-import type { NameStore } from './name-store.ts';
 import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
-import type { PublisherStore } from './publisher-store.ts';
 
 export type PublisherDeps = PostDeps & {
   unitOfWork: UnitOfWork<TellStores & { publishers: PublisherStore; names: NameStore; audit: AuditLog }>;

@@ -1,9 +1,9 @@
 import type { Publisher } from '@svc/contracts';
-import type { Actor, AuditLog } from '../audit/audit-log.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
+import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
+import type { PublisherStore, Standing } from '../domain/identity/publisher-store.ts';
+import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { hostOf, lookForProof } from './proof.ts';
-import type { PublisherStore, Standing } from './publisher-store.ts';
 import type { Sites } from './site.ts';
 
 /** How long the proof may be missing: three of the weekly checks then have not found it. */

@@ -1,11 +1,11 @@
 import type { MemberRole, PublisherMember } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { PersonStore } from '../people/person-store.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import { type Caller, type PersonCaller, requireMember } from '../domain/identity/caller.ts';
+import type { InvitationStore } from '../domain/identity/invitation-store.ts';
+import type { Member, MemberStore } from '../domain/identity/member-store.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type Caller, type PersonCaller, requireMember } from '../tokens/caller.ts';
-import type { InvitationStore } from './invitations/invitation-store.ts';
-import type { Member, MemberStore } from './member-store.ts';
 import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
 import { presentMember } from './publisher-detail.ts';
 

@@ -1,16 +1,16 @@
 import type { NameRequestPage, Publisher } from '@svc/contracts';
 import { nameKeys } from '@svc/text';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { relistPublisher } from '../catalog/list-in-catalog.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../mail/post-mail.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { Caller, PersonCaller } from '../domain/identity/caller.ts';
+import type { NameRequest, NameStore } from '../domain/identity/name-store.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import { relistPublisher } from '../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
+import type { VersionStore } from '../domain/versions/version-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { VersionStore } from '../publishing/version-store.ts';
-import type { Caller, PersonCaller } from '../tokens/caller.ts';
-import type { NameRequest, NameStore } from './name-store.ts';
-import type { PublisherStore } from './publisher-store.ts';
 
 /**
  * Reserves the looks of all names that a publisher has or waits for. Run it in the transaction that gives it one.

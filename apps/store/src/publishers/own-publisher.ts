@@ -1,17 +1,17 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { MemberStore } from '../domain/identity/member-store.ts';
+import type { NameStore } from '../domain/identity/name-store.ts';
+import type { PublisherFields } from '../domain/identity/publisher-store.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import type { VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
-import type { VersionStore } from '../publishing/version-store.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import { addPublisher } from './administer.ts';
-import type { MemberStore } from './member-store.ts';
-import type { NameStore } from './name-store.ts';
 import { changeName } from './names.ts';
 import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
-import type { PublisherFields } from './publisher-store.ts';
 import { requireUnreserved } from './reserved.ts';
 
 /** Slugs are first come, first served: nobody takes many. */

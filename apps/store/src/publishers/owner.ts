@@ -1,8 +1,8 @@
 import type { Publisher } from '@svc/contracts';
-import type { PersonStore } from '../people/person-store.ts';
+import { type PersonCaller, requireOwner } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type PersonCaller, requireOwner } from '../tokens/caller.ts';
-import type { PublisherStore } from './publisher-store.ts';
 
 export type OwnerStores = { publishers: PublisherStore; people: PersonStore };
 

@@ -1,14 +1,14 @@
 import type { Invitation, OwnPublishers, PublisherDetail, PublisherMember } from '@svc/contracts';
-import type { Person, PersonStore } from '../people/person-store.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { InvitationRecord, InvitationStore } from '../domain/identity/invitation-store.ts';
+import type { Member, MemberStore } from '../domain/identity/member-store.ts';
+import type { NameStore } from '../domain/identity/name-store.ts';
+import type { Person, PersonStore } from '../domain/identity/person-store.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
-import type { InvitationRecord, InvitationStore } from './invitations/invitation-store.ts';
 import type { InvitationLinks } from './invitations/link.ts';
-import type { Member, MemberStore } from './member-store.ts';
-import type { NameStore } from './name-store.ts';
 import { hostOf, proofOn } from './proof.ts';
-import type { PublisherStore } from './publisher-store.ts';
 
 export type DetailDeps = {
   publishers: PublisherStore;

@@ -1,7 +1,7 @@
-import { actorWithin } from '../audit/audit-log.ts';
+import { actorWithin } from '../domain/audit/audit-log.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { type CheckDeps, checkWebsite } from './check-website.ts';
 import { hostOf } from './proof.ts';
-import type { PublisherStore } from './publisher-store.ts';
 
 const BATCH = 20;
 

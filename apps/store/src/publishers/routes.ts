@@ -1,6 +1,6 @@
-import type { RouteHandler } from '../http/bind-route.ts';
-import { personOf } from '../http/signed-in.ts';
-import { tellQuota } from '../http/tell-quota.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import { personOf } from '../access/signed-in.ts';
+import { tellQuota } from '../access/tell-quota.ts';
 import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
 import { changeMember, type MemberDeps, removeMember, setMember, transferPublisher } from './members.ts';

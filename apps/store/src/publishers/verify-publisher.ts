@@ -1,9 +1,9 @@
 import type { VerificationResult } from '@svc/contracts';
-import type { PersonStore } from '../people/person-store.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import { type CheckDeps, type CheckStores, checkWebsite, type WantedProof } from './check-website.ts';
 import { requireActive, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';

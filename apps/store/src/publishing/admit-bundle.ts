@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/contracts';
+import type { Candidate } from '../domain/versions/inspect-bundle.ts';
 import type { Overrun } from '../platform/overrun.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Candidate } from './inspect-bundle.ts';
 import type { Lanes, Sent } from './lanes.ts';
 import type { Claim } from './submit-version.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/ambient.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
-import type { BlobStore } from './blob-store.ts';
 
 /** As many blobs as tell whether this store has published any of what is there. */
 const SAMPLE = 100;

@@ -1,14 +1,14 @@
 import type { PermissionDiff, Publisher } from '@svc/contracts';
+import { latestOf } from '../domain/versions/latest.ts';
+import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
+import { missingRequirements } from '../domain/versions/missing-requirements.ts';
+import { diffOfVersions } from '../domain/versions/version-footprint.ts';
+import type { VersionRecord, VersionRef } from '../domain/versions/version-store.ts';
 import type { Log, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { Unavailable } from '../platform/unavailable.ts';
-import { latestOf } from './latest.ts';
-import { type LeaseDeps, leaseFrom } from './lease.ts';
-import { missingRequirements } from './missing-requirements.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
 import type { SubmitStores } from './submit-version.ts';
-import { diffOfVersions } from './version-footprint.ts';
-import type { VersionRecord, VersionRef } from './version-store.ts';
 
 export type CheckDeps = LeaseDeps & {
   unitOfWork: UnitOfWork<SubmitStores>;

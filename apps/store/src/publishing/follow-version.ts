@@ -1,8 +1,8 @@
 import type { VersionStatus } from '@svc/contracts';
-import { placeInQueue, type ReviewPeriod } from '../moderation/place-in-queue.ts';
-import type { ReviewStore } from '../moderation/review-store.ts';
-import { requireVersion, statusOf } from './version-status.ts';
-import type { VersionRef, VersionStore } from './version-store.ts';
+import { placeInQueue, type ReviewPeriod } from '../domain/versions/place-in-queue.ts';
+import type { ReviewStore } from '../domain/versions/review-store.ts';
+import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 
 /**
  * A version as its developer follows it; while it waits for a person, with the reasons and its place in the queue.

@@ -1,5 +1,5 @@
+import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
 import { createGate, type Party } from '../platform/gate.ts';
-import type { BlobStore, StagedBlob } from './blob-store.ts';
 import type { UploadBounds } from './bounds.ts';
 import { type BundleInspector, createLanes, type Lanes } from './lanes.ts';
 import { createSpool, receiveBody } from './receive-body.ts';

@@ -1,6 +1,6 @@
+import type { Inspection } from '../domain/versions/inspect-bundle.ts';
 import { createGate, type Gate, type Party } from '../platform/gate.ts';
 import type { Lane, UploadBounds } from './bounds.ts';
-import type { Inspection } from './inspect-bundle.ts';
 import type { Opening } from './open-bundle.ts';
 
 /** Runs the store's checks somewhere where a hostile bundle can do no harm. */

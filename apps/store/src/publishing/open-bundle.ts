@@ -2,8 +2,8 @@ import { directoryBytes, openBundle } from '@svc/bundle';
 import { type Issue, LIMITS, MANIFEST_FILE, Manifest } from '@svc/contracts';
 import { type Localhost, parseManifest, validateBundle, validateManifest } from '@svc/validator';
 import semver from 'semver';
+import type { BundleRules } from '../domain/versions/inspect-bundle.ts';
 import { directoryMs, inspectionMs, manifestMs } from './bundle-cost.ts';
-import type { BundleRules } from './inspect-bundle.ts';
 import type { Claim } from './submit-version.ts';
 
 /** What opening a bundle found: who says to publish what, and what an inspection is expected to cost. */

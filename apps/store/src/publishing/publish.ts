@@ -1,19 +1,25 @@
 import type { PublishResult } from '@svc/contracts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { Candidate } from '../domain/versions/inspect-bundle.ts';
+import { missingRequirements } from '../domain/versions/missing-requirements.ts';
+import { permissionDiffOf } from '../domain/versions/version-status.ts';
+import type {
+  PublicFile,
+  Upload,
+  VersionRecord,
+  VersionRef,
+  VersionStore,
+} from '../domain/versions/version-store.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
+import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
 import type { Party } from '../platform/gate.ts';
 import { networkOf } from '../platform/network-of.ts';
-import type { Caller } from '../tokens/caller.ts';
 import { admitBundle } from './admit-bundle.ts';
-import type { BlobStore, StagedBlob } from './blob-store.ts';
 import { type CheckDeps, checkVersion } from './check-version.ts';
-import type { Candidate } from './inspect-bundle.ts';
 import type { Intake } from './intake.ts';
-import { missingRequirements } from './missing-requirements.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
-import { permissionDiffOf } from './version-status.ts';
-import type { PublicFile, Upload, VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
 export type PublishDeps = CheckDeps &
   Omit<SignDeps, 'unitOfWork'> & {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
+import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { BlobStore, StagedBlob } from './blob-store.ts';
 import type { UploadBounds } from './bounds.ts';
 
 type Body = AsyncIterable<Uint8Array>;

@@ -1,8 +1,8 @@
 import type { VersionState } from '@svc/contracts';
+import { leaseFrom } from '../domain/versions/lease.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import { type CheckDeps, checkVersion } from './check-version.ts';
-import { leaseFrom } from './lease.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
-import type { VersionRef, VersionStore } from './version-store.ts';
 
 export type ResumeDeps = CheckDeps & SignDeps & { versions: VersionStore };
 

@@ -1,5 +1,5 @@
 import type { Issue, PermissionDiff, Publisher } from '@svc/contracts';
-import { MISSING_REQUIREMENT } from './missing-requirements.ts';
+import { MISSING_REQUIREMENT } from '../domain/versions/missing-requirements.ts';
 
 /** What sends a version to a person. */
 export type ReviewPolicy = {

@@ -1,10 +1,10 @@
 import { signedFootprintOf } from '@svc/permissions';
 import { factsOf, type SigningKey, signFacts } from '@svc/signing';
-import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
-import { listInCatalog } from '../catalog/list-in-catalog.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
+import { type AuditLog, actorWithin } from '../domain/audit/audit-log.ts';
+import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
-import type { VersionRef, VersionStore } from './version-store.ts';
 
 export type SignDeps = {
   unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;

@@ -1,14 +1,14 @@
 import semver from 'semver';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../domain/identity/caller.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import { greatestOf } from '../domain/versions/latest.ts';
+import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
+import type { AppStore, Upload, VersionStore } from '../domain/versions/version-store.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
-import { type Caller, requireApp, requireMember, requireScope } from '../tokens/caller.ts';
 import type { BlobLedger } from './blob-ledger.ts';
-import type { BlobStore } from './blob-store.ts';
-import { greatestOf } from './latest.ts';
-import { type LeaseDeps, leaseFrom } from './lease.ts';
 import { requireUnswept } from './sweep-orphans.ts';
-import type { AppStore, Upload, VersionStore } from './version-store.ts';
 
 /** The stores that an upload touches, in one transaction. */
 export type SubmitStores = {

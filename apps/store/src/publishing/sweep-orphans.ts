@@ -1,8 +1,8 @@
 import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import { ownsBlobs } from './blob-owner.ts';
-import type { BlobStore } from './blob-store.ts';
 
 export type SweepDeps = {
   unitOfWork: UnitOfWork<{ blobLedger: BlobLedger }>;

@@ -1,10 +1,10 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../domain/identity/caller.ts';
+import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type Caller, requireApp, requireMember, requireScope } from '../tokens/caller.ts';
-import { requireVersion, statusOf } from './version-status.ts';
-import type { VersionRef, VersionStore } from './version-store.ts';
 
 /** What its status says of a version that its publisher took back; `retracted` tells it from one that a moderator refused. */
 const NOTE = 'withdrawn';

@@ -1,13 +1,19 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { listInCatalog } from '../catalog/list-in-catalog.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import {
+  type Caller,
+  isModerator,
+  requireApp,
+  requireMember,
+  requireScope,
+} from '../domain/identity/caller.ts';
+import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
-import { type Caller, isModerator, requireApp, requireMember, requireScope } from '../tokens/caller.ts';
-import { requireVersion, statusOf } from './version-status.ts';
-import type { VersionRef, VersionStore } from './version-store.ts';
 
 export type YankDeps = {
   unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;

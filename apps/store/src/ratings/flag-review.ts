@@ -1,12 +1,12 @@
 import type { NewFlag } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
-import type { PersonStore } from '../people/person-store.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import type { AppStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { AppStore } from '../publishing/version-store.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import type { FlagStore, Rating, RatingStore } from './rating-store.ts';
 import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
 

@@ -1,9 +1,9 @@
 import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
-import type { PersonStore } from '../people/person-store.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import type { AppStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { AppStore } from '../publishing/version-store.ts';
-import type { Caller } from '../tokens/caller.ts';
 import { presentModerated } from './present.ts';
 import type { FlagStore, Rating, RatingStore } from './rating-store.ts';
 import { keyOf, pageOf } from './read-reviews.ts';

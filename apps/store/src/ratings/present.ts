@@ -1,6 +1,6 @@
 import { type AppReview, LIMITS, type ModeratedReview, type MyReview } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
-import { personName } from '../tokens/caller.ts';
+import { personName } from '../domain/identity/caller.ts';
 import type { Flag, Rating } from './rating-store.ts';
 
 /** A name as strangers see it: older ones were kept before hidden characters were refused. */

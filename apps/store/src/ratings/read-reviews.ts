@@ -1,11 +1,11 @@
 import type { AppReviews, MyReview, ReviewsQuery } from '@svc/contracts';
 import { z } from 'zod';
-import { type FigureStore, ratingOf } from '../catalog/figure-store.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import { type FigureStore, ratingOf } from '../domain/listings/figure-store.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import { presentOwn, presentReview } from './present.ts';
 import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 

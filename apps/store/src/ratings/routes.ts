@@ -1,10 +1,10 @@
 import { InstallId, LIMITS } from '@svc/contracts';
-import type { FigureStore } from '../catalog/figure-store.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
-import type { RouteHandler } from '../http/bind-route.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import { personOf } from '../access/signed-in.ts';
+import { tellQuota } from '../access/tell-quota.ts';
+import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
-import { personOf } from '../http/signed-in.ts';
-import { tellQuota } from '../http/tell-quota.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import { etagOf } from '../platform/etag.ts';
 import { type FlagDeps, flagReview } from './flag-review.ts';

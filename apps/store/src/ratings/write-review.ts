@@ -1,17 +1,17 @@
 import type { NewReview } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { FigureStore } from '../catalog/figure-store.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
-import { weighApp } from '../catalog/weigh-app.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import { weighApp } from '../domain/listings/weigh-app.ts';
+import type { AppStore } from '../domain/versions/version-store.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import { hashOfInstall, type InstallNotes } from '../installs/note-install.ts';
-import type { PersonStore } from '../people/person-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Seal } from '../platform/secret.ts';
-import type { AppStore } from '../publishing/version-store.ts';
-import type { PersonCaller } from '../tokens/caller.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
 

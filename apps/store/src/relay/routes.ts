@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { RouteHandler } from '../http/bind-route.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
 import { sendPage } from '../http/page.ts';
 import { type ClientDeps, clientMetadata } from './client-metadata.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';

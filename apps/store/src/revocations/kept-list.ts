@@ -1,11 +1,11 @@
 import type { RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold, type SigningKey } from '@svc/signing';
-import { type AuditLog, actorWithin } from '../audit/audit-log.ts';
-import { listInCatalog } from '../catalog/list-in-catalog.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
+import { type AuditLog, actorWithin } from '../domain/audit/audit-log.ts';
+import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import type { VersionStore } from '../domain/versions/version-store.ts';
 import type { Log, UnitOfWork } from '../platform/ambient.ts';
-import type { BlobStore } from '../publishing/blob-store.ts';
-import type { VersionStore } from '../publishing/version-store.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
 type Kept = Pick<BlobStore, 'keptList' | 'keepList'>;

@@ -1,9 +1,9 @@
 import type { RevocationList } from '@svc/contracts';
-import type { LinkIssues } from '../docs/link-issues.ts';
-import type { RouteHandler } from '../http/bind-route.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
 import type { ReadyPage } from '../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { etagOf } from '../platform/etag.ts';
+import type { LinkIssues } from '../platform/link-issues.ts';
 import type { RevocationListing } from './revocation-list.ts';
 import { type UndoDeps, undoYank } from './undo-yank.ts';
 

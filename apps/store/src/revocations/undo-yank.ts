@@ -1,12 +1,12 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { listInCatalog } from '../catalog/list-in-catalog.ts';
-import type { ListingStore } from '../catalog/listing-store.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
+import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { requireVersion, statusOf } from '../publishing/version-status.ts';
-import type { VersionRef, VersionStore } from '../publishing/version-store.ts';
-import type { Caller } from '../tokens/caller.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
 export type UndoDeps = {

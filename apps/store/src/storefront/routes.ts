@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
 import { browseCatalog } from '../catalog/browse.ts';
-import type { PageCache } from '../catalog/page-cache.ts';
 import type { CatalogDeps } from '../catalog/routes.ts';
-import type { RouteHandler } from '../http/bind-route.ts';
-import type { Env } from '../http/context.ts';
 import type { EncodedPage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { sendCacheable } from '../http/send.ts';
+import type { PageCache } from '../platform/page-cache.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage } from './catalogue-page.ts';
 import { framePage, type PublicPage } from './frame.ts';

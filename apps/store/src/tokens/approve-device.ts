@@ -1,15 +1,15 @@
 import { type DeviceAnswerForm, LIMITS, type TokenScope } from '@svc/contracts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
+import { type PersonCaller, requireMember } from '../domain/identity/caller.ts';
+import type { DeviceGrant, DeviceRecord, DeviceStore } from '../domain/identity/device-store.ts';
+import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import type { Marks } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
-import { type PersonCaller, requireMember } from './caller.ts';
 import { readUserCode } from './device-code.ts';
-import type { DeviceGrant, DeviceRecord, DeviceStore } from './device-store.ts';
 import { countWrongCode, requireUnlocked } from './guess-lock.ts';
 import { requireRoom } from './make-token.ts';
-import type { TokenStore } from './token-store.ts';
 
 export type ApproveDeps = {
   unitOfWork: UnitOfWork<{ devices: DeviceStore; marks: Marks; tokens: TokenStore; audit: AuditLog }>;

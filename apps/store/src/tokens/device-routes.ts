@@ -1,9 +1,9 @@
 import type { SigningKey } from '@svc/signing';
-import type { RouteHandler } from '../http/bind-route.ts';
-import { originOf } from '../http/context.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../http/forgery.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import { originOf } from '../access/context.ts';
+import { csrfTokenFor, type ForgeryDeps } from '../access/forgery.ts';
+import { personOf } from '../access/signed-in.ts';
 import { sendPage } from '../http/page.ts';
-import { personOf } from '../http/signed-in.ts';
 import { createSeal } from '../platform/secret.ts';
 import { type ApproveDeps, answerDevice, lookAtDevice } from './approve-device.ts';
 import { answeredPage, askPage, codePage } from './device-page.ts';

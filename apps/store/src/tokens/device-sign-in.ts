@@ -5,19 +5,19 @@ import {
   LIMITS,
   TOKEN_SCOPES,
 } from '@svc/contracts';
-import type { AuditLog, Origin } from '../audit/audit-log.ts';
-import type { PersonStore } from '../people/person-store.ts';
+import type { AuditLog, Origin } from '../domain/audit/audit-log.ts';
+import { personName } from '../domain/identity/caller.ts';
+import type { ApprovedDevice, DeviceRecord, DeviceStore } from '../domain/identity/device-store.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
 import { type Marks, type Rate, RateLimited, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, newSecret, type Seal } from '../platform/secret.ts';
 import { endOf } from '../platform/terms.ts';
-import { personName } from './caller.ts';
 import { newUserCode, shownUserCode } from './device-code.ts';
-import type { ApprovedDevice, DeviceRecord, DeviceStore } from './device-store.ts';
 import { type MakeDeps, makeToken } from './make-token.ts';
-import type { TokenStore } from './token-store.ts';
 
 const { intervalSeconds, expirySeconds, pending, starts } = LIMITS.device;
 const STARTS: Rate = { what: 'device sign-ins', limit: starts.perAddress, windowMs: starts.windowMs };

@@ -1,8 +1,8 @@
 import { LIMITS } from '@svc/contracts';
+import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
 import { type Marks, RateLimited } from '../platform/rate.ts';
-import type { PersonCaller } from './caller.ts';
 
 const { most, windowMs } = LIMITS.device.wrongCodes;
 

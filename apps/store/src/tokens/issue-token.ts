@@ -1,10 +1,10 @@
 import { type IssuedToken, LIMITS, type NewToken, TOKEN_SCOPES } from '@svc/contracts';
-import type { Actor, AuditLog } from '../audit/audit-log.ts';
+import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
 import { type MakeDeps, makeToken, requireRoom } from './make-token.ts';
-import type { TokenStore } from './token-store.ts';
 
 export type IssueDeps = MakeDeps & {
   unitOfWork: UnitOfWork<{ tokens: TokenStore; publishers: PublisherStore; audit: AuditLog }>;

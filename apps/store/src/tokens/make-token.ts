@@ -1,10 +1,10 @@
 import { LIMITS, type TokenKind } from '@svc/contracts';
-import type { Actor, AuditLog } from '../audit/audit-log.ts';
+import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
+import { newToken } from '../domain/identity/token-format.ts';
+import type { TokenOwner, TokenRecord, TokenStore } from '../domain/identity/token-store.ts';
 import type { Clock, RandomBytes } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secret.ts';
-import { newToken } from './token-format.ts';
-import type { TokenOwner, TokenRecord, TokenStore } from './token-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

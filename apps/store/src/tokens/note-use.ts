@@ -1,5 +1,5 @@
+import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { TokenStore } from './token-store.ts';
 
 /** Tokens of which a use waits to be noted. Beyond them none is taken up until these are: it will be used again. */
 const MOST_WAITING = 10_000;

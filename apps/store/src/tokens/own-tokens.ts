@@ -6,15 +6,15 @@ import {
   TOKEN_SCOPES,
   type TokenList,
 } from '@svc/contracts';
-import type { Actor, AuditLog } from '../audit/audit-log.ts';
-import type { PersonStore } from '../people/person-store.ts';
+import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
+import { type PersonCaller, requireMember, requireOwner } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
+import { presentToken } from '../domain/identity/present-token.ts';
+import type { TokenOwner, TokenStore } from '../domain/identity/token-store.ts';
+import type { AppStore } from '../domain/versions/version-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { AppStore } from '../publishing/version-store.ts';
-import { type PersonCaller, requireMember, requireOwner } from './caller.ts';
 import { type MakeDeps, makeToken, ownerOf, requireRoom, type Wish } from './make-token.ts';
-import { presentToken } from './present-token.ts';
-import type { TokenOwner, TokenStore } from './token-store.ts';
 
 type Stores = { tokens: TokenStore; apps: AppStore; people: PersonStore; audit: AuditLog };
 

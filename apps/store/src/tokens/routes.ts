@@ -1,7 +1,7 @@
-import type { RouteHandler } from '../http/bind-route.ts';
-import { personOf } from '../http/signed-in.ts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
-import { requireOwner } from './caller.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import { personOf } from '../access/signed-in.ts';
+import { requireOwner } from '../domain/identity/caller.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Token, WhoAmI } from '@svc/contracts';
+import type { Caller, TokenCaller } from '../domain/identity/caller.ts';
+import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { PublisherStore } from '../publishers/publisher-store.ts';
-import type { Caller, TokenCaller } from './caller.ts';
 
 /** The publishers that a caller acts for, in the order of their slugs. Automation acts for all, and names none. */
 async function publishersOf(publishers: PublisherStore, caller: Caller): Promise<WhoAmI['publishers']> {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { RouteHandler } from '../http/bind-route.ts';
-import type { Env } from '../http/context.ts';
+import type { RouteHandler } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEntryCache } from '../../src/catalog/entry-cache.ts';
-import type { VersionFacts } from '../../src/catalog/present.ts';
-import type { VersionRef } from '../../src/publishing/version-store.ts';
+import type { VersionFacts } from '../../src/domain/listings/present.ts';
+import type { VersionRef } from '../../src/domain/versions/version-store.ts';
 
 const ref = (n: number): VersionRef => ({ appId: `a.b${n}`, version: '1.0.0' });
 const factsOf = (one: VersionRef) => ({ ...one, name: `Of ${one.appId}` }) as VersionFacts;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
-import type { Drawing, PictureRenderer } from '../../src/pictures/picture-renderer.ts';
+import type { Candidate } from '../../src/domain/versions/inspect-bundle.ts';
 import { createRasters } from '../../src/pictures/rasters.ts';
+import type { BlobStore } from '../../src/platform/blob-store.ts';
 import type { GateLimits } from '../../src/platform/gate.ts';
+import type { Drawing, PictureRenderer } from '../../src/platform/picture-renderer.ts';
 import { Unavailable } from '../../src/platform/unavailable.ts';
-import type { BlobStore } from '../../src/publishing/blob-store.ts';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
-import type { Candidate } from '../../src/publishing/inspect-bundle.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 /** A mark of its own, so that no drawing of another test is kept for it. */

@@ -2,7 +2,7 @@ import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/adapters/database/migrations.ts';
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
-import { findSession } from '../../src/people/session.ts';
+import { findSession } from '../../src/domain/identity/session.ts';
 import { endOf, holds, linkHolds, SKEW_MS, TERMS, type Term } from '../../src/platform/terms.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newToken } from '../../src/domain/identity/token-format.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
-import { newToken } from '../../src/tokens/token-format.ts';
 import { openPublisherStore } from '../support/people.ts';
 import { bodyOf, jsonOf } from '../support/test-store.ts';
 

@@ -2,9 +2,9 @@ import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import type { Inspection } from '../../src/domain/versions/inspect-bundle.ts';
 import { Overrun } from '../../src/platform/overrun.ts';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
-import type { Inspection } from '../../src/publishing/inspect-bundle.ts';
 import { type BundleInspector, createLanes } from '../../src/publishing/lanes.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 

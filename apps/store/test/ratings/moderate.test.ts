@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork, type Stores } from '../../src/adapters/database/stores.ts';
+import type { PersonCaller } from '../../src/domain/identity/caller.ts';
 import { decideReview } from '../../src/ratings/moderate.ts';
 import { withholdReviews } from '../../src/ratings/withhold.ts';
 import { deleteReview, writeReview } from '../../src/ratings/write-review.ts';
-import type { PersonCaller } from '../../src/tokens/caller.ts';
 import { openDatabase } from '../support/database.ts';
 import { openRatedStore, REVIEWS } from '../support/rated-store.ts';
 import { bodyOf, twinOf } from '../support/test-store.ts';

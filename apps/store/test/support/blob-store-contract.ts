@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { BlobStore, StagedBlob } from '../../src/platform/blob-store.ts';
 import { collectGarbage } from '../../src/platform/collect-garbage.ts';
-import type { BlobStore, StagedBlob } from '../../src/publishing/blob-store.ts';
 
 /** A blob store with nothing in it. */
 export type EmptyBlobStore = {

@@ -7,8 +7,8 @@ import {
   sampleManifest,
 } from '@svc/testkit';
 import { foundAs } from '../../src/catalog/search/found-as.ts';
-import { meritOf, weightedRating } from '../../src/catalog/search/merit.ts';
 import { foundSpelt } from '../../src/catalog/search/spelling.ts';
+import { meritOf, weightedRating } from '../../src/domain/listings/popularity.ts';
 
 /** Rows of a table, in the order of its columns. */
 export type Rows = { table: string; columns: string[]; rows: Iterable<unknown[]> };

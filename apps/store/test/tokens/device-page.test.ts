@@ -1,10 +1,10 @@
 import { PATIENCE_MS } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
+import type { PersonCaller } from '../../src/domain/identity/caller.ts';
+import type { DeviceRecord } from '../../src/domain/identity/device-store.ts';
 import { listen } from '../../src/serve.ts';
-import type { PersonCaller } from '../../src/tokens/caller.ts';
 import { askPage } from '../../src/tokens/device-page.ts';
-import type { DeviceRecord } from '../../src/tokens/device-store.ts';
 import { pollDevice, startDevice } from '../support/device.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 

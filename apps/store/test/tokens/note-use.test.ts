@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TokenStore } from '../../src/domain/identity/token-store.ts';
 import { createUseNotes } from '../../src/tokens/note-use.ts';
-import type { TokenStore } from '../../src/tokens/token-store.ts';
 import { bodyOf, openTestStore, type TestSession, type TestStore } from '../support/test-store.ts';
 
 const lastUse = async (store: TestStore, session: TestSession): Promise<string | undefined> =>

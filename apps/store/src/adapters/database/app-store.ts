@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { AppOwner, AppStore } from '../../publishing/version-store.ts';
+import type { AppOwner, AppStore } from '../../domain/versions/version-store.ts';
 import { beginsWith } from './begins-with.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 import { noteVisibilityOfApp } from './visibility.ts';

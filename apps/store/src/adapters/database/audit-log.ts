@@ -1,6 +1,6 @@
 import { type AuditAction, type AuditDetail, type AuditEntry, LIMITS } from '@svc/contracts';
 import type { Selectable } from 'kysely';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Database, Tables } from './schema.ts';
 
 /** A text that a client chose the length of, cut where notes end too. JSON keeps any character of it as data. */

@@ -1,4 +1,4 @@
-import type { CeremonyKind, CeremonyStore } from '../../people/ceremony-store.ts';
+import type { CeremonyKind, CeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import type { Database } from './schema.ts';
 
 /** Ceremonies under way, in the database. */

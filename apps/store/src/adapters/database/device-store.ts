@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { DeviceRecord, DeviceState, DeviceStore } from '../../tokens/device-store.ts';
+import type { DeviceRecord, DeviceState, DeviceStore } from '../../domain/identity/device-store.ts';
 import { holdsAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FigureStore, Standing } from '../../catalog/figure-store.ts';
+import type { FigureStore, Standing } from '../../domain/listings/figure-store.ts';
 import type { Database, StarsColumn } from './schema.ts';
 
 const columnOf = (stars: number): StarsColumn => `stars_${stars as 1 | 2 | 3 | 4 | 5}`;

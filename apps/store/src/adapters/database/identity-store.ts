@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { IdentityRecord, IdentityStore } from '../../people/identity-store.ts';
+import type { IdentityRecord, IdentityStore } from '../../domain/identity/identity-store.ts';
 import type { Database, Tables } from './schema.ts';
 
 /** A row as the domain knows it. */

@@ -1,6 +1,6 @@
 import type { MemberRole } from '@svc/contracts';
 import type { Selectable } from 'kysely';
-import type { InvitationRecord, InvitationStore } from '../../publishers/invitations/invitation-store.ts';
+import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
 import { holdsAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { type RawBuilder, sql } from 'kysely';
-import type { BrowseSort, ListingQuery, Position } from '../../catalog/listing-store.ts';
+import type { BrowseSort, ListingQuery, Position } from '../../domain/listings/listing-store.ts';
 import type { Database } from './schema.ts';
 
 /**

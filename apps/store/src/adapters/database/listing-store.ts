@@ -1,5 +1,5 @@
-import { figuresOf } from '../../catalog/figure-store.ts';
-import type { ListedApp, Listing, ListingStore } from '../../catalog/listing-store.ts';
+import { figuresOf } from '../../domain/listings/figure-store.ts';
+import type { ListedApp, Listing, ListingStore } from '../../domain/listings/listing-store.ts';
 import { standingOf } from './figure-store.ts';
 import { findPage } from './listing-pages.ts';
 import { publisherOf } from './publisher-store.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { MailContent, MailStore, OutgoingMail } from '../../mail/mail-store.ts';
+import type { MailContent, MailStore, OutgoingMail } from '../../domain/mail/mail-store.ts';
 import { freeAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { MemberRole } from '@svc/contracts';
-import type { MemberStore } from '../../publishers/member-store.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { Database } from './schema.ts';
 
 /** Who acts for which publisher, in the database. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { greatestOf } from '../../publishing/latest.ts';
+import { greatestOf } from '../../domain/versions/latest.ts';
 import { changesMigration } from './changes-migration.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { NameRequest, NameStore } from '../../publishers/name-store.ts';
+import type { NameRequest, NameStore } from '../../domain/identity/name-store.ts';
 import type { Database, Tables } from './schema.ts';
 
 const requestOf = (row: Selectable<Tables['name_requests']>): NameRequest => ({

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PasskeyRecord, PasskeyStore } from '../../people/passkey-store.ts';
+import type { PasskeyRecord, PasskeyStore } from '../../domain/identity/passkey-store.ts';
 import type { Database, Tables } from './schema.ts';
 
 /** A row as the domain knows it. */

@@ -1,4 +1,4 @@
-import type { PasswordStore } from '../../people/password-store.ts';
+import type { PasswordStore } from '../../domain/identity/password-store.ts';
 import type { Database } from './schema.ts';
 
 /** Hashes of passwords, in the database. */

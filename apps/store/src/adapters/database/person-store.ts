@@ -1,6 +1,6 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { Memberships, Person, PersonStore } from '../../people/person-store.ts';
+import type { Memberships, Person, PersonStore } from '../../domain/identity/person-store.ts';
 import { beginsWith } from './begins-with.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Publisher, VerifiedBy } from '@svc/contracts';
 import type { Selectable, Updateable } from 'kysely';
-import type { PublisherFields, PublisherStore } from '../../publishers/publisher-store.ts';
+import type { PublisherFields, PublisherStore } from '../../domain/identity/publisher-store.ts';
 import { beginsWith } from './begins-with.ts';
 import { isDueSince } from './holds.ts';
 import { type Database, flag, type Tables } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { QueueFilter, QueueKey, Waiting } from '../../moderation/review-store.ts';
+import type { QueueFilter, QueueKey, Waiting } from '../../domain/versions/review-store.ts';
 import { freeAt, holdsAt } from './holds.ts';
 import { type Database, flag } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { VERSION_STATES, type VersionMove, type VersionState } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
-import type { ReviewStore } from '../../moderation/review-store.ts';
+import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { freeAt } from './holds.ts';
 import { countMatching, isUpTo, keyOf, listMatching, lockOf, waiting } from './review-queue.ts';
 import type { Database, Tables } from './schema.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Listing } from '../../catalog/listing-store.ts';
 import { foundAs } from '../../catalog/search/found-as.ts';
-import { type Figures, meritOf, weightedRating } from '../../catalog/search/merit.ts';
 import { WORD } from '../../catalog/search/search-index.ts';
 import { foundSpelt } from '../../catalog/search/spelling.ts';
+import type { Listing } from '../../domain/listings/listing-store.ts';
+import { type Figures, meritOf, weightedRating } from '../../domain/listings/popularity.ts';
 import type { Database } from './schema.ts';
 
 /**

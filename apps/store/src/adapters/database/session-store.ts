@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { SessionRecord, SessionStore } from '../../people/session-store.ts';
+import type { SessionRecord, SessionStore } from '../../domain/identity/session-store.ts';
 import { holdsAt } from './holds.ts';
 import { membershipsOf, personOf } from './person-store.ts';
 import type { Database, Tables } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { MemberRole, TokenKind } from '@svc/contracts';
 import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
-import type { Person } from '../../people/person-store.ts';
-import type { FoundToken, TokenOwner, TokenRecord, TokenStore } from '../../tokens/token-store.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import type { FoundToken, TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
 import { personOf } from './person-store.ts';
 import { type Database, flag, type Tables } from './schema.ts';
 

@@ -7,7 +7,7 @@ import type {
   VersionRecord,
   VersionRef,
   VersionStore,
-} from '../../publishing/version-store.ts';
+} from '../../domain/versions/version-store.ts';
 import { freeAt } from './holds.ts';
 import type { Database, Tables } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobStore, StagedBlob } from '../../publishing/blob-store.ts';
+import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { ByteRange } from '../../platform/blob-store.ts';
 import { letGo } from '../../platform/collect-garbage.ts';
-import type { ByteRange } from '../../publishing/blob-store.ts';
 
 /**
  * Bytes read at a time. Each piece costs a turn of the event loop, a thread of the pool and several promises, which for

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Drawing, PictureRenderer } from '../../pictures/picture-renderer.ts';
+import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 
 const ENTRY = fileURLToPath(new URL(`./draw-process${extname(import.meta.url)}`, import.meta.url));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BlobStore, ByteRange, StagedBlob } from '../../platform/blob-store.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import type { BlobStore, ByteRange, StagedBlob } from '../../publishing/blob-store.ts';
 import { isBlobName, shelfOf } from '../blob-name.ts';
 import { streamFile } from '../disk/stream-file.ts';
 import { makeFolder, removeOlder, takeIn } from '../disk/take-in.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import type { ByteRange } from '../../platform/blob-store.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import type { ByteRange } from '../../publishing/blob-store.ts';
 import { readText, xmlValue } from './answer-text.ts';
 import type { S3Address } from './s3-address.ts';
 

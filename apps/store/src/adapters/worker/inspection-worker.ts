@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
+import { type BundleRules, inspectBundle } from '../../domain/versions/inspect-bundle.ts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
-import { type BundleRules, inspectBundle } from '../../publishing/inspect-bundle.ts';
 import { lookInto } from '../../publishing/open-bundle.ts';
 import type { InspectionTask } from './worker-inspector.ts';
 

@@ -1,6 +1,6 @@
+import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
 import { Overrun } from '../../platform/overrun.ts';
 import type { Lane, UploadBounds } from '../../publishing/bounds.ts';
-import type { BundleRules, Inspection } from '../../publishing/inspect-bundle.ts';
 import type { BundleInspector } from '../../publishing/lanes.ts';
 import type { Opening } from '../../publishing/open-bundle.ts';
 import { createThreadPool } from './thread-pool.ts';

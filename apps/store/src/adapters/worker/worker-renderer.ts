@@ -1,4 +1,4 @@
-import type { Renderer, TextToRender } from '../../render/renderer.ts';
+import type { Renderer, TextToRender } from '../../platform/renderer.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 /** The texts that take longest of all we know take a third of a second on a machine that does nothing else. */

@@ -1,5 +1,5 @@
-import type { ListingQuery, Position, Sort } from '../listing-store.ts';
-import { weightedRating } from './merit.ts';
+import type { ListingQuery, Position, Sort } from '../../domain/listings/listing-store.ts';
+import { weightedRating } from '../../domain/listings/popularity.ts';
 import type { Found } from './search.ts';
 
 type Order = { keyOf(app: Found): string | number; direction: 1 | -1 };

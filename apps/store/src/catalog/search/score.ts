@@ -1,4 +1,4 @@
-import { meritOf } from './merit.ts';
+import { meritOf } from '../../domain/listings/popularity.ts';
 import type { Candidate } from './search-index.ts';
 
 /** A word that was typed. */

@@ -1,5 +1,5 @@
 import type { OwnApp, VersionState } from '@svc/contracts';
-import type { VersionRecord } from '../../publishing/version-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-store.ts';
 
 /** An app of a publisher, and how its versions stand. States in which it has none are left out of `counts`. */
 export type OwnAppRecord = Pick<

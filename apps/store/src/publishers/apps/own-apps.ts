@@ -6,11 +6,11 @@ import {
   type VersionState,
 } from '@svc/contracts';
 import { z } from 'zod';
-import type { Addresses } from '../../catalog/present.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { Addresses } from '../../domain/listings/present.ts';
+import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { VersionStore } from '../../publishing/version-store.ts';
-import type { PersonCaller } from '../../tokens/caller.ts';
 import { actsForNone } from '../publisher-detail.ts';
 import type { OwnAppRecord, OwnAppStore } from './own-app-store.ts';
 

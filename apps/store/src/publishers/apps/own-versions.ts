@@ -1,14 +1,14 @@
 import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
 import { z } from 'zod';
-import { placeInQueue, type ReviewPeriod } from '../../moderation/place-in-queue.ts';
-import { openPictureForReview } from '../../moderation/review-bundle.ts';
-import type { ReviewStore } from '../../moderation/review-store.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import { openPictureForReview } from '../../domain/versions/review-bundle.ts';
+import type { ReviewStore } from '../../domain/versions/review-store.ts';
+import { diffOfVersions } from '../../domain/versions/version-footprint.ts';
+import { permissionDiffOf, requireVersion } from '../../domain/versions/version-status.ts';
+import type { VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
-import type { BlobStore } from '../../publishing/blob-store.ts';
-import { diffOfVersions } from '../../publishing/version-footprint.ts';
-import { permissionDiffOf, requireVersion } from '../../publishing/version-status.ts';
-import type { VersionRecord, VersionStore } from '../../publishing/version-store.ts';
-import type { PersonCaller } from '../../tokens/caller.ts';
 import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
 import { requireOwnApp } from './own-apps.ts';
 

@@ -1,8 +1,9 @@
-import type { LinkIssues } from '../../docs/link-issues.ts';
-import type { RouteHandler } from '../../http/bind-route.ts';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import { personOf } from '../../access/signed-in.ts';
 import { pictureHeaders } from '../../http/picture-headers.ts';
-import { personOf } from '../../http/signed-in.ts';
-import type { BlobStore } from '../../publishing/blob-store.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
+import type { LinkIssues } from '../../platform/link-issues.ts';
+import { type ChartDeps, installChart } from './install-chart.ts';
 import { listOwnApps, type OwnAppDeps, ownApp } from './own-apps.ts';
 import {
   compareVersions,
@@ -12,13 +13,21 @@ import {
   ownVersion,
 } from './own-versions.ts';
 
-export type OwnAppsRouteDeps = OwnAppDeps & OwnVersionDeps & { blobs: BlobStore; linkIssues: LinkIssues };
+export type OwnAppsRouteDeps = OwnAppDeps &
+  OwnVersionDeps &
+  ChartDeps & { blobs: BlobStore; linkIssues: LinkIssues };
 
 /** What a publisher keeps to itself is nobody else's to keep. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
 
 /** What those who act for a publisher read of its apps. */
 export const ownAppsRoutes = (deps: OwnAppsRouteDeps) => ({
+  installChart: (async (c, { params, query }) =>
+    c.json(
+      await installChart(deps, personOf(c), params, query),
+      200,
+      UNKEPT,
+    )) satisfies RouteHandler<'installChart'>,
   ownApps: (async (c, { params, query }) =>
     c.json(
       await listOwnApps(deps, personOf(c), params.slug, query),

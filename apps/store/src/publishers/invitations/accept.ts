@@ -1,13 +1,13 @@
 import type { Publisher } from '@svc/contracts';
-import type { AuditLog } from '../../audit/audit-log.ts';
-import type { Person } from '../../people/person-store.ts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
 import type { Clock, UnitOfWork } from '../../platform/ambient.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { holds } from '../../platform/terms.ts';
-import type { PersonCaller } from '../../tokens/caller.ts';
-import type { MemberStore } from '../member-store.ts';
 import { type OwnerStores, requireActive } from '../owner.ts';
-import type { InvitationRecord, InvitationStore } from './invitation-store.ts';
 import type { InvitationLinks } from './link.ts';
 
 type FindStores = OwnerStores & { invitations: InvitationStore };

@@ -1,14 +1,14 @@
 import type { Invitation, NewInvitation } from '@svc/contracts';
-import type { AuditLog } from '../../audit/audit-log.ts';
-import { type PostDeps, type PostStores, postMail } from '../../mail/post-mail.ts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
+import { type PostDeps, type PostStores, postMail } from '../../domain/mail/post-mail.ts';
 import type { UnitOfWork } from '../../platform/ambient.ts';
 import { type Quota, type Rate, RateLimited, takeFrom } from '../../platform/rate.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { endOf } from '../../platform/terms.ts';
-import type { PersonCaller } from '../../tokens/caller.ts';
 import { type OwnerStores, requireActive, requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
-import type { InvitationRecord, InvitationStore } from './invitation-store.ts';
 import type { InvitationLinks } from './link.ts';
 
 /** Invitations that wait to be accepted, and those made in an hour: each may send a mail to a stranger. */

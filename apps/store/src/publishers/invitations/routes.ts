@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import type { RouteHandler } from '../../http/bind-route.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../../http/forgery.ts';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import { csrfTokenFor, type ForgeryDeps } from '../../access/forgery.ts';
+import { personOf } from '../../access/signed-in.ts';
+import { tellQuota } from '../../access/tell-quota.ts';
+import type { InvitationStore } from '../../domain/identity/invitation-store.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { personOf } from '../../http/signed-in.ts';
-import { tellQuota } from '../../http/tell-quota.ts';
 import type { OwnerStores } from '../owner.ts';
 import { type AcceptDeps, acceptInvitation, findInvitation, type OpenInvitation } from './accept.ts';
-import type { InvitationStore } from './invitation-store.ts';
 import { type InviteDeps, invite, revokeInvitation } from './invite.ts';
 
 export type InvitationRouteDeps = InviteDeps &

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createThreadPool, type ThreadPoolOptions } from '../../../src/adapters/worker/thread-pool.ts';
 import { Overrun } from '../../../src/platform/overrun.ts';
-import type { TextToRender } from '../../../src/render/renderer.ts';
+import type { TextToRender } from '../../../src/platform/renderer.ts';
 
 const TASK: TextToRender = { kind: 'markdown', text: 'a' };
 /** Takes a machine that does nothing else tens of milliseconds. */

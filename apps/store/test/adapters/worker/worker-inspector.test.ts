@@ -5,8 +5,8 @@ import { packBundle } from '@svc/bundle';
 import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
+import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
 import { type Lane, UPLOAD_BOUNDS, type UploadBounds } from '../../../src/publishing/bounds.ts';
-import { inspectBundle } from '../../../src/publishing/inspect-bundle.ts';
 import { lookInto } from '../../../src/publishing/open-bundle.ts';
 
 const [lane] = UPLOAD_BOUNDS.lanes;

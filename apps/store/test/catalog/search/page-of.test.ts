@@ -1,8 +1,8 @@
 import { CATALOG_SORTS } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../src/catalog/listing-store.ts';
 import { pageOf } from '../../../src/catalog/search/page-of.ts';
+import type { Position } from '../../../src/domain/listings/listing-store.ts';
 
 const time = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z');
 const found = fc.record({

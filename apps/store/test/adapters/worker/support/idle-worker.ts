@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { TextToRender } from '../../../../src/render/renderer.ts';
+import type { TextToRender } from '../../../../src/platform/renderer.ts';
 
 /** Work before the first task, in milliseconds: what loading many modules takes. */
 const { startMs = 0 }: { startMs?: number } = workerData ?? {};

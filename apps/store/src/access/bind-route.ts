@@ -1,0 +1,150 @@
+import type { Route, RouteName } from '@svc/contracts';
+import { ROUTES } from '@svc/contracts';
+import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
+import { accepts } from 'hono/accepts';
+import { cors } from 'hono/cors';
+import type { z } from 'zod';
+import type { Caller } from '../domain/identity/caller.ts';
+import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { type AuthoriseDeps, authorise } from './authorise.ts';
+import type { Env } from './context.ts';
+import { CSRF_HEADER, type ForgeryDeps, requireUnforged } from './forgery.ts';
+
+type BindDeps = AuthoriseDeps & ForgeryDeps;
+
+type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
+
+/** What a handler is given: the parts of the request that its route describes, checked. */
+export type Request<N extends RouteName> = {
+  params: Field<(typeof ROUTES)[N], 'params'>;
+  query: Field<(typeof ROUTES)[N], 'query'>;
+  body: Field<(typeof ROUTES)[N], 'body'>;
+  form: Field<(typeof ROUTES)[N], 'form'>;
+};
+
+/** Turns a checked request into an answer. */
+export type RouteHandler<N extends RouteName> = (
+  c: Context<Env>,
+  request: Request<N>,
+) => Response | Promise<Response>;
+
+const EXPOSED = [
+  'X-Svc-Sha256',
+  'X-Svc-Signature',
+  'X-Svc-Key-Id',
+  'X-Svc-Published-At',
+  'ETag',
+  'Accept-Ranges',
+  'Content-Range',
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+];
+
+/** What anybody may read, any page may read. Credentials are never involved. */
+export const OPEN_TO_ALL = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED.join(','),
+};
+
+const openToAll = (methods: string[]): MiddlewareHandler<Env> =>
+  cors({ origin: '*', allowMethods: methods, exposeHeaders: EXPOSED });
+
+/**
+ * Whether pages of every site may call a route: all that need no sign-in, but for pages, what a visitor's cookies guard, and
+ * what is closed on purpose.
+ */
+const isOpenToAll = ({ auth, page, form, guarded, closed }: Route): boolean =>
+  auth === 'none' && !(page || form || guarded || closed);
+
+/** Whether a browser could have been made to send this by another site: it then acts by its cookies alone. */
+function isForgeable(c: Context<Env>, { method, form, guarded }: Route): boolean {
+  const caller = c.get('caller') as Caller | undefined;
+  return method !== 'get' && (caller?.kind === 'person' || form !== undefined || guarded === true);
+}
+
+const answer =
+  <N extends RouteName>(deps: BindDeps, route: Route, handler: RouteHandler<N>): Handler<Env> =>
+  async (c) => {
+    const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form ? await parseForm(c) : {};
+    if (isForgeable(c, route)) requireUnforged(deps, c, csrf);
+    const request = {
+      form: route.form && parseOr400(route.form, fields, ''),
+      params: route.params && parseOr400(route.params, c.req.param(), ''),
+      query: route.query && parseOr400(route.query, c.req.query(), ''),
+      body: route.body && (await parseJsonBody(c, route.body, route.optionalBody === true)),
+    };
+    return handler(c, request as Request<N>);
+  };
+
+const asPage: MiddlewareHandler<Env> = async (c, next) => {
+  c.set('isPage', true);
+  await next();
+};
+
+/** Answers with a page where the caller prefers one: a browser does, a program that says nothing does not. */
+const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
+  const types = { supports: ['application/json', 'text/html'], default: 'application/json' };
+  if (accepts(c, { header: 'Accept', ...types }) === 'text/html') c.set('isPage', true);
+  await next();
+  c.header('Vary', 'Accept', { append: true });
+};
+
+/** What a request passes before its handler. */
+function guardsOf(deps: BindDeps, route: Route): MiddlewareHandler<Env>[] {
+  const page = route.page ? [asPage] : route.pageToo ? [asPageIfPreferred] : [];
+  if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
+  return isOpenToAll(route) ? [openToAll([]), ...page] : page;
+}
+
+const refuseMethod =
+  (allow: string[]): Handler<Env> =>
+  (c) => {
+    throw new Refusal('method_not_allowed', `This path takes ${allow.join(', ')}, not ${c.req.method}.`, {
+      allow,
+    });
+  };
+
+/** Sorts a path before those that fit it too: a word comes before a parameter in its place. */
+const rankOf = (path: string): string => path.replaceAll(':', '\uffff');
+
+/** The routes of each path, in the order in which paths must be tried: `/api/apps/publish` fits `/api/apps/:appId` too. */
+function routesByPath(): [string, [RouteName, Route][]][] {
+  const routes = Object.entries<Route>(ROUTES) as [RouteName, Route][];
+  return [...Map.groupBy(routes, ([, { path }]) => path)].sort(([a], [b]) =>
+    rankOf(a) < rankOf(b) ? -1 : 1,
+  );
+}
+
+const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
+  routes.flatMap(([, { method }]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+
+/**
+ * Binds the handlers to the route table: who may call, what is parsed, and the answer to
+ * methods that a path does not have all come from there.
+ */
+export function bindRoutes(
+  app: Hono<Env>,
+  deps: BindDeps,
+  handlers: { [N in RouteName]: RouteHandler<N> },
+): void {
+  for (const [path, routes] of routesByPath()) {
+    app.use(path, async (c, next) => {
+      // The first path that fits is the one that answers: a later one may fit too.
+      if (c.get('route') === undefined) c.set('route', path);
+      await next();
+    });
+    const open = routes.filter(([, route]) => isOpenToAll(route));
+    if (open.length > 0) app.options(path, openToAll(methodsOf(open)));
+    for (const [name, route] of routes) {
+      const guards = guardsOf(deps, route);
+      const handler = answer(deps, route, handlers[name] as RouteHandler<RouteName>);
+      app.on(route.method.toUpperCase(), [path], ...guards, handler);
+    }
+    // Before the next path is bound, which may fit as well.
+    app.all(path, refuseMethod(methodsOf(routes)));
+  }
+}

@@ -1,0 +1,16 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Origin } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+
+/** What a request carries through the handlers. */
+export type Env = {
+  Bindings: HttpBindings;
+  Variables: { requestId: string; address: string | null; caller: Caller; route?: string; isPage?: boolean };
+};
+
+/** Where a request comes from, as it goes on record. */
+export const originOf = (c: Context<Env>): Origin => ({
+  address: c.get('address'),
+  requestId: c.get('requestId'),
+});

@@ -1,0 +1,88 @@
+import { ERRORS, type ErrorEnvelope } from '@svc/contracts';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { sendPage } from '../http/page.ts';
+import type { Log } from '../platform/ambient.ts';
+import type { LinkIssues } from '../platform/link-issues.ts';
+import { RateLimited } from '../platform/rate.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import type { Env } from './context.ts';
+import { quotaFields } from './tell-quota.ts';
+
+/** Headers that HTTP asks for beside some refusals. */
+function headersOf(refusal: Refusal): Record<string, string> {
+  const { code, extras } = refusal;
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  if (refusal instanceof RateLimited) Object.assign(headers, quotaFields(refusal.quota));
+  // RFC 6750 section 3: a 401 names the scheme.
+  if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="svc"';
+  // RFC 9110 section 15.5.9: what is left of the body is not waited for.
+  if (code === 'upload_too_slow') headers.Connection = 'close';
+  if (extras.allow) headers.Allow = extras.allow.join(', ');
+  // RFC 9110 section 14.4: how much there is, so that the next range lies within it.
+  if (extras.size !== undefined) headers['Content-Range'] = `bytes */${extras.size}`;
+  if (extras.retryAfter !== undefined) headers['Retry-After'] = String(extras.retryAfter);
+  return headers;
+}
+
+/** Who must sign in is led there, and back to the page they wanted. */
+function leadToSignIn(c: Context<Env>): Response {
+  const { pathname, search } = new URL(c.req.url);
+  const headers = { Location: `/sign-in?${new URLSearchParams({ next: pathname + search })}` };
+  return c.body(null, 303, { ...headers, 'Cache-Control': 'no-store' });
+}
+
+/** The same refusal for somebody who looks at a page. */
+function refusalPage(c: Context<Env>, refusal: Refusal): Response {
+  if (refusal.code === 'unauthorized' && c.req.method === 'GET') return leadToSignIn(c);
+  const { code, message, extras } = refusal;
+  const body = html`<main><section>
+    <h1>${code === 'unauthorized' ? 'You are signed out' : 'That did not work'}</h1>
+    <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
+    ${extras.issues?.map((issue) => html`<p class="fault">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
+    <p class="hint">If it happens again, tell whoever runs this store: <code>${c.get('requestId')}</code></p>
+  </section></main>`;
+  const answer = sendPage(c, { title: 'svc app store', body }, ERRORS[code].status as ContentfulStatusCode);
+  for (const [name, value] of Object.entries(headersOf(refusal))) answer.headers.set(name, value);
+  return answer;
+}
+
+/** Longest message, in characters: names and addresses of a request stand in it, and may be as long as a request can be. */
+const MAX_MESSAGE = 600;
+
+function shortened(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
+}
+
+/** Answers a refusal in the one form that every error has, or as a page where the route is one. */
+export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
+  if (c.get('isPage')) return refusalPage(c, refusal);
+  const { code, message, extras } = refusal;
+  const body: ErrorEnvelope = { code, message: shortened(message), requestId: c.get('requestId'), ...extras };
+  return c.json(body, ERRORS[code].status as ContentfulStatusCode, headersOf(refusal));
+}
+
+/** The one place where an error becomes an answer. What was not expected says nothing outside and all in the log. */
+export const onError =
+  ({ log, linkIssues }: { log: Log; linkIssues: LinkIssues }) =>
+  (error: Error, c: Context<Env>): Response => {
+    if (error instanceof RateLimited) return answerRefusal(c, error);
+    if (error instanceof Refusal) {
+      const { code, message, extras } = error;
+      return answerRefusal(c, new Refusal(code, message, linkIssues(extras)));
+    }
+    if (error instanceof Unavailable) {
+      log.error(
+        { err: error, requestId: c.get('requestId') },
+        'A request failed for want of something outside.',
+      );
+      const { retryAfter } = error;
+      const later = `The store cannot do this just now: try again in ${retryAfter} seconds.`;
+      return answerRefusal(c, new Refusal('unavailable', later, { retryAfter }));
+    }
+    log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');
+    const sorry = 'Something went wrong on our side. If it happens again, report the request id.';
+    return answerRefusal(c, new Refusal('internal', sorry));
+  };

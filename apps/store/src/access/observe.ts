@@ -1,0 +1,60 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { Log } from '../platform/ambient.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Env } from './context.ts';
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What the log says of a request. `actor` is who it was found to be, where it was asked. */
+export type RequestLine = {
+  requestId: string;
+  address: string | null;
+  method: string;
+  route: string;
+  status: number;
+  actor?: string;
+};
+
+/** Where it is told what requests came to. */
+export type Observers = { log: Log; metrics: Pick<Metrics, 'request'>; clientAddress: ClientAddress };
+
+/**
+ * Puts a line about a request into the log, and counts it. The line holds the route's pattern, not the address: what a client put into the
+ * path or the query, or sent as a header, is never logged.
+ * @param started when it began, by `performance.now()`
+ */
+export function tellRequest(
+  { log, metrics }: Omit<Observers, 'clientAddress'>,
+  line: RequestLine,
+  started: number,
+): void {
+  const ms = performance.now() - started;
+  log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'request');
+  metrics.request(line, ms / 1000);
+}
+
+/**
+ * Gives each request an id and a line in the log.
+ * @param onChange called after every request that may have changed something
+ */
+export const observe =
+  (deps: Observers & { newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const started = performance.now();
+    const requestId = deps.newId();
+    const { method } = c.req;
+    const address = deps.clientAddress(c.env?.incoming);
+    c.set('requestId', requestId);
+    c.set('address', address);
+    await next();
+    c.header('X-Request-Id', requestId);
+    // What was refused has changed nothing; whoever may do nothing must not be able to empty what is held.
+    const isRefused = c.res.status >= 400 && c.res.status < 500;
+    if (!READING.has(method) && !isRefused) deps.onChange();
+    const route = c.get('route') ?? 'none';
+    const actor = (c.get('caller') as Caller | undefined)?.name;
+    const line = { requestId, address, method, route, status: c.res.status, ...(actor && { actor }) };
+    tellRequest(deps, line, started);
+  };

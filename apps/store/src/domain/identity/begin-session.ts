@@ -1,0 +1,50 @@
+import type { Clock, RandomBytes } from '../../platform/ambient.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { AuditLog, Origin } from '../audit/audit-log.ts';
+import { personName } from './caller.ts';
+import type { Person } from './person-store.ts';
+import { openSession } from './session.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** The browser that somebody signs in with. */
+export type Visit = {
+  from: Origin;
+  /** What the browser calls itself. */
+  agent: string;
+  /** The session that was in it before, which ends. */
+  before: { personId: string; sessionId: string } | null;
+};
+
+/** How somebody showed who they are. */
+export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'setup link';
+
+/**
+ * Refuses somebody who is suspended. They are told only once they have shown who they are.
+ * @throws Refusal forbidden
+ */
+export function requireActive({ suspended }: Person): void {
+  if (suspended)
+    throw new Refusal('forbidden', 'This account is suspended: ask whoever runs the store about it.');
+}
+
+/**
+ * Signs somebody in who has shown who they are. Run it in the transaction that decided so. The session is always a new one:
+ * what was in the browser before may be known to others.
+ * @returns the secret for the cookie
+ * @throws Refusal forbidden for who is suspended
+ */
+export async function beginSession(
+  deps: { clock: Clock; random: RandomBytes; newId(): string },
+  { sessions, audit }: { sessions: SessionStore; audit: AuditLog },
+  person: Person,
+  { from, agent, before }: Visit,
+  way: SignInWay,
+): Promise<string> {
+  requireActive(person);
+  if (before) await sessions.end(before.personId, before.sessionId);
+  const { secret, id } = await openSession({ ...deps, sessions }, { personId: person.id, from, agent });
+  const actor = { name: personName(person.id), from };
+  const detail = { session: id, way };
+  await audit.add(actor, deps.clock().toISOString(), { action: 'session.begin', detail });
+  return secret;
+}

@@ -1,0 +1,44 @@
+import { crc32 } from 'node:zlib';
+import type { TokenKind } from '@svc/contracts';
+import type { RandomBytes } from '../../platform/ambient.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 29;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(`^(svc[dpc]_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+const PREFIX: Record<TokenKind, string> = { device: 'svcd_', personal: 'svcp_', ci: 'svcc_' };
+
+/** Uniform characters: a byte past the last whole multiple of 62 is thrown away, so that none is likelier. */
+function randomCharacters(length: number, random: RandomBytes): string {
+  const fair = 256 - (256 % ALPHABET.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random(length)) {
+      if (byte < fair && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return text;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}
+
+/** Makes a developer token: prefix, 29 base62 characters (172 bits), and a checksum that secret scanners can test. */
+export function newToken(kind: TokenKind, random: RandomBytes): string {
+  const secret = PREFIX[kind] + randomCharacters(SECRET_LENGTH, random);
+  return secret + checksum(secret);
+}
+
+/** Whether a text could be a developer token at all; a mistyped one is found without asking the database. */
+export function isTokenShaped(text: string): boolean {
+  const parts = SHAPE.exec(text);
+  return parts !== null && checksum(parts[1] ?? '') === parts[2];
+}

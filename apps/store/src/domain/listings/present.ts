@@ -1,0 +1,98 @@
+import type { AppDetail, CatalogEntry, PublishedVersion, Publisher, PublisherSummary } from '@svc/contracts';
+import { signedFootprintOf } from '@svc/permissions';
+import { byVersionDescending } from '../versions/latest.ts';
+import type { VersionRecord, VersionRef } from '../versions/version-store.ts';
+import type { ListedApp } from './listing-store.ts';
+import { taglineOf } from './tagline.ts';
+
+/** Public addresses of what belongs to a version. */
+export type Addresses = {
+  bundle(ref: VersionRef): string;
+  file(ref: VersionRef, path: string): string;
+};
+
+const summaryOf = ({
+  slug,
+  name,
+  verified,
+  verifiedHost = '',
+  website = '',
+}: Publisher): PublisherSummary => ({ slug, name, verified, verifiedHost, website });
+
+/** When a published version was published; one without a time was never published, and must not be shown. */
+function sealOf({ publishedAt, signature, keyId }: VersionRecord) {
+  if (publishedAt === null || signature === null || keyId === null)
+    throw new Error('An unsigned version is shown.');
+  return { publishedAt, signature, keyId };
+}
+
+/** The part of an entry that its version says, and that never changes. */
+export type VersionFacts = Omit<CatalogEntry, 'publisher' | 'publishedAt' | 'installs' | 'rating'>;
+
+/** What a published version says. All it may do is read from the footprint, so that the list says what was signed. */
+export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFacts {
+  // Fails for one that was never signed, before anybody sees any of it.
+  sealOf(record);
+  const { manifest, appId, version, size } = record;
+  const { branding, homepage = '', support = '' } = manifest;
+  const { grants, domains } = signedFootprintOf(manifest);
+  return {
+    appId,
+    name: manifest.name,
+    tagline: taglineOf(manifest.description),
+    description: manifest.description,
+    categories: manifest.categories ?? [],
+    version,
+    iconUrl: to.file(record, branding.icon),
+    markUrl: branding.mark === undefined ? '' : to.file(record, branding.mark),
+    accent: branding.accent ?? '',
+    screenshots: (branding.screenshots ?? []).map((path) => to.file(record, path)),
+    permissions: manifest.permissions,
+    grants,
+    domains,
+    accounts: (manifest.accounts ?? []).map(({ id, label, scopes, required = false }) => ({
+      id,
+      label,
+      scopes,
+      required,
+    })),
+    tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
+    homepage,
+    support,
+    size,
+  };
+}
+
+/** An app in a list. */
+export const presentEntry = (
+  { publisher, publishedAt, installs, rating }: ListedApp,
+  facts: VersionFacts,
+): CatalogEntry => ({ ...facts, publisher: summaryOf(publisher), publishedAt, installs, rating });
+
+function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion {
+  const { grants, domains, accounts } = signedFootprintOf(record.manifest);
+  const { version, changelog, sha256, size } = record;
+  return {
+    version,
+    ...sealOf(record),
+    changelog,
+    sha256,
+    size,
+    grants,
+    domains,
+    accounts,
+    bundleUrl: to.bundle(record),
+  };
+}
+
+/** An app with its README and its published versions, newest first. */
+export const presentDetail = (
+  app: ListedApp,
+  latest: VersionRecord,
+  published: readonly VersionRecord[],
+  to: Addresses,
+): AppDetail => ({
+  ...presentEntry(app, factsOfVersion(latest, to)),
+  readme: latest.readme,
+  versions: [...published].sort(byVersionDescending).map((record) => presentVersion(record, to)),
+});

@@ -1,0 +1,23 @@
+import type { ReviewLock, ReviewPlace } from '@svc/contracts';
+import { holds } from '../../platform/terms.ts';
+import type { QueueKey, ReviewStore } from './review-store.ts';
+
+/** How long a review may take, in milliseconds. */
+export type ReviewPeriod = { reviewMs: number };
+
+/** When the period for a review ends. */
+export const dueAt = ({ reviewMs }: ReviewPeriod, submittedAt: string): string =>
+  new Date(Date.parse(submittedAt) + reviewMs).toISOString();
+
+/** A lock, unless it has run out. */
+export const liveLock = (lock: ReviewLock | null, now: string): ReviewLock | null =>
+  lock && holds('versions.locked_until', lock.until, now) ? lock : null;
+
+/** How far a waiting version has come; null when it waits no more. */
+export async function placeInQueue(
+  deps: { reviews: ReviewStore; policy: ReviewPeriod },
+  key: QueueKey,
+): Promise<ReviewPlace | null> {
+  const place = await deps.reviews.placeOf(key);
+  return place && { ...place, dueAt: dueAt(deps.policy, key.submittedAt) };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { forgetExpired } from '../../../src/operations/forget-expired.ts';
+import { openTestStore, type TestSession, type TestStore } from '../../support/test-store.ts';
+
+const DAY = 24 * 3_600_000;
+
+const statusOf = async (store: TestStore, session: TestSession) =>
+  (await store.call('GET', '/api/people/me', { session })).status;
+
+describe('a session', () => {
+  it('ends when it was not used for 14 days', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    store.advance(14 * DAY - 1);
+    expect(await statusOf(store, session)).toBe(200);
+    store.advance(14 * DAY);
+    expect(await statusOf(store, session)).toBe(401);
+  });
+
+  it('ends after 90 days, however much it is used', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    for (let day = 0; day < 89; day += 1) {
+      store.advance(DAY);
+      expect(await statusOf(store, session)).toBe(200);
+    }
+    store.advance(DAY);
+    expect(await statusOf(store, session)).toBe(401);
+  });
+
+  it('is noted as used once in five minutes', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const seen = async () =>
+      (await store.stores.sessions.of('anna', store.clock().toISOString()))[0]?.lastSeenAt;
+    store.advance(5 * 60_000 - 1);
+    await statusOf(store, session);
+    expect(await seen()).toBe('2026-03-01T12:00:00.000Z');
+    store.advance(1);
+    await statusOf(store, session);
+    expect(await seen()).toBe('2026-03-01T12:05:00.000Z');
+  });
+
+  it('is forgotten when it has expired, and no other', async () => {
+    const store = await openTestStore();
+    await store.signedIn('anna');
+    store.advance(13 * DAY);
+    const session = await store.signedIn('ben');
+    store.advance(2 * DAY);
+    // Kept for sixty days: a clock that is ahead must not end what has not expired.
+    await forgetExpired({ ...store.stores, clock: () => new Date('2026-05-14T12:00:00.000Z') });
+    const before = '2026-03-15T11:59:59.999Z';
+    expect(await store.stores.sessions.of('anna', before)).toEqual([]);
+    expect(await store.stores.sessions.of('ben', before)).toHaveLength(1);
+    expect(await statusOf(store, session)).toBe(200);
+  });
+
+  it('of another is not found by a part of its secret, or by none', async () => {
+    const store = await openTestStore();
+    const { cookie } = await store.signedIn('anna');
+    for (const value of ['__Host-svc-session=', cookie.slice(0, -1), `${cookie}A`, `${cookie}%00`]) {
+      expect((await store.call('GET', '/api/people/me', { headers: { cookie: value } })).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { MailContent } from '../../../src/domain/mail/mail-store.ts';
+import { writeLetter } from '../../../src/domain/mail/write-letter.ts';
+import { openPublisherStore } from '../../support/people.ts';
+import { jsonOf } from '../../support/test-store.ts';
+
+async function opened() {
+  const store = await openPublisherStore();
+  const deps = {
+    ...store.stores,
+    clock: store.clock,
+    baseUrl: 'https://store.test',
+    invitationUrl: (id: string) => `https://store.test/invitations/${id}.seal`,
+    resetLink: async (personId: string) =>
+      personId === 'anna' ? 'https://store.test/password/secret' : null,
+    confirmLink: async (personId: string) =>
+      personId === 'anna' ? 'https://store.test/address/secret' : null,
+  };
+  const write = (content: MailContent) => writeLetter(deps, content);
+  return { store, write };
+}
+
+describe('a letter', () => {
+  it('tells of an invitation while there is one', async () => {
+    const { store, write } = await opened();
+    const made = await jsonOf<{ id: string }>(store.as('anna', 'POST', '/invitations', { role: 'owner' }));
+    const content = { kind: 'invitation', detail: { invitation: made.id } } as const;
+    const letter = await write(content);
+    expect(letter?.subject).toBe('Invitation to act for the publisher acme');
+    expect(letter?.text).toContain('anna invites you to act for the publisher acme ("Acme") as an owner.');
+    expect(letter?.text).toContain(`https://store.test/invitations/${made.id}.seal\n`);
+    expect(letter?.text).toContain('until 2026-03-08');
+    await store.as('anna', 'DELETE', `/invitations/${made.id}`);
+    expect(await write(content)).toBeNull();
+  });
+
+  it('has names in it as one line', async () => {
+    const { store, write } = await opened();
+    await store.stores.people.change('anna', { name: 'Anna\r\n\r\nOpen https://evil.example\u2028now' });
+    const made = await jsonOf<{ id: string }>(store.as('anna', 'POST', '/invitations', { role: 'member' }));
+    const letter = await write({ kind: 'invitation', detail: { invitation: made.id } });
+    expect(letter?.text.split('\n')[0]).toMatch(/^Anna Open https:\/\/evil\.example now invites you/);
+  });
+
+  it.each([
+    [
+      { kind: 'version-approved', detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0' } },
+      'was approved',
+    ],
+    [
+      {
+        kind: 'version-rejected',
+        detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0', note: 'No licence.\nAdd one.' },
+      },
+      '> No licence.\n> Add one.',
+    ],
+    [
+      { kind: 'name-approved', detail: { publisher: 'acme', name: 'Acme\nLabs' } },
+      'is now called "Acme Labs"',
+    ],
+    [
+      { kind: 'name-refused', detail: { publisher: 'acme', name: 'Bank', note: 'No.\n-- \nYours, svc' } },
+      '> No.\n> --\n> Yours, svc',
+    ],
+    [
+      { kind: 'verification-lost', detail: { publisher: 'acme', website: 'https://acme.example' } },
+      'https://acme.example',
+    ],
+    [{ kind: 'publisher-suspended', detail: { publisher: 'acme' } }, 'was suspended'],
+    [{ kind: 'password-reset', detail: { personId: 'anna' } }, 'https://store.test/password/secret'],
+  ] satisfies [MailContent, string][])(
+    'says what %j is about, and where it comes from',
+    async (content, said) => {
+      const { write } = await opened();
+      const letter = await write(content);
+      expect(letter?.text).toContain(said);
+      expect(letter?.text.endsWith('\n\n-- \nhttps://store.test\n')).toBe(true);
+      expect(letter?.subject).toMatch(/^[^\r\n]+$/);
+    },
+  );
+
+  it('has a subject of one line, whatever is in it', async () => {
+    const { write } = await opened();
+    const version = '1.0.0\r\nBcc: evil@example.com';
+    const letter = await write({
+      kind: 'version-approved',
+      detail: { publisher: 'acme', appId: 'a.b', version },
+    });
+    expect(letter?.subject).toBe('a.b 1.0.0 Bcc: evil@example.com was approved');
+  });
+
+  it('is not written to somebody who has no password to forget', async () => {
+    const { write } = await opened();
+    expect(await write({ kind: 'password-reset', detail: { personId: 'ben' } })).toBeNull();
+  });
+});

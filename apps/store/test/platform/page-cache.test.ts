@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createPageCache } from '../../src/platform/page-cache.ts';
+
+function cacheAt() {
+  let now = 0;
+  const cache = createPageCache<{ bytes: number }>(() => new Date(now), { lifetimeMs: 1_000, restMs: 100 });
+  const make = vi.fn(async () => ({ bytes: 4 }));
+  return {
+    cache,
+    make,
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('page cache', () => {
+  it('makes a page once for all who ask at once, and again when it is old', async () => {
+    const { cache, make, advance } = cacheAt();
+    await Promise.all(Array.from({ length: 10 }, () => cache.get('a', make)));
+    expect(make).toHaveBeenCalledTimes(1);
+    advance(999);
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(1);
+    advance(1);
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not keep a failure', async () => {
+    const { cache, make } = cacheAt();
+    await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await cache.get('a', make)).toEqual({ bytes: 4 });
+  });
+
+  it('holds a bounded number of pages, the newest', async () => {
+    const { cache, make } = cacheAt();
+    for (let n = 0; n < 2_000; n += 1) await cache.get(`page ${n}`, make);
+    make.mockClear();
+    await cache.get('page 1999', make);
+    expect(make).not.toHaveBeenCalled();
+    await cache.get('page 0', make);
+    expect(make).toHaveBeenCalledOnce();
+  });
+
+  it('holds a bounded number of bytes, the newest', async () => {
+    const { cache } = cacheAt();
+    const large = async () => ({ bytes: 10 * 1024 * 1024 });
+    for (let n = 0; n < 10; n += 1) await cache.get(`page ${n}`, large);
+    const held = Array.from({ length: 10 }, (_, n) => cache.peek(`page ${n}`) !== null);
+    expect(held).toEqual([false, false, false, false, true, true, true, true, true, true]);
+  });
+
+  it('shows a page without waiting once it is there, and not when it is old', async () => {
+    const { cache, make, advance } = cacheAt();
+    expect(cache.peek('a')).toBeNull();
+    const page = await cache.get('a', make);
+    expect(cache.peek('a')).toBe(page);
+    advance(1_000);
+    expect(cache.peek('a')).toBeNull();
+  });
+
+  it('serves a page after a change until it has had its rest, and makes it anew once', async () => {
+    const { cache, make, advance } = cacheAt();
+    const old = await cache.get('a', make);
+    advance(50);
+    for (let n = 0; n < 10; n += 1) cache.outdate();
+    expect(cache.peek('a')).toBe(old);
+    advance(50);
+    expect(cache.peek('a')).toBeNull();
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it('makes a page anew at once that had its rest before the change', async () => {
+    const { cache, make, advance } = cacheAt();
+    await cache.get('a', make);
+    advance(100);
+    expect(cache.peek('a')).not.toBeNull();
+    cache.outdate();
+    await cache.get('a', make);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+});
