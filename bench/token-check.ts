@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../apps/store/src/adapters/database/migrations.ts';
-import { createTokenStore } from '../apps/store/src/adapters/database/token-store.ts';
+import { createTokenStore } from '../apps/store/src/domain/identity/token-store.ts';
 import { openSqlite } from '../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import { recognise } from '../apps/store/src/domain/identity/caller.ts';
 import { newToken } from '../apps/store/src/domain/identity/token-format.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../apps/store/src/adapters/database/schema.ts';
+import type { Database } from '../../apps/store/src/platform/database/schema.ts';
 import { createStores, createUnitOfWork } from '../../apps/store/src/adapters/database/stores.ts';
 import { sweepOrphans } from '../../apps/store/src/publishing/sweep-orphans.ts';
 import { hashOf } from './client.ts';

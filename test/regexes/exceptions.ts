@@ -46,7 +46,7 @@ export const MAKERS: readonly Maker[] = [
     sample: /<Key>([^<]*)<\/Key>/g,
   },
   {
-    file: 'apps/store/src/catalog/search/words.ts',
+    file: 'apps/store/src/domain/listings/search/words.ts',
     from: "`[${Object.keys(SPELT_OUT).join('')}]`",
     why: 'a set of single letters of our own',
     sample: /[ßæœøđłþ]/gu,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Database } from './adapters/database/schema.ts';
 import { databaseIn } from './adapters/disk/data-folder.ts';
 import { watchPlaces } from './adapters/disk/in-place.ts';
 import { filesOf } from './adapters/sqlite/open-sqlite.ts';
 import type { BlobStore } from './platform/blob-store.ts';
+import type { Database } from './platform/database/schema.ts';
 import type { Probes } from './platform/probe.ts';
 import type { Settings } from './settings.ts';
 

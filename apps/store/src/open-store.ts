@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './adapters/database/migrations.ts';
-import type { Database } from './adapters/database/schema.ts';
 import { createStores, createUnitOfWork } from './adapters/database/stores.ts';
 import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
@@ -28,6 +27,7 @@ import { mailedLinks } from './people/mailed-links.ts';
 import { createRasters } from './pictures/rasters.ts';
 import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import type { BlobStore } from './platform/blob-store.ts';
+import type { Database } from './platform/database/schema.ts';
 import { every } from './platform/every.ts';
 import { createJobNotes } from './platform/job-notes.ts';
 import type { PictureRenderer } from './platform/picture-renderer.ts';

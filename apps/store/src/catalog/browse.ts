@@ -1,14 +1,15 @@
 import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { z } from 'zod';
-import type { ListedApp, ListingStore, Position, Sort } from '../domain/listings/listing-store.ts';
+import type { ListedApp, Position, Sort } from '../domain/listings/listing.ts';
+import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { type Addresses, factsOfVersion, presentDetail, presentEntry } from '../domain/listings/present.ts';
+import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { EntryCache } from './entry-cache.ts';
 import { pageOf } from './search/page-of.ts';
 import { search } from './search/search.ts';
-import type { SearchIndex } from './search/search-index.ts';
 
 /** The sorts whose key is a number. A database does not compare text with numbers, or does it in its own way. */
 const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);

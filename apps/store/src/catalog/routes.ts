@@ -7,6 +7,7 @@ import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { Addresses } from '../domain/listings/present.ts';
+import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
@@ -21,7 +22,6 @@ import type { SafeRenderer } from '../platform/renderer.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
 import type { EntryCache } from './entry-cache.ts';
-import type { SearchIndex } from './search/search-index.ts';
 import { withRendered } from './with-rendered.ts';
 
 export type CatalogDeps = Pick<InstallNotes, 'noteInstall'> & {

@@ -1,3 +1,6 @@
+import { type Selectable, sql } from 'kysely';
+import { type Database, flag, type Tables } from '../platform/database/schema.ts';
+
 /** An installation of an app: the hash of its id and the app, and what is known of it. */
 export type Installation = {
   idHash: string;
@@ -19,26 +22,149 @@ export type NetworkCount = { day: string; networkHash: string; appId: string; in
 /** What happened with a version on a day. */
 export type DayCount = { day: string; version: string; installs: number; updates: number };
 
-/** What counting installs needs to remember. A day is written `2026-03-01`, in UTC. */
-export interface InstallStore {
-  /** The store's own secret for a purpose: the one that is kept, or else the fresh one, which is kept from now on. */
-  secret(name: string, fresh: string): Promise<string>;
-  /** Those of some installations that are known. */
-  known(idHashes: readonly string[]): Promise<Installation[]>;
-  /** Keeps new installations, and of known ones the version. Each hash once. */
-  put(installations: readonly Omit<Installation, 'personId'>[]): Promise<void>;
+const installationOf = (row: Selectable<Tables['installs']>): Installation => ({
+  idHash: row.id_hash,
+  appId: row.app_id,
+  version: row.version,
+  counted: row.counted === 1,
+  personId: row.person_id,
+});
+
+/** What is counted, and what is noted so that nothing is counted twice. */
+const counting = (db: Database) => ({
   /** Counts installations from networks. @returns the counts with these added, in no order */
-  countFrom(networks: readonly NetworkCount[]): Promise<NetworkCount[]>;
+  async countFrom(networks: readonly NetworkCount[]): Promise<NetworkCount[]> {
+    if (networks.length === 0) return [];
+    const rows = await db
+      .insertInto('install_networks')
+      .values(
+        networks.map(({ day, networkHash, appId, installs }) => ({
+          day,
+          network_hash: networkHash,
+          app_id: appId,
+          installs,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['day', 'network_hash', 'app_id'])
+          .doUpdateSet({ installs: sql`install_networks.installs + excluded.installs` }),
+      )
+      .returningAll()
+      .execute();
+    return rows.map(({ network_hash: networkHash, app_id: appId, ...row }) => ({
+      ...row,
+      networkHash,
+      appId,
+    }));
+  },
   /** Notes fetches. @returns those that were not noted before */
-  noteFetches(fetches: readonly Fetch[]): Promise<Fetch[]>;
+  async noteFetches(fetches: readonly Fetch[]): Promise<Fetch[]> {
+    if (fetches.length === 0) return [];
+    const rows = await db
+      .insertInto('install_days')
+      .values(fetches.map(({ day, idHash, version }) => ({ day, id_hash: idHash, version })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute();
+    return rows.map(({ day, id_hash, version }) => ({ day, idHash: id_hash, version }));
+  },
   /** Adds to the counts of apps. Each app, day and version once. */
-  count(counts: readonly (DayCount & { appId: string })[]): Promise<void>;
+  async count(counts: readonly (DayCount & { appId: string })[]): Promise<void> {
+    if (counts.length === 0) return;
+    await db
+      .insertInto('install_counts')
+      .values(counts.map(({ appId, ...one }) => ({ app_id: appId, ...one })))
+      .onConflict((conflict) =>
+        conflict.columns(['app_id', 'day', 'version']).doUpdateSet({
+          installs: sql`install_counts.installs + excluded.installs`,
+          updates: sql`install_counts.updates + excluded.updates`,
+        }),
+      )
+      .execute();
+  },
   /** The counts of an app from one day to another, by day. */
-  countsOf(appId: string, from: string, to: string): Promise<DayCount[]>;
-  /** Lets an installation speak for somebody; false when it speaks for somebody else. */
-  bind(idHash: string, personId: string): Promise<boolean>;
-  /** An installation of an app that speaks for somebody. */
-  speakingFor(personId: string, appId: string): Promise<Installation | null>;
+  async countsOf(appId: string, from: string, to: string): Promise<DayCount[]> {
+    return db
+      .selectFrom('install_counts')
+      .select(['day', 'version', 'installs', 'updates'])
+      .where('app_id', '=', appId)
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .orderBy('day')
+      .orderBy('version')
+      .execute();
+  },
   /** Forgets what was noted so that a day counts once, for days before one. The counts stay. */
-  forgetBefore(day: string): Promise<void>;
+  async forgetBefore(day: string): Promise<void> {
+    await db.deleteFrom('install_days').where('day', '<', day).execute();
+    await db.deleteFrom('install_networks').where('day', '<', day).execute();
+  },
+});
+
+/** Installations and their counts, in the database. */
+export function createInstallStore(db: Database) {
+  const all = db.selectFrom('installs').selectAll();
+  return {
+    ...counting(db),
+    /** The store's own secret for a purpose: the one that is kept, or else the fresh one, which is kept from now on. */
+    async secret(name: string, fresh: string): Promise<string> {
+      await db
+        .insertInto('store_secrets')
+        .values({ name, secret: fresh })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const { secret } = await db
+        .selectFrom('store_secrets')
+        .select('secret')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow();
+      return secret;
+    },
+    /** Those of some installations that are known. */
+    async known(idHashes: readonly string[]): Promise<Installation[]> {
+      if (idHashes.length === 0) return [];
+      return (await all.where('id_hash', 'in', idHashes).execute()).map(installationOf);
+    },
+    /** Keeps new installations, and of known ones the version. Each hash once. */
+    async put(installations: readonly Omit<Installation, 'personId'>[]): Promise<void> {
+      if (installations.length === 0) return;
+      await db
+        .insertInto('installs')
+        .values(
+          installations.map(({ idHash, appId, version, counted }) => ({
+            id_hash: idHash,
+            app_id: appId,
+            version,
+            counted: flag(counted),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.column('id_hash').doUpdateSet({ version: (row) => row.ref('excluded.version') }),
+        )
+        .execute();
+    },
+    /** Lets an installation speak for somebody; false when it speaks for somebody else. */
+    async bind(idHash: string, personId: string): Promise<boolean> {
+      const bound = await db
+        .updateTable('installs')
+        .set({ person_id: personId })
+        .where('id_hash', '=', idHash)
+        .where((row) => row.or([row('person_id', 'is', null), row('person_id', '=', personId)]))
+        .executeTakeFirst();
+      return bound.numUpdatedRows > 0n;
+    },
+    /** An installation of an app that speaks for somebody. */
+    async speakingFor(personId: string, appId: string): Promise<Installation | null> {
+      const row = await all
+        .where('person_id', '=', personId)
+        .where('app_id', '=', appId)
+        .orderBy('id_hash')
+        .limit(1)
+        .executeTakeFirst();
+      return row ? installationOf(row) : null;
+    },
+  };
 }
+
+export type InstallStore = ReturnType<typeof createInstallStore>;

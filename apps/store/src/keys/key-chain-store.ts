@@ -1,19 +1,75 @@
 import type { Manifest, StoreKey } from '@svc/contracts';
+import { type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../domain/versions/version-store.ts';
+import type { Database } from '../platform/database/schema.ts';
 
 /** A published or yanked version, as it is signed. */
 export type SignedVersion = VersionRef & { sha256: string; publishedAt: string; manifest: Manifest };
 
-/** What the database knows of the keys that the store signs with. */
-export interface KeyChainStore {
+/** The one row of the table. */
+const ONLY = 1;
+
+/** The keys that the store signs with, in the database. */
+export const createKeyChainStore = (db: Database) => ({
   /** The chain of public keys, oldest first; null in a database that no key was recorded in yet. */
-  known(): Promise<StoreKey[] | null>;
+  async known(): Promise<StoreKey[] | null> {
+    const row = await db
+      .selectFrom('key_chain')
+      .select('keys_json')
+      .where('id', '=', ONLY)
+      .executeTakeFirst();
+    return row ? JSON.parse(row.keys_json) : null;
+  },
   /** Records a chain in place of the one before. */
-  record(keys: readonly StoreKey[]): Promise<void>;
+  async record(keys: readonly StoreKey[]): Promise<void> {
+    const keys_json = JSON.stringify(keys);
+    await db
+      .insertInto('key_chain')
+      .values({ id: ONLY, keys_json })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ keys_json }))
+      .execute();
+  },
   /** The ids of all keys that signed a version. */
-  signers(): Promise<string[]>;
+  async signers(): Promise<string[]> {
+    const rows = await db
+      .selectFrom('versions')
+      .select('key_id')
+      .distinct()
+      .where('key_id', 'is not', null)
+      .execute();
+    return rows.map(({ key_id }) => String(key_id));
+  },
   /** Signed versions that follow a version, in the order of app and version. */
-  signedAfter(ref: VersionRef | null, limit: number): Promise<SignedVersion[]>;
+  async signedAfter(ref: VersionRef | null, limit: number): Promise<SignedVersion[]> {
+    const rows = await db
+      .selectFrom('versions')
+      .select(['app_id', 'version', 'sha256', 'published_at', 'manifest_json'])
+      .where('signature', 'is not', null)
+      .where(sql<SqlBool>`(app_id, version) > (${ref?.appId ?? ''}, ${ref?.version ?? ''})`)
+      .orderBy('app_id')
+      .orderBy('version')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      appId: row.app_id,
+      version: row.version,
+      sha256: row.sha256,
+      publishedAt: String(row.published_at),
+      manifest: JSON.parse(row.manifest_json),
+    }));
+  },
   /** Replaces the signature of a version. */
-  replaceSignature(ref: VersionRef, seal: { signature: string; keyId: string }): Promise<void>;
-}
+  async replaceSignature(
+    { appId, version }: VersionRef,
+    { signature, keyId }: { signature: string; keyId: string },
+  ): Promise<void> {
+    await db
+      .updateTable('versions')
+      .set({ signature, key_id: keyId })
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .execute();
+  },
+});
+
+export type KeyChainStore = ReturnType<typeof createKeyChainStore>;

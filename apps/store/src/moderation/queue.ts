@@ -3,7 +3,8 @@ import { permissionDiff as diffToNothing, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
 import type { Caller } from '../domain/identity/caller.ts';
 import { dueAt, liveLock, type ReviewPeriod } from '../domain/versions/place-in-queue.ts';
-import type { QueueFilter, QueueKey, ReviewStore, Waiting } from '../domain/versions/review-store.ts';
+import type { QueueFilter, QueueKey, Waiting } from '../domain/versions/review-queue.ts';
+import type { ReviewStore } from '../domain/versions/review-store.ts';
 import type { Clock } from '../platform/ambient.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 

@@ -1,8 +1,8 @@
 import type { CannedReason } from '@svc/contracts';
 import type { RouteHandler } from '../access/bind-route.ts';
+import type { AppStore } from '../domain/versions/app-store.ts';
 import type { ReviewPeriod } from '../domain/versions/place-in-queue.ts';
 import { openForReview, openPictureForReview } from '../domain/versions/review-bundle.ts';
-import type { AppStore } from '../domain/versions/version-store.ts';
 import { pictureHeaders } from '../http/picture-headers.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore } from '../platform/blob-store.ts';

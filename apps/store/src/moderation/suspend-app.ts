@@ -1,7 +1,7 @@
 import type { AppQuery, AppRecord, AppRecords } from '@svc/contracts';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { AppStore } from '../domain/versions/version-store.ts';
+import type { AppStore } from '../domain/versions/app-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { pageOf } from '../platform/page-of.ts';
 import { Refusal } from '../platform/refusal.ts';

@@ -3,8 +3,9 @@ import type { SessionStore } from '../domain/identity/session-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { Clock } from '../platform/ambient.ts';
-import type { Marks } from '../platform/rate.ts';
-import type { FlagStore, RatingStore } from '../ratings/rating-store.ts';
+import type { Marks } from '../platform/marks.ts';
+import type { FlagStore } from '../ratings/flag-store.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
 
 const DAY_MS = 24 * 3_600_000;

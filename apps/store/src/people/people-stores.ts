@@ -7,7 +7,7 @@ import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { SessionStore } from '../domain/identity/session-store.ts';
 import type { MailStore } from '../domain/mail/mail-store.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/rate.ts';
+import type { Marks } from '../platform/marks.ts';
 
 /** All that is remembered of people, as one transaction sees it. */
 export type PeopleStores = {

@@ -1,15 +1,6 @@
 import type { Clock } from './ambient.ts';
+import type { Marks } from './marks.ts';
 import { Refusal } from './refusal.ts';
-
-/** What counting needs to remember: when something was done, by subject. Shared by all processes over one database. */
-export interface Marks {
-  /** Marks of a subject within the time before now, in milliseconds, oldest first. None that a clock set which was ahead. */
-  within(subject: string, ms: number, now: Date): Promise<string[]>;
-  /** Sets a mark, and forgets those of the subject before a time. */
-  add(subject: string, at: string, forgetBefore: string): Promise<void>;
-  /** Forgets all marks before a time. */
-  forgetBefore(time: string): Promise<void>;
-}
 
 /** How often something may be done within how many milliseconds; `what` names it, in the plural; `name` in header fields, where that is another. */
 export type Rate = { what: string; name?: string; limit: number; windowMs: number };

@@ -1,7 +1,8 @@
 import { LIMITS } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { count, type Marks, type Quota, quotaLeft, quotaOf, type Rate, takeFrom } from '../platform/rate.ts';
+import type { Marks } from '../platform/marks.ts';
+import { count, type Quota, quotaLeft, quotaOf, type Rate, takeFrom } from '../platform/rate.ts';
 
 const { perDeveloper, windowMs } = LIMITS.uploads;
 const UPLOADS: Rate = { what: 'uploads', limit: perDeveloper, windowMs };

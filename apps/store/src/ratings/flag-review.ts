@@ -3,11 +3,13 @@ import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import type { AppStore } from '../domain/versions/version-store.ts';
+import type { AppStore } from '../domain/versions/app-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { type Marks, type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import type { Marks } from '../platform/marks.ts';
+import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { FlagStore, Rating, RatingStore } from './rating-store.ts';
+import type { FlagStore } from './flag-store.ts';
+import type { Rating, RatingStore } from './rating-store.ts';
 import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
 
 /** Each flag is work for a person. */

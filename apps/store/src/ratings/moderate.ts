@@ -1,11 +1,12 @@
 import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
-import type { AppStore } from '../domain/versions/version-store.ts';
+import type { AppStore } from '../domain/versions/app-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { FlagStore } from './flag-store.ts';
 import { presentModerated } from './present.ts';
-import type { FlagStore, Rating, RatingStore } from './rating-store.ts';
+import type { Rating, RatingStore } from './rating-store.ts';
 import { keyOf, pageOf } from './read-reviews.ts';
 import { publisherOfApp } from './reply.ts';
 import { moveStars, type RatingStores, starsOf } from './write-review.ts';

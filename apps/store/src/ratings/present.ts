@@ -1,7 +1,8 @@
 import { type AppReview, LIMITS, type ModeratedReview, type MyReview } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
 import { personName } from '../domain/identity/caller.ts';
-import type { Flag, Rating } from './rating-store.ts';
+import type { Flag } from './flag-store.ts';
+import type { Rating } from './rating-store.ts';
 
 /** A name as strangers see it: older ones were kept before hidden characters were refused. */
 const publicName = (name: string): string => cleanLine(name, LIMITS.people.name);

@@ -1,5 +1,5 @@
-import type { FlagReason } from '@svc/contracts';
-
+import { type SqlBool, sql } from 'kysely';
+import { type Database, flag } from '../platform/database/schema.ts';
 /** What the publisher of an app answers. */
 export type Reply = { body: string; createdAt: string; updatedAt: string };
 
@@ -36,56 +36,154 @@ export type Written = Pick<
 /** Where a page ends: a time and the id of the last rating. */
 export type RatingKey = { at: string; id: string };
 
-/** What the store remembers of what people say. */
-export interface RatingStore {
-  find(id: string): Promise<Rating | null>;
-  /** What somebody said of an app, also when it is not shown. */
-  of(personId: string, appId: string): Promise<Rating | null>;
-  add(rating: Written & { id: string; appId: string; personId: string }): Promise<void>;
-  /** Puts what its author writes in place of what was there, or of nothing when they had taken it back. */
-  rewrite(id: string, written: Written): Promise<void>;
-  /** Removes all of it. */
-  remove(id: string): Promise<void>;
-  /** Removes its text, and remembers that it was hidden. */
-  blank(id: string, at: string): Promise<void>;
-  reply(id: string, reply: Reply | null): Promise<void>;
-  /** Notes what a moderator decided; it waits no more. */
-  decide(id: string, decision: { hidden: boolean; note: string }): Promise<void>;
-  /** Lets a rating wait for a moderator, since a time unless it does already. */
-  bringUp(id: string, since: string): Promise<void>;
-  /** Withholds all that somebody said, or shows it again. @returns those whose stars count no more, or again */
-  withhold(personId: string, withheld: boolean): Promise<{ appId: string; stars: number }[]>;
-  /** Those of an app that are shown, newest first: one more than `limit` when there are more. */
-  shown(appId: string, after: RatingKey | null, limit: number): Promise<Rating[]>;
-  /** Those that wait for a moderator, oldest first: one more than `limit` when there are more. */
-  waiting(after: RatingKey | null, limit: number): Promise<Rating[]>;
-  /** Forgets those that were taken back before a time. */
-  forgetRemoved(before: string): Promise<void>;
-}
-
 /** Whether all may read a rating, and its stars count. */
 export const isShown = ({ hidden, withheld }: Pick<Rating, 'hidden' | 'withheld'>): boolean =>
   !hidden && !withheld;
 
-/** Somebody's word that a moderator should look. */
-export type Flag = {
-  ratingId: string;
-  personId: string;
-  byPublisher: boolean;
-  reason: FlagReason;
-  note: string;
-  at: string;
-};
+/** Ratings with the names of who wrote them. */
+const withAuthors = (db: Database) =>
+  db
+    .selectFrom('ratings')
+    .innerJoin('people', 'people.id', 'ratings.person_id')
+    .selectAll('ratings')
+    .select('people.name as author_name');
 
-/** What the store remembers of flags. */
-export interface FlagStore {
-  /** Keeps a flag, in the place of an earlier one of the same person. */
-  put(flag: Flag): Promise<void>;
-  /** When somebody's flag was decided: null when it still waits, undefined when there is none. */
-  decidedAt(ratingId: string, personId: string): Promise<string | null | undefined>;
-  /** The flags of some ratings that nobody has decided, oldest first, at most so many of each. */
-  open(ratingIds: readonly string[], most: number): Promise<Flag[]>;
-  decide(ratingId: string, at: string): Promise<void>;
-  /** Forgets those that were decided before a time. */
-  forgetDecided(before: string): Promise<void>;
+type Row = Awaited<ReturnType<ReturnType<typeof withAuthors>['execute']>>[number];
+
+const replyOf = ({ reply_body: body, reply_created_at: createdAt, reply_updated_at: updatedAt }: Row) =>
+  body === null || createdAt === null || updatedAt === null ? null : { body, createdAt, updatedAt };
+
+const ratingOf = (row: Row): Rating => ({
+  id: row.id,
+  appId: row.app_id,
+  author: { id: row.person_id, name: row.author_name },
+  stars: row.stars,
+  title: row.title,
+  body: row.body,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  reply: replyOf(row),
+  hidden: row.hidden === 1,
+  withheld: row.withheld === 1,
+  note: row.note,
+  waitingSince: row.waiting_since,
+  removed: row.removed_at !== null,
+});
+
+const columnsOf = ({ createdAt, updatedAt, waitingSince, ...text }: Written) => ({
+  ...text,
+  created_at: createdAt,
+  updated_at: updatedAt,
+  waiting_since: waitingSince,
+});
+
+const NO_REPLY = { reply_body: null, reply_created_at: null, reply_updated_at: null };
+
+const reading = (db: Database) => ({
+  async find(id: string): Promise<Rating | null> {
+    const row = await withAuthors(db).where('ratings.id', '=', id).executeTakeFirst();
+    return row ? ratingOf(row) : null;
+  },
+  /** What somebody said of an app, also when it is not shown. */
+  async of(personId: string, appId: string): Promise<Rating | null> {
+    const row = await withAuthors(db)
+      .where('person_id', '=', personId)
+      .where('app_id', '=', appId)
+      .executeTakeFirst();
+    return row ? ratingOf(row) : null;
+  },
+  /** Those of an app that are shown, newest first: one more than `limit` when there are more. */
+  async shown(appId: string, after: RatingKey | null, limit: number): Promise<Rating[]> {
+    let query = withAuthors(db)
+      .where('app_id', '=', appId)
+      // As the index says it: SQLite does not know that a parameter will be 0.
+      .where(sql<SqlBool>`hidden = 0 and withheld = 0`);
+    if (after)
+      query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after.at}, ${after.id})`);
+    const rows = await query
+      .orderBy('ratings.created_at', 'desc')
+      .orderBy('ratings.id', 'desc')
+      .limit(limit + 1)
+      .execute();
+    return rows.map(ratingOf);
+  },
+  /** Those that wait for a moderator, oldest first: one more than `limit` when there are more. */
+  async waiting(after: RatingKey | null, limit: number): Promise<Rating[]> {
+    let query = withAuthors(db).where('waiting_since', 'is not', null);
+    if (after) query = query.where(sql<SqlBool>`(waiting_since, ratings.id) > (${after.at}, ${after.id})`);
+    const rows = await query
+      .orderBy('waiting_since')
+      .orderBy('ratings.id')
+      .limit(limit + 1)
+      .execute();
+    return rows.map(ratingOf);
+  },
+});
+
+/** What people say of apps, in the database. */
+export function createRatingStore(db: Database) {
+  const change = (id: string, columns: object) =>
+    db.updateTable('ratings').set(columns).where('id', '=', id).execute();
+  return {
+    ...reading(db),
+    async add({
+      id,
+      appId,
+      personId,
+      ...written
+    }: Written & { id: string; appId: string; personId: string }): Promise<void> {
+      const columns = columnsOf(written);
+      await db
+        .insertInto('ratings')
+        .values({ id, app_id: appId, person_id: personId, ...columns })
+        .execute();
+    },
+    /** Puts what its author writes in place of what was there, or of nothing when they had taken it back. */
+    async rewrite(id: string, written: Written): Promise<void> {
+      await change(id, { ...columnsOf(written), removed_at: null });
+    },
+    /** Removes all of it. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('ratings').where('id', '=', id).execute();
+    },
+    /** Removes its text, and remembers that it was hidden. */
+    async blank(id: string, at: string): Promise<void> {
+      await change(id, { title: '', body: '', waiting_since: null, removed_at: at, ...NO_REPLY });
+      await db.deleteFrom('rating_flags').where('rating_id', '=', id).execute();
+    },
+    async reply(id: string, reply: Reply | null): Promise<void> {
+      const written = reply && {
+        reply_body: reply.body,
+        reply_created_at: reply.createdAt,
+        reply_updated_at: reply.updatedAt,
+      };
+      await change(id, written ?? NO_REPLY);
+    },
+    /** Notes what a moderator decided; it waits no more. */
+    async decide(id: string, { hidden, note }: { hidden: boolean; note: string }): Promise<void> {
+      await change(id, { hidden: flag(hidden), note, waiting_since: null });
+    },
+    /** Lets a rating wait for a moderator, since a time unless it does already. */
+    async bringUp(id: string, since: string): Promise<void> {
+      await change(id, { waiting_since: sql`coalesce(waiting_since, ${since})` });
+    },
+    /** Withholds all that somebody said, or shows it again. @returns those whose stars count no more, or again */
+    async withhold(personId: string, withheld: boolean): Promise<{ appId: string; stars: number }[]> {
+      const rows = await db
+        .updateTable('ratings')
+        .set({ withheld: flag(withheld) })
+        .where('person_id', '=', personId)
+        .where('withheld', '=', flag(!withheld))
+        .returning(['app_id', 'stars', 'hidden'])
+        .execute();
+      return rows.flatMap(({ app_id: appId, stars, hidden }) => (hidden === 1 ? [] : [{ appId, stars }]));
+    },
+    /** Forgets those that were taken back before a time. */
+    async forgetRemoved(before: string): Promise<void> {
+      await db.deleteFrom('ratings').where('removed_at', '<', before).execute();
+    },
+  };
 }
+
+export type RatingStore = ReturnType<typeof createRatingStore>;

@@ -1,13 +1,67 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
+import type { Database } from '../platform/database/schema.ts';
 
-/** What the revocation list needs of storage. */
-export interface RevocationStore {
+/** The one row of the table. */
+const ONLY = 1;
+
+/** What is withdrawn, and the list that was signed last, in the database. */
+export const createRevocationStore = (db: Database) => ({
   /** Every version that is withdrawn now, with the reason and the time of its last withdrawal, in no order. */
-  yanked(): Promise<RevocationEntry[]>;
+  async yanked(): Promise<RevocationEntry[]> {
+    const rows = await db
+      .selectFrom('versions as v')
+      .innerJoin('version_moves as m', (join) =>
+        join.onRef('m.app_id', '=', 'v.app_id').onRef('m.version', '=', 'v.version'),
+      )
+      .where('v.state', '=', 'yanked')
+      .where('m.to_state', '=', 'yanked')
+      .groupBy(['v.app_id', 'v.version', 'v.notes'])
+      .select(({ fn }) => ['v.app_id', 'v.version', 'v.notes', fn.max('m.moved_at').as('at')])
+      .execute();
+    return rows.map((row) => ({ appId: row.app_id, version: row.version, reason: row.notes, at: row.at }));
+  },
   /** Those of the entries whose withdrawal is on record, whether it stands or was undone. */
-  onRecord(entries: readonly RevocationEntry[]): Promise<RevocationEntry[]>;
+  async onRecord(entries: readonly RevocationEntry[]): Promise<RevocationEntry[]> {
+    const found: RevocationEntry[] = [];
+    for (const entry of entries) {
+      const row = await db
+        .selectFrom('version_moves')
+        .select('moved_at')
+        .where('app_id', '=', entry.appId)
+        .where('version', '=', entry.version)
+        .where('to_state', '=', 'yanked')
+        .where('moved_at', '=', entry.at)
+        .executeTakeFirst();
+      if (row) found.push(entry);
+    }
+    return found;
+  },
   /** The list that was signed last; null before the first. */
-  last(): Promise<RevocationList | null>;
+  async last(): Promise<RevocationList | null> {
+    const row = await db
+      .selectFrom('revocation_list')
+      .select('list_json')
+      .where('id', '=', ONLY)
+      .executeTakeFirst();
+    return row ? JSON.parse(row.list_json) : null;
+  },
   /** Puts a list in the place of the one that was last; false when another process has put one there since. */
-  keep(list: RevocationList, last: RevocationList | null): Promise<boolean>;
-}
+  async keep(list: RevocationList, last: RevocationList | null): Promise<boolean> {
+    const list_json = JSON.stringify(list);
+    const kept = last
+      ? db
+          .updateTable('revocation_list')
+          .set({ list_json })
+          .where('id', '=', ONLY)
+          .where('list_json', '=', JSON.stringify(last))
+          .returning('id')
+      : db
+          .insertInto('revocation_list')
+          .values({ id: ONLY, list_json })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id');
+    return (await kept.executeTakeFirst()) !== undefined;
+  },
+});
+
+export type RevocationStore = ReturnType<typeof createRevocationStore>;

@@ -1,6 +1,6 @@
 import { CATEGORIES, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Sort } from '../domain/listings/listing-store.ts';
+import type { Sort } from '../domain/listings/listing.ts';
 import type { Html } from '../http/page.ts';
 import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';

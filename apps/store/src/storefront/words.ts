@@ -1,5 +1,5 @@
 import type { Category } from '@svc/contracts';
-import type { Sort } from '../domain/listings/listing-store.ts';
+import type { Sort } from '../domain/listings/listing.ts';
 
 /** What the pages of the catalogue say, in one place, so that another language is another such record. */
 export const WORDS = {

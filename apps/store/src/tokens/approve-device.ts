@@ -4,7 +4,7 @@ import { type PersonCaller, requireMember } from '../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord, DeviceStore } from '../domain/identity/device-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/rate.ts';
+import type { Marks } from '../platform/marks.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type Seal, sameSecret } from '../platform/secret.ts';
 import { readUserCode } from './device-code.ts';

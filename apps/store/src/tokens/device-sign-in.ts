@@ -11,8 +11,9 @@ import type { ApprovedDevice, DeviceRecord, DeviceStore } from '../domain/identi
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
+import type { Marks } from '../platform/marks.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { type Marks, type Rate, RateLimited, takeFrom } from '../platform/rate.ts';
+import { type Rate, RateLimited, takeFrom } from '../platform/rate.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { hashSecret, newSecret, type Seal } from '../platform/secret.ts';
 import { endOf } from '../platform/terms.ts';

@@ -1,8 +1,9 @@
 import { LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { Clock } from '../platform/ambient.ts';
+import type { Marks } from '../platform/marks.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { type Marks, RateLimited } from '../platform/rate.ts';
+import { RateLimited } from '../platform/rate.ts';
 
 const { most, windowMs } = LIMITS.device.wrongCodes;
 

@@ -11,7 +11,7 @@ import { type PersonCaller, requireMember, requireOwner } from '../domain/identi
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import { presentToken } from '../domain/identity/present-token.ts';
 import type { TokenOwner, TokenStore } from '../domain/identity/token-store.ts';
-import type { AppStore } from '../domain/versions/version-store.ts';
+import type { AppStore } from '../domain/versions/app-store.ts';
 import type { UnitOfWork } from '../platform/ambient.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type MakeDeps, makeToken, ownerOf, requireRoom, type Wish } from './make-token.ts';

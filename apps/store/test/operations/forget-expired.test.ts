@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Tables } from '../../src/adapters/database/schema.ts';
 import { createStores } from '../../src/adapters/database/stores.ts';
 import { forgetExpired } from '../../src/operations/forget-expired.ts';
+import type { Tables } from '../../src/platform/database/schema.ts';
 import { openDatabase } from '../support/database.ts';
 import { submitVersion, VERSION } from '../support/version-row.ts';
 

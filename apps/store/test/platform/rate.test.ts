@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, type Marks, quotaOf, type Rate, requireLeft, takeFrom } from '../../src/platform/rate.ts';
+import type { Marks } from '../../src/platform/marks.ts';
+import { count, quotaOf, type Rate, requireLeft, takeFrom } from '../../src/platform/rate.ts';
 import type { Refusal } from '../../src/platform/refusal.ts';
 
 const RATE: Rate = { what: 'tries', limit: 3, windowMs: 60_000 };

@@ -6,9 +6,9 @@ import {
   KNOWN_PUBLISHERS,
   sampleManifest,
 } from '@svc/testkit';
-import { foundAs } from '../../src/catalog/search/found-as.ts';
-import { foundSpelt } from '../../src/catalog/search/spelling.ts';
 import { meritOf, weightedRating } from '../../src/domain/listings/popularity.ts';
+import { foundAs } from '../../src/domain/listings/search/found-as.ts';
+import { foundSpelt } from '../../src/domain/listings/search/spelling.ts';
 
 /** Rows of a table, in the order of its columns. */
 export type Rows = { table: string; columns: string[]; rows: Iterable<unknown[]> };

@@ -1,7 +1,7 @@
 import type { CorpusApp, CorpusPublisher } from '@svc/testkit';
 import { sql } from 'kysely';
-import type { Database } from '../../src/adapters/database/schema.ts';
 import { createStores, type Stores } from '../../src/adapters/database/stores.ts';
+import type { Database } from '../../src/platform/database/schema.ts';
 import { submitVersion } from './version-row.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

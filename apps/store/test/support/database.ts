@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { migrate } from '../../src/adapters/database/migrations.ts';
-import type { Database } from '../../src/adapters/database/schema.ts';
 import { databaseIn } from '../../src/adapters/disk/data-folder.ts';
 import { openPostgres } from '../../src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
+import type { Database } from '../../src/platform/database/schema.ts';
 import { runIn } from './run-in.ts';
 
 /** The databases of stores that are open, by their data folder; and those that wait, empty, for the next test. */

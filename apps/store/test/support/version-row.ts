@@ -1,6 +1,6 @@
 import type { VersionState } from '@svc/contracts';
-import type { Database } from '../../src/adapters/database/schema.ts';
 import { createStores, type Stores } from '../../src/adapters/database/stores.ts';
+import type { Database } from '../../src/platform/database/schema.ts';
 
 /** The version that `submitRow` submits. */
 export const VERSION = { appId: 'com.example.notes', version: '1.0.0' };

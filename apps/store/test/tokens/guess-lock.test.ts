@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMarks } from '../../src/adapters/database/marks.ts';
 import type { PersonCaller } from '../../src/domain/identity/caller.ts';
+import { createMarks } from '../../src/platform/marks.ts';
 import { countWrongCode, requireUnlocked } from '../../src/tokens/guess-lock.ts';
 import { openDatabase } from '../support/database.ts';
 import { startDevice, typeCode } from '../support/device.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../domain/versions/latest.ts';
+import type { Tables } from '../../platform/database/schema.ts';
 import { changesMigration } from './changes-migration.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
-import type { Tables } from './schema.ts';
 import { searchMigration } from './search-migration.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;

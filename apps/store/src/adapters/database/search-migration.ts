@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Tables } from './schema.ts';
-import { countAll, fillIn } from './search-writer.ts';
+import { countAll, fillIn } from '../../domain/listings/search/search-writer.ts';
+import type { Tables } from '../../platform/database/schema.ts';
 
 /** What a search finds apps by: numbered lists, which apps are in them, and which words are spelt alike. */
 const searchTables = (text: RawBuilder<unknown>, isPostgres: boolean) => {

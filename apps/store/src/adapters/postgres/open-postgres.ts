@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../platform/ambient.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { storable } from '../../platform/database/storable.ts';
 import { TERMS } from '../../platform/terms.ts';
-import type { Database, Tables } from '../database/schema.ts';
-import { storable } from '../database/storable.ts';
 import { adaptPool } from './adapt-pool.ts';
 
 /** What a connection may take. The times are milliseconds; the address may say otherwise. */

@@ -7,8 +7,8 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
-import type { Database, Tables } from '../database/schema.ts';
-import { storable } from '../database/storable.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { storable } from '../../platform/database/storable.ts';
 import { watchPlaces } from '../disk/in-place.ts';
 import { faultOf, isBusy } from './faults.ts';
 import { keepLogShort } from './keep-log-short.ts';

@@ -1,4 +1,4 @@
-import type { ListingQuery, Position, Sort } from '../../domain/listings/listing-store.ts';
+import type { ListingQuery, Position, Sort } from '../../domain/listings/listing.ts';
 import { weightedRating } from '../../domain/listings/popularity.ts';
 import type { Found } from './search.ts';
 

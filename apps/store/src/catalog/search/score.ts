@@ -1,5 +1,5 @@
 import { meritOf } from '../../domain/listings/popularity.ts';
-import type { Candidate } from './search-index.ts';
+import type { Candidate } from '../../domain/listings/search/search-index.ts';
 
 /** A word that was typed. */
 export type TypedWord = {

@@ -1,5 +1,4 @@
 import type { Category } from '@svc/contracts';
-import { scoreOf, type TypedWord, type Wanted } from './score.ts';
 import {
   type Candidate,
   categoryKey,
@@ -10,9 +9,10 @@ import {
   type SearchIndex,
   START,
   WORD,
-} from './search-index.ts';
-import { forgivenIn, mistakesBetween, spellingsOf } from './spelling.ts';
-import { wordsOf } from './words.ts';
+} from '../../domain/listings/search/search-index.ts';
+import { forgivenIn, mistakesBetween, spellingsOf } from '../../domain/listings/search/spelling.ts';
+import { wordsOf } from '../../domain/listings/search/words.ts';
+import { scoreOf, type TypedWord, type Wanted } from './score.ts';
 
 /** What is read of a query: nobody types more, and what is read is paid for by everybody. */
 const MOST_CHARACTERS = 200;

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { migrate } from '../../adapters/database/migrations.ts';
-import type { Database } from '../../adapters/database/schema.ts';
 import { openSqlite } from '../../adapters/sqlite/open-sqlite.ts';
+import type { Database } from '../../platform/database/schema.ts';
 import { Damaged } from './plain-file.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;

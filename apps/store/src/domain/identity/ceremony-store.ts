@@ -1,3 +1,4 @@
+import type { Database } from '../../platform/database/schema.ts';
 /** What is under way between two requests of one browser. */
 export type CeremonyKind = 'passkey.add' | 'passkey.sign-in' | 'provider';
 
@@ -11,11 +12,29 @@ export type CeremonyRecord = {
   personId: string | null;
 };
 
-/** What the store needs to remember of ceremonies. */
-export interface CeremonyStore {
-  keep(ceremony: CeremonyRecord): Promise<void>;
+/** Ceremonies under way, in the database. */
+export const createCeremonyStore = (db: Database) => ({
+  async keep({ hash, kind, expiresAt, provider, personId }: CeremonyRecord): Promise<void> {
+    await db
+      .insertInto('ceremonies')
+      .values({ hash, kind, expires_at: expiresAt, detail_json: JSON.stringify({ provider, personId }) })
+      .execute();
+  },
   /** Finds a ceremony and forgets it: of two who ask at once one gets it. */
-  take(hash: string): Promise<CeremonyRecord | null>;
+  async take(hash: string): Promise<CeremonyRecord | null> {
+    const row = await db.deleteFrom('ceremonies').where('hash', '=', hash).returningAll().executeTakeFirst();
+    if (!row) return null;
+    return {
+      hash,
+      kind: row.kind as CeremonyKind,
+      expiresAt: row.expires_at,
+      ...(JSON.parse(row.detail_json) as { provider: string | null; personId: string | null }),
+    };
+  },
   /** Forgets those that had expired at a time. */
-  forgetExpired(at: string): Promise<void>;
-}
+  async forgetExpired(at: string): Promise<void> {
+    await db.deleteFrom('ceremonies').where('expires_at', '<=', at).execute();
+  },
+});
+
+export type CeremonyStore = ReturnType<typeof createCeremonyStore>;

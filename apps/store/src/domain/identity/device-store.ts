@@ -1,4 +1,7 @@
 import type { TokenScope } from '@svc/contracts';
+import type { Selectable } from 'kysely';
+import { holdsAt } from '../../platform/database/holds.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** What a device asks for. */
 export type DeviceAsked = { scopes: TokenScope[]; publisher: string | null };
@@ -27,23 +30,125 @@ export type DeviceRecord = {
 /** What a person approved, ready to be exchanged for a token. */
 export type ApprovedDevice = { client: string; personId: string; grant: DeviceGrant };
 
-/** What the store needs to remember of device sign-ins. What has expired at `now` is as if it were not there. */
-export interface DeviceStore {
-  /** Keeps a new sign-in; false when another has its user code. */
-  add(device: DeviceRecord): Promise<boolean>;
-  countLive(now: string): Promise<number>;
-  findByDevice(deviceHash: string, now: string): Promise<DeviceRecord | null>;
-  findByUserCode(userCodeSeal: string, now: string): Promise<DeviceRecord | null>;
-  /** Notes a poll; false when there was one after `since`. */
-  poll(deviceHash: string, at: string, since: string): Promise<boolean>;
-  /** Approves what is pending; false when it is not, any more. */
-  approve(userCodeSeal: string, by: { personId: string; grant: DeviceGrant }, now: string): Promise<boolean>;
-  /** Denies what is pending; false when it is not, any more. */
-  deny(userCodeSeal: string, personId: string, now: string): Promise<boolean>;
-  /** How many sign-ins a person has approved that wait to be exchanged. */
-  countApproved(personId: string, now: string): Promise<number>;
-  /** Takes out what was approved, once; null when it is not there, or not approved. */
-  takeApproved(deviceHash: string, now: string): Promise<ApprovedDevice | null>;
-  /** Forgets those that had expired at a time. */
-  forgetExpired(at: string): Promise<void>;
+/** A row as the domain knows it. */
+const deviceOf = (row: Selectable<Tables['device_codes']>): DeviceRecord => ({
+  deviceHash: row.device_hash,
+  userCodeSeal: row.user_code_seal,
+  client: row.client,
+  address: row.address,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  asked: JSON.parse(row.asked_json),
+  state: row.state as DeviceState,
+});
+
+/** Device sign-ins, in the database. Each move names the state it begins in, so that of two at once one is made. */
+export function createDeviceStore(db: Database) {
+  const liveAt = (now: string) =>
+    db.selectFrom('device_codes').where(holdsAt('device_codes.expires_at', now));
+  const move = (userCodeSeal: string, now: string, to: Partial<Tables['device_codes']>) =>
+    db
+      .updateTable('device_codes')
+      .set(to)
+      .where('user_code_seal', '=', userCodeSeal)
+      .where('state', '=', 'pending')
+      .where(holdsAt('device_codes.expires_at', now))
+      .executeTakeFirst();
+  return {
+    /** Keeps a new sign-in; false when another has its user code. */
+    async add(device: DeviceRecord): Promise<boolean> {
+      const made = await db
+        .insertInto('device_codes')
+        .values({
+          device_hash: device.deviceHash,
+          user_code_seal: device.userCodeSeal,
+          client: device.client,
+          address: device.address,
+          created_at: device.createdAt,
+          expires_at: device.expiresAt,
+          state: device.state,
+          person_id: null,
+          asked_json: JSON.stringify(device.asked),
+          grant_json: null,
+          polled_at: null,
+        })
+        .onConflict((conflict) => conflict.column('user_code_seal').doNothing())
+        .returning('device_hash')
+        .executeTakeFirst();
+      return made !== undefined;
+    },
+    async countLive(now: string): Promise<number> {
+      const { count } = await liveAt(now)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    async findByDevice(deviceHash: string, now: string): Promise<DeviceRecord | null> {
+      const row = await liveAt(now).selectAll().where('device_hash', '=', deviceHash).executeTakeFirst();
+      return row ? deviceOf(row) : null;
+    },
+    async findByUserCode(userCodeSeal: string, now: string): Promise<DeviceRecord | null> {
+      const row = await liveAt(now).selectAll().where('user_code_seal', '=', userCodeSeal).executeTakeFirst();
+      return row ? deviceOf(row) : null;
+    },
+    /** Notes a poll; false when there was one after `since`. */
+    async poll(deviceHash: string, at: string, since: string): Promise<boolean> {
+      const polled = await db
+        .updateTable('device_codes')
+        .set({ polled_at: at })
+        .where('device_hash', '=', deviceHash)
+        // A poll of a time to come was noted by a clock that was ahead.
+        .where((device) =>
+          device.or([
+            device('polled_at', 'is', null),
+            device('polled_at', '<=', since),
+            device('polled_at', '>', at),
+          ]),
+        )
+        .executeTakeFirst();
+      return polled.numUpdatedRows > 0n;
+    },
+    /** Approves what is pending; false when it is not, any more. */
+    async approve(
+      userCodeSeal: string,
+      { personId, grant }: { personId: string; grant: DeviceGrant },
+      now: string,
+    ): Promise<boolean> {
+      const grant_json = JSON.stringify(grant);
+      const moved = await move(userCodeSeal, now, { state: 'approved', person_id: personId, grant_json });
+      return moved.numUpdatedRows > 0n;
+    },
+    /** Denies what is pending; false when it is not, any more. */
+    async deny(userCodeSeal: string, personId: string, now: string): Promise<boolean> {
+      const moved = await move(userCodeSeal, now, { state: 'denied', person_id: personId });
+      return moved.numUpdatedRows > 0n;
+    },
+    /** How many sign-ins a person has approved that wait to be exchanged. */
+    async countApproved(personId: string, now: string): Promise<number> {
+      const { count } = await liveAt(now)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('person_id', '=', personId)
+        .where('state', '=', 'approved')
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    /** Takes out what was approved, once; null when it is not there, or not approved. */
+    async takeApproved(deviceHash: string, now: string): Promise<ApprovedDevice | null> {
+      const row = await db
+        .deleteFrom('device_codes')
+        .where('device_hash', '=', deviceHash)
+        .where('state', '=', 'approved')
+        .where(holdsAt('device_codes.expires_at', now))
+        .returning(['client', 'person_id', 'grant_json'])
+        .executeTakeFirst();
+      if (row?.grant_json == null || row.person_id === null) return null;
+      return { client: row.client, personId: row.person_id, grant: JSON.parse(row.grant_json) };
+    },
+    /** Forgets those that had expired at a time. */
+    async forgetExpired(at: string): Promise<void> {
+      await db.deleteFrom('device_codes').where('expires_at', '<=', at).execute();
+    },
+  };
 }
+
+export type DeviceStore = ReturnType<typeof createDeviceStore>;

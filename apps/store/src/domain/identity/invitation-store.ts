@@ -1,4 +1,7 @@
 import type { MemberRole } from '@svc/contracts';
+import type { Selectable } from 'kysely';
+import { holdsAt } from '../../platform/database/holds.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** An invitation to act for a publisher. Its link is its id with a seal, which is kept nowhere. */
 export type InvitationRecord = {
@@ -12,16 +15,75 @@ export type InvitationRecord = {
   expiresAt: string;
 };
 
-/** What the store needs to remember of invitations. One that was accepted or taken back is gone. */
-export interface InvitationStore {
-  add(invitation: InvitationRecord): Promise<void>;
-  find(id: string): Promise<InvitationRecord | null>;
-  /** Those of a publisher that have not expired at a time, oldest first. */
-  openOf(publisher: string, now: string): Promise<InvitationRecord[]>;
-  /** Takes an invitation away; false when it is gone already. */
-  remove(id: string): Promise<boolean>;
-  /** Takes away what somebody invited to; how many that were. */
-  removeBy(publisher: string, personId: string): Promise<number>;
-  /** Forgets those that had expired at a time. */
-  forgetExpired(at: string): Promise<void>;
+const invitationOf = (row: Selectable<Tables['invitations']>): InvitationRecord => ({
+  id: row.id,
+  publisher: row.publisher,
+  role: row.role as MemberRole,
+  email: row.email,
+  invitedBy: row.invited_by,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+/** Invitations, in the database. */
+export function createInvitationStore(db: Database) {
+  const all = db.selectFrom('invitations').selectAll();
+  return {
+    async add({
+      id,
+      publisher,
+      role,
+      email,
+      invitedBy,
+      createdAt,
+      expiresAt,
+    }: InvitationRecord): Promise<void> {
+      await db
+        .insertInto('invitations')
+        .values({
+          id,
+          publisher,
+          role,
+          email,
+          invited_by: invitedBy,
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })
+        .execute();
+    },
+    async find(id: string): Promise<InvitationRecord | null> {
+      const row = await all.where('id', '=', id).executeTakeFirst();
+      return row ? invitationOf(row) : null;
+    },
+    /** Those of a publisher that have not expired at a time, oldest first. */
+    async openOf(publisher: string, now: string): Promise<InvitationRecord[]> {
+      const rows = await all
+        .where('publisher', '=', publisher)
+        .where(holdsAt('invitations.expires_at', now))
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(invitationOf);
+    },
+    /** Takes an invitation away; false when it is gone already. */
+    async remove(id: string): Promise<boolean> {
+      const removed = await db.deleteFrom('invitations').where('id', '=', id).executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+    /** Takes away what somebody invited to; how many that were. */
+    async removeBy(publisher: string, personId: string): Promise<number> {
+      const removed = await db
+        .deleteFrom('invitations')
+        .where('publisher', '=', publisher)
+        .where('invited_by', '=', personId)
+        .executeTakeFirst();
+      return Number(removed.numDeletedRows);
+    },
+    /** Forgets those that had expired at a time. */
+    async forgetExpired(at: string): Promise<void> {
+      await db.deleteFrom('invitations').where('expires_at', '<=', at).execute();
+    },
+  };
 }
+
+export type InvitationStore = ReturnType<typeof createInvitationStore>;

@@ -1,18 +1,68 @@
+import type { Selectable } from 'kysely';
+import type { Database, Tables } from '../../platform/database/schema.ts';
 /** A new name that a verified publisher has asked for, and that an administrator has not decided on. */
 export type NameRequest = { publisher: string; name: string; askedBy: string; askedAt: string };
 
-/** What the store needs to remember of the names of publishers. */
-export interface NameStore {
-  /**
-   * Makes these the keys of a publisher, and no others. A key belongs to one publisher: of two that claim it at once one gets it.
-   * @returns whether all of them are its own now; when not, give up the transaction
-   */
-  claim(publisher: string, keys: readonly string[]): Promise<boolean>;
-  /** The name that a publisher waits for; null when there is none. */
-  find(publisher: string): Promise<NameRequest | null>;
-  /** Keeps what a publisher asks for, in place of what it asked for before. */
-  put(request: NameRequest): Promise<void>;
-  remove(publisher: string): Promise<void>;
-  /** Requests in the order of their publishers: as many as `limit` says, and one more when there are more. */
-  list(after: string | null, limit: number): Promise<NameRequest[]>;
+const requestOf = (row: Selectable<Tables['name_requests']>): NameRequest => ({
+  publisher: row.publisher,
+  name: row.name,
+  askedBy: row.asked_by,
+  askedAt: row.asked_at,
+});
+
+/** Names of publishers, in the database. */
+export function createNameStore(db: Database) {
+  const all = db.selectFrom('name_requests').selectAll();
+  return {
+    /**
+     * Makes these the keys of a publisher, and no others. A key belongs to one publisher: of two that claim it at once one gets it.
+     * @returns whether all of them are its own now; when not, give up the transaction
+     */
+    async claim(publisher: string, keys: readonly string[]): Promise<boolean> {
+      let others = db.deleteFrom('name_keys').where('publisher', '=', publisher);
+      if (keys.length > 0) others = others.where('name_key', 'not in', keys);
+      await others.execute();
+      for (const key of keys) {
+        await db
+          .insertInto('name_keys')
+          .values({ name_key: key, publisher })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+      const own = await db
+        .selectFrom('name_keys')
+        .select('name_key')
+        .where('publisher', '=', publisher)
+        .execute();
+      return own.length === keys.length;
+    },
+    /** The name that a publisher waits for; null when there is none. */
+    async find(publisher: string): Promise<NameRequest | null> {
+      const row = await all.where('publisher', '=', publisher).executeTakeFirst();
+      return row ? requestOf(row) : null;
+    },
+    /** Keeps what a publisher asks for, in place of what it asked for before. */
+    async put({ publisher, name, askedBy, askedAt }: NameRequest): Promise<void> {
+      const row = { name, asked_by: askedBy, asked_at: askedAt };
+      await db
+        .insertInto('name_requests')
+        .values({ publisher, ...row })
+        .onConflict((conflict) => conflict.column('publisher').doUpdateSet(row))
+        .execute();
+    },
+    async remove(publisher: string): Promise<void> {
+      await db.deleteFrom('name_requests').where('publisher', '=', publisher).execute();
+    },
+    /** Requests in the order of their publishers: as many as `limit` says, and one more when there are more. */
+    async list(after: string | null, limit: number): Promise<NameRequest[]> {
+      const query = after === null ? all : all.where('publisher', '>', after);
+      const rows = await query
+        .orderBy('publisher')
+        .limit(limit + 1)
+        .execute();
+      return rows.map(requestOf);
+    },
+  };
 }
+
+export type NameStore = ReturnType<typeof createNameStore>;

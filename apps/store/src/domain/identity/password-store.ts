@@ -1,9 +1,25 @@
-/** What the store needs to remember of passwords: a slow, salted hash of each. */
-export interface PasswordStore {
+import type { Database } from '../../platform/database/schema.ts';
+
+/** Hashes of passwords, in the database. */
+export const createPasswordStore = (db: Database) => ({
   /** The hash of a person's password; null when they have none. */
-  find(personId: string): Promise<string | null>;
+  async find(personId: string): Promise<string | null> {
+    const query = db.selectFrom('passwords').select('hash').where('person_id', '=', personId);
+    return (await query.executeTakeFirst())?.hash ?? null;
+  },
   /** Keeps the hash of a new password in place of the one before. */
-  set(personId: string, hash: string, at: string): Promise<void>;
+  async set(personId: string, hash: string, at: string): Promise<void> {
+    await db
+      .insertInto('passwords')
+      .values({ person_id: personId, hash, changed_at: at })
+      .onConflict((conflict) => conflict.column('person_id').doUpdateSet({ hash, changed_at: at }))
+      .execute();
+  },
   /** Forgets it; false when there was none. */
-  remove(personId: string): Promise<boolean>;
-}
+  async remove(personId: string): Promise<boolean> {
+    const removed = await db.deleteFrom('passwords').where('person_id', '=', personId).executeTakeFirst();
+    return removed.numDeletedRows > 0n;
+  },
+});
+
+export type PasswordStore = ReturnType<typeof createPasswordStore>;

@@ -1,4 +1,7 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { beginsWith } from '../../platform/database/begins-with.ts';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 
 /** Somebody who signs in to the store. */
 export type Person = {
@@ -31,20 +34,111 @@ export type PersonSearch = {
   limit: number;
 };
 
-/** What the store needs to remember of people. */
-export interface PersonStore {
-  /** Keeps a new person; false when another has the email address. */
-  add(person: Person): Promise<boolean>;
-  find(id: string): Promise<Person | null>;
-  findByEmail(email: string): Promise<Person | null>;
-  /** Those of the ids that exist. */
-  findAll(ids: readonly string[]): Promise<Person[]>;
-  /** Applies a change and returns the result; null when there is no such person. */
-  change(id: string, change: PersonChange): Promise<Person | null>;
-  /** Whether anybody is an administrator who is not suspended; anybody but one person when they are named. */
-  hasAdministrator(but?: string): Promise<boolean>;
-  /** People, the newest first: as many as `limit` says, and one more when there are more. */
-  search(search: PersonSearch): Promise<Person[]>;
-  /** The publishers that a person acts for. */
-  membershipsOf(id: string): Promise<Memberships>;
+/** A row as the domain knows it. */
+export const personOf = (row: Selectable<Tables['people']>): Person => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  emailVerified: row.email_verified === 1,
+  role: row.role as PersonRole,
+  suspended: row.suspended === 1,
+  createdAt: row.created_at,
+});
+
+/** The publishers that a person acts for. */
+export async function membershipsOf(db: Database, personId: string): Promise<Memberships> {
+  const rows = await db
+    .selectFrom('members')
+    .select(['publisher', 'role'])
+    .where('person_id', '=', personId)
+    .execute();
+  return new Map(rows.map(({ publisher, role }) => [publisher, role as MemberRole]));
 }
+
+/** People, in the database. */
+export function createPersonStore(db: Database) {
+  const all = db.selectFrom('people').selectAll();
+  return {
+    /** Keeps a new person; false when another has the email address. */
+    async add({ id, name, email, emailVerified, role, suspended, createdAt }: Person): Promise<boolean> {
+      const made = await db
+        .insertInto('people')
+        .values({
+          id,
+          name,
+          email,
+          email_verified: flag(emailVerified),
+          role,
+          suspended: flag(suspended),
+          created_at: createdAt,
+        })
+        .onConflict((conflict) => conflict.column('email').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return made !== undefined;
+    },
+    async find(id: string): Promise<Person | null> {
+      const row = await all.where('id', '=', id).executeTakeFirst();
+      return row ? personOf(row) : null;
+    },
+    async findByEmail(email: string): Promise<Person | null> {
+      const row = await all.where('email', '=', email).executeTakeFirst();
+      return row ? personOf(row) : null;
+    },
+    /** Those of the ids that exist. */
+    async findAll(ids: readonly string[]): Promise<Person[]> {
+      if (ids.length === 0) return [];
+      return (await all.where('id', 'in', ids).execute()).map(personOf);
+    },
+    /** Applies a change and returns the result; null when there is no such person. */
+    async change(
+      id: string,
+      { name, email, emailVerified, role, suspended }: PersonChange,
+    ): Promise<Person | null> {
+      const row = await db
+        .updateTable('people')
+        .set({
+          id,
+          ...(name !== undefined && { name }),
+          ...(email !== undefined && { email }),
+          ...(emailVerified !== undefined && { email_verified: flag(emailVerified) }),
+          ...(role !== undefined && { role }),
+          ...(suspended !== undefined && { suspended: flag(suspended) }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? personOf(row) : null;
+    },
+    /** Whether anybody is an administrator who is not suspended; anybody but one person when they are named. */
+    async hasAdministrator(but: string = ''): Promise<boolean> {
+      const row = await db
+        .selectFrom('people')
+        .select('id')
+        .where('role', '=', 'administrator')
+        .where('suspended', '=', 0)
+        .where('id', '!=', but)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    /** People, the newest first: as many as `limit` says, and one more when there are more. */
+    async search({ beginning, role, suspended, after, limit }: PersonSearch): Promise<Person[]> {
+      let query = all;
+      if (beginning !== undefined) query = query.where(beginsWith(['name', 'email'], beginning));
+      if (role !== undefined) query = query.where('role', '=', role);
+      if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
+      if (after) query = query.where(sql<SqlBool>`(created_at, id) < (${after.createdAt}, ${after.id})`);
+      const rows = await query
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      return rows.map(personOf);
+    },
+    /** The publishers that a person acts for. */
+    membershipsOf: (id: string): Promise<Memberships> => membershipsOf(db, id),
+  };
+}
+
+export type PersonStore = ReturnType<typeof createPersonStore>;

@@ -1,4 +1,9 @@
 import type { Publisher, VerifiedBy } from '@svc/contracts';
+import type { Selectable, Updateable } from 'kysely';
+import { beginsWith } from '../../platform/database/begins-with.ts';
+import { isDueSince } from '../../platform/database/holds.ts';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import { noteVisibilityOfPublisher } from '../../platform/database/visibility.ts';
 
 /** What is kept of a new publisher besides. */
 export type PublisherMarks = {
@@ -39,21 +44,128 @@ export type PublisherSearch = {
   limit: number;
 };
 
-/** What the store needs to remember of publishers. */
-export interface PublisherStore {
-  /** Keeps a new publisher; false when its slug is taken, or one that looks like it. */
-  create(publisher: Publisher, marks: PublisherMarks): Promise<boolean>;
-  find(slug: string): Promise<Publisher | null>;
-  /** Those of the slugs that exist, in the order of their slugs. */
-  findAll(slugs: readonly string[]): Promise<Publisher[]>;
-  /** Publishers in the order of their slugs: as many as `limit` says, and one more when there are more. */
-  search(search: PublisherSearch): Promise<Publisher[]>;
-  /** How it stands with its verification; null when there is no such publisher. */
-  standing(slug: string): Promise<Standing | null>;
-  /** Applies a change and returns the result; null when there is no such publisher. */
-  change(slug: string, change: PublisherFields): Promise<Publisher | null>;
-  /** Publishers verified by their website that nobody has looked at since a time, the longest ago first. */
-  dueForCheck(now: string, limit: number): Promise<DueCheck[]>;
-  /** Takes a check upon oneself; false when somebody else has, or the publisher is no longer verified by its website. */
-  claimCheck(due: DueCheck, at: string): Promise<boolean>;
+export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher => ({
+  slug: row.slug,
+  name: row.name,
+  ...(row.website !== null && { website: row.website }),
+  verified: row.verified === 1,
+  ...(row.verified_host !== null && { verifiedHost: row.verified_host }),
+  suspended: row.suspended === 1,
+  createdAt: row.created_at,
+});
+
+function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
+  const { name, website, suspended, verifiedBy, checkedAt, missingSince } = change;
+  const verifiedHost = verifiedBy === null ? null : change.verifiedHost;
+  return {
+    ...(name !== undefined && { name }),
+    ...(website !== undefined && { website }),
+    ...(suspended !== undefined && { suspended: flag(suspended) }),
+    ...(verifiedBy !== undefined && { verified_by: verifiedBy, verified: flag(verifiedBy !== null) }),
+    ...(verifiedHost !== undefined && { verified_host: verifiedHost }),
+    ...(checkedAt !== undefined && { checked_at: checkedAt }),
+    ...(missingSince !== undefined && { missing_since: missingSince }),
+  };
 }
+
+/** Publishers, in the database. */
+export function createPublisherStore(db: Database) {
+  const all = db.selectFrom('publishers').selectAll();
+  return {
+    /** Keeps a new publisher; false when its slug is taken, or one that looks like it. */
+    async create(
+      { slug, name, website, verified, verifiedHost, suspended, createdAt }: Publisher,
+      { look, proof }: PublisherMarks,
+    ): Promise<boolean> {
+      const made = await db
+        .insertInto('publishers')
+        .values({
+          slug,
+          name,
+          website: website ?? null,
+          verified: flag(verified),
+          suspended: flag(suspended),
+          created_at: createdAt,
+          look,
+          proof,
+          verified_by: verified ? 'administrator' : null,
+          verified_host: verifiedHost ?? null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('slug')
+        .executeTakeFirst();
+      return made !== undefined;
+    },
+    async find(slug: string): Promise<Publisher | null> {
+      const row = await all.where('slug', '=', slug).executeTakeFirst();
+      return row ? publisherOf(row) : null;
+    },
+    /** Those of the slugs that exist, in the order of their slugs. */
+    async findAll(slugs: readonly string[]): Promise<Publisher[]> {
+      if (slugs.length === 0) return [];
+      return (await all.where('slug', 'in', slugs).orderBy('slug').execute()).map(publisherOf);
+    },
+    /** Publishers in the order of their slugs: as many as `limit` says, and one more when there are more. */
+    async search({ beginning, verified, suspended, after, limit }: PublisherSearch): Promise<Publisher[]> {
+      let query = all;
+      if (beginning !== undefined) query = query.where(beginsWith(['slug', 'name'], beginning));
+      if (verified !== undefined) query = query.where('verified', '=', flag(verified));
+      if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
+      if (after !== null) query = query.where('slug', '>', after);
+      const rows = await query
+        .orderBy('slug')
+        .limit(limit + 1)
+        .execute();
+      return rows.map(publisherOf);
+    },
+    /** How it stands with its verification; null when there is no such publisher. */
+    async standing(slug: string): Promise<Standing | null> {
+      const row = await all.where('slug', '=', slug).executeTakeFirst();
+      return row
+        ? {
+            proof: row.proof,
+            verifiedBy: row.verified_by as VerifiedBy | null,
+            checkedAt: row.checked_at,
+            missingSince: row.missing_since,
+          }
+        : null;
+    },
+    /** Applies a change and returns the result; null when there is no such publisher. */
+    async change(slug: string, change: PublisherFields): Promise<Publisher | null> {
+      const row = await db
+        .updateTable('publishers')
+        .set({ slug, ...columnsOf(change) })
+        .where('slug', '=', slug)
+        .returningAll()
+        .executeTakeFirst();
+      if (change.suspended !== undefined) await noteVisibilityOfPublisher(db, slug);
+      return row ? publisherOf(row) : null;
+    },
+    /** Publishers verified by their website that nobody has looked at since a time, the longest ago first. */
+    dueForCheck: (now: string, limit: number): Promise<DueCheck[]> =>
+      db
+        .selectFrom('publishers')
+        .select(['slug', 'checked_at as checkedAt'])
+        .where('verified_by', '=', 'website')
+        .where(isDueSince('publishers.checked_at', now))
+        .orderBy('checked_at')
+        .orderBy('slug')
+        .limit(limit)
+        .$narrowType<{ checkedAt: string }>()
+        .execute(),
+    /** Takes a check upon oneself; false when somebody else has, or the publisher is no longer verified by its website. */
+    async claimCheck({ slug, checkedAt }: DueCheck, at: string): Promise<boolean> {
+      const claimed = await db
+        .updateTable('publishers')
+        .set({ checked_at: at })
+        .where('slug', '=', slug)
+        .where('verified_by', '=', 'website')
+        .where('checked_at', '=', checkedAt)
+        .returning('slug')
+        .executeTakeFirst();
+      return claimed !== undefined;
+    },
+  };
+}
+
+export type PublisherStore = ReturnType<typeof createPublisherStore>;

@@ -1,4 +1,7 @@
-import type { Memberships, Person } from './person-store.ts';
+import type { Selectable } from 'kysely';
+import { holdsAt } from '../../platform/database/holds.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';
 
 /** A browser in which somebody is signed in. The secret in its cookie is not kept, only its hash. */
 export type SessionRecord = {
@@ -18,18 +21,97 @@ export type SessionRecord = {
 /** A session, whose it is, and for which publishers that person acts. */
 export type FoundSession = { session: SessionRecord; person: Person; memberships: Memberships };
 
-/** What the store needs to remember of sessions. */
-export interface SessionStore {
-  keep(session: SessionRecord): Promise<void>;
-  find(hash: string): Promise<FoundSession | null>;
-  /** Sessions of a person that have not expired, the one seen last first. */
-  of(personId: string, now: string): Promise<SessionRecord[]>;
-  /** Notes that a session is in use. */
-  seen(id: string, at: string, expiresAt: string): Promise<void>;
-  /** Ends one session of a person; false when they have no such session. */
-  end(personId: string, id: string): Promise<boolean>;
-  /** Ends all sessions of a person, but for one when it is named; how many that were. */
-  endAll(personId: string, but?: string): Promise<number>;
-  /** Forgets those that had expired at a time. */
-  forgetExpired(at: string): Promise<void>;
+/** A row as the domain knows it. */
+const sessionOf = (row: Selectable<Tables['sessions']>): SessionRecord => ({
+  hash: row.hash,
+  id: row.id,
+  personId: row.person_id,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastSeenAt: row.last_seen_at,
+  address: row.address,
+  agent: row.agent,
+});
+
+/** Hashes of session secrets, in the database. */
+export function createSessionStore(db: Database) {
+  return {
+    async keep({
+      hash,
+      id,
+      personId,
+      createdAt,
+      expiresAt,
+      lastSeenAt,
+      address,
+      agent,
+    }: SessionRecord): Promise<void> {
+      await db
+        .insertInto('sessions')
+        .values({
+          hash,
+          id,
+          person_id: personId,
+          created_at: createdAt,
+          expires_at: expiresAt,
+          last_seen_at: lastSeenAt,
+          address,
+          agent,
+        })
+        .execute();
+    },
+    async find(hash: string): Promise<FoundSession | null> {
+      const row = await db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
+      if (!row) return null;
+      const person = db.selectFrom('people').selectAll().where('id', '=', row.person_id);
+      return {
+        session: sessionOf(row),
+        person: personOf(await person.executeTakeFirstOrThrow()),
+        memberships: await membershipsOf(db, row.person_id),
+      };
+    },
+    /** Sessions of a person that have not expired, the one seen last first. */
+    async of(personId: string, now: string): Promise<SessionRecord[]> {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('person_id', '=', personId)
+        .where(holdsAt('sessions.expires_at', now))
+        .orderBy('last_seen_at', 'desc')
+        .execute();
+      return rows.map(sessionOf);
+    },
+    /** Notes that a session is in use. */
+    async seen(id: string, at: string, expiresAt: string): Promise<void> {
+      await db
+        .updateTable('sessions')
+        .set({ last_seen_at: at, expires_at: expiresAt })
+        .where('id', '=', id)
+        .execute();
+    },
+    /** Ends one session of a person; false when they have no such session. */
+    async end(personId: string, id: string): Promise<boolean> {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('person_id', '=', personId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return ended.numDeletedRows > 0n;
+    },
+    /** Ends all sessions of a person, but for one when it is named; how many that were. */
+    async endAll(personId: string, but: string = ''): Promise<number> {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('person_id', '=', personId)
+        .where('id', '!=', but)
+        .executeTakeFirst();
+      return Number(ended.numDeletedRows);
+    },
+    /** Forgets those that had expired at a time. */
+    async forgetExpired(at: string): Promise<void> {
+      await db.deleteFrom('sessions').where('expires_at', '<=', at).execute();
+    },
+  };
 }
+
+export type SessionStore = ReturnType<typeof createSessionStore>;

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Database, StarsColumn } from '../../platform/database/schema.ts';
 import type { Figures } from './popularity.ts';
 
 /** How many gave one star, two, three, four and five. */
@@ -5,15 +7,6 @@ export type Histogram = readonly [number, number, number, number, number];
 
 /** How an app does, whether it is listed or not. */
 export type Standing = { installs: number; stars: Histogram };
-
-/** What is known of how apps do. It outlives their listings, which come and go with their published versions. */
-export interface FigureStore {
-  of(appId: string): Promise<Standing>;
-  /** Counts installations more, by app. */
-  addInstalls(installs: ReadonlyMap<string, number>): Promise<void>;
-  /** Counts a rating in place of another; null where there is none. */
-  moveStars(appId: string, from: number | null, to: number | null): Promise<void>;
-}
 
 /** The average of ratings, 0 when there is none, and how many there are. */
 export function ratingOf(stars: Histogram): Figures['rating'] {
@@ -24,3 +17,48 @@ export function ratingOf(stars: Histogram): Figures['rating'] {
 
 /** A standing as the catalogue weighs it. */
 export const figuresOf = ({ installs, stars }: Standing): Figures => ({ installs, rating: ratingOf(stars) });
+
+const columnOf = (stars: number): StarsColumn => `stars_${stars as 1 | 2 | 3 | 4 | 5}`;
+
+const NOTHING = { installs: 0, stars_1: 0, stars_2: 0, stars_3: 0, stars_4: 0, stars_5: 0 };
+
+/** How an app stands; nothing is known of one that nobody has installed or rated. */
+export async function standingOf(db: Database, appId: string): Promise<Standing> {
+  const row = await db.selectFrom('app_figures').selectAll().where('app_id', '=', appId).executeTakeFirst();
+  const { installs, stars_1, stars_2, stars_3, stars_4, stars_5 } = row ?? NOTHING;
+  return { installs, stars: [stars_1, stars_2, stars_3, stars_4, stars_5] };
+}
+
+/** How apps do, in the database. */
+export const createFigureStore = (db: Database) => ({
+  of: (appId: string): Promise<Standing> => standingOf(db, appId),
+  /** Counts installations more, by app. */
+  async addInstalls(installs: ReadonlyMap<string, number>): Promise<void> {
+    if (installs.size === 0) return;
+    await db
+      .insertInto('app_figures')
+      .values(Array.from(installs, ([appId, more]) => ({ ...NOTHING, app_id: appId, installs: more })))
+      .onConflict((conflict) =>
+        conflict.column('app_id').doUpdateSet({ installs: sql`app_figures.installs + excluded.installs` }),
+      )
+      .execute();
+  },
+  /** Counts a rating in place of another; null where there is none. */
+  async moveStars(appId: string, from: number | null, to: number | null): Promise<void> {
+    if (from === to) return;
+    await db
+      .insertInto('app_figures')
+      .values({ app_id: appId, ...NOTHING })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const less = from === null ? {} : { [columnOf(from)]: sql`${sql.ref(columnOf(from))} - 1` };
+    const more = to === null ? {} : { [columnOf(to)]: sql`${sql.ref(columnOf(to))} + 1` };
+    await db
+      .updateTable('app_figures')
+      .set({ ...less, ...more })
+      .where('app_id', '=', appId)
+      .execute();
+  },
+});
+
+export type FigureStore = ReturnType<typeof createFigureStore>;

@@ -1,57 +1,129 @@
-import type { CATALOG_SORTS, Category, Publisher } from '@svc/contracts';
-import type { VersionRef } from '../versions/version-store.ts';
+import { type Database, type Flag, flag } from '../../platform/database/schema.ts';
+import { publisherOf } from '../identity/publisher-store.ts';
+import { figuresOf, standingOf } from './figure-store.ts';
+import type { ListedApp, Listing, ListingQuery, Position } from './listing.ts';
+import { findPage } from './listing-pages.ts';
 import type { Figures } from './popularity.ts';
+import { putInSearch, takeOutOfSearch, weighInSearch } from './search/search-writer.ts';
 
-/** What makes an app findable: its latest published version, in the columns that pages and searches look at. */
-export type Listing = {
-  appId: string;
-  version: string;
-  name: string;
-  description: string;
-  categories: readonly Category[];
-  /** When the app was first published, and when the listed version was. */
-  firstPublishedAt: string;
-  updatedAt: string;
-};
-
-/** An app as it is listed, but for what its listed version says. */
-export type ListedApp = VersionRef & {
-  /** When the listed version was published. */
-  publishedAt: string;
-  publisher: Publisher;
-  installs: number;
-  rating: { average: number; count: number };
-};
-
-export type Sort = (typeof CATALOG_SORTS)[number];
-
-/** The orders of apps that nobody searched for. */
-export type BrowseSort = Exclude<Sort, 'relevance'>;
-
-/** Where a page ends: the sort key and the id of its last app. The next page starts behind it. */
-export type Position = { key: string | number; appId: string };
-
-export type ListingQuery = {
-  category: Category | null;
-  /** Only apps whose listed version was published then or later. */
-  updatedSince: string | null;
-  sort: BrowseSort;
-  limit: number;
-  after: Position | null;
-};
-
-/** What the catalogue needs to remember. Apps that are suspended, or whose publisher is, are left out of every answer. */
-export interface ListingStore {
-  put(listing: Listing): Promise<void>;
-  remove(appId: string): Promise<void>;
-  /** Notes how an app does, and places it accordingly. */
-  weigh(appId: string, figures: Figures): Promise<void>;
-  find(appId: string): Promise<ListedApp | null>;
-  /** Those of some apps that are listed, in the order in which they were asked for. */
-  findAll(appIds: readonly string[]): Promise<ListedApp[]>;
-  /** The ids of what a publisher has listed, hidden ones too. */
-  ofPublisher(slug: string): Promise<string[]>;
-  isListed(appId: string): Promise<boolean>;
-  /** One page; `end` is null on the last. Up to 10,000 apps are counted. */
-  page(query: ListingQuery): Promise<{ apps: ListedApp[]; total: number; end: Position | null }>;
+async function listedApps(db: Database, appIds: readonly string[]): Promise<ListedApp[]> {
+  if (appIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('listings')
+    .innerJoin('publishers', 'publishers.slug', 'listings.publisher')
+    .selectAll('publishers')
+    .select(['listings.app_id', 'listings.version', 'listings.updated_at'])
+    .select(['listings.installs', 'listings.rating_average', 'listings.rating_count'])
+    .where('listings.app_id', 'in', appIds)
+    .where('listings.hidden', '=', 0)
+    .execute();
+  const byApp = new Map(
+    rows.map((row): [string, ListedApp] => [
+      row.app_id,
+      {
+        appId: row.app_id,
+        version: row.version,
+        publishedAt: row.updated_at,
+        publisher: publisherOf(row),
+        installs: row.installs,
+        rating: { average: row.rating_average, count: row.rating_count },
+      },
+    ]),
+  );
+  return appIds.flatMap((appId) => byApp.get(appId) ?? []);
 }
+
+/** Whose an app is, and whether that or the app is suspended. */
+async function ownerOf(db: Database, appId: string) {
+  const row = await db
+    .selectFrom('apps')
+    .innerJoin('publishers', 'publishers.slug', 'apps.publisher')
+    .select(['slug', 'name', 'apps.suspended as appSuspended', 'publishers.suspended as publisherSuspended'])
+    .where('apps.app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  const hidden = flag(row.appSuspended === 1 || row.publisherSuspended === 1);
+  return { slug: row.slug, name: row.name, hidden };
+}
+
+async function putInCategories(
+  db: Database,
+  appId: string,
+  categories: Listing['categories'],
+  columns: { updated_at: string; hidden: Flag },
+): Promise<void> {
+  await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
+  const rows = [...new Set(categories)].map((category) => ({ app_id: appId, category, ...columns }));
+  if (rows.length > 0) await db.insertInto('listing_categories').values(rows).execute();
+}
+
+/** What the catalogue lists, in the database. */
+export function createListingStore(db: Database) {
+  return {
+    async put({
+      appId,
+      version,
+      name,
+      description,
+      categories,
+      firstPublishedAt,
+      updatedAt,
+    }: Listing): Promise<void> {
+      const owner = await ownerOf(db, appId);
+      const columns = {
+        version,
+        name,
+        name_key: name.toLowerCase(),
+        first_published_at: firstPublishedAt,
+        updated_at: updatedAt,
+        hidden: owner.hidden,
+        publisher: owner.slug,
+      };
+      // An app that is listed again has been installed and rated before.
+      const { installs, rating } = figuresOf(await standingOf(db, appId));
+      const figures = { installs, rating_average: rating.average, rating_count: rating.count };
+      await db
+        .insertInto('listings')
+        .values({ app_id: appId, ...figures, ...columns })
+        .onConflict((conflict) => conflict.column('app_id').doUpdateSet(columns))
+        .execute();
+      await putInCategories(db, appId, categories, { updated_at: updatedAt, hidden: owner.hidden });
+      await putInSearch(db, { appId, name, description, categories, publisher: owner });
+    },
+    async remove(appId: string): Promise<void> {
+      await takeOutOfSearch(db, appId);
+      await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
+      await db.deleteFrom('listings').where('app_id', '=', appId).execute();
+    },
+    /** Notes how an app does, and places it accordingly. */
+    weigh: (appId: string, figures: Figures): Promise<void> => weighInSearch(db, appId, figures),
+    find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
+    /** Those of some apps that are listed, in the order in which they were asked for. */
+    findAll: (appIds: readonly string[]): Promise<ListedApp[]> => listedApps(db, appIds),
+    /** The ids of what a publisher has listed, hidden ones too. */
+    async ofPublisher(slug: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('listings')
+        .select('app_id')
+        .where('publisher', '=', slug)
+        .orderBy('app_id')
+        .execute();
+      return rows.map(({ app_id }) => app_id);
+    },
+    async isListed(appId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('listings')
+        .select('app_id')
+        .where('app_id', '=', appId)
+        .where('hidden', '=', 0)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    /** One page; `end` is null on the last. Up to 10,000 apps are counted. */
+    async page(query: ListingQuery): Promise<{ apps: ListedApp[]; total: number; end: Position | null }> {
+      const { appIds, total, end } = await findPage(db, query);
+      return { apps: await listedApps(db, appIds), total, end };
+    },
+  };
+}
+
+export type ListingStore = ReturnType<typeof createListingStore>;

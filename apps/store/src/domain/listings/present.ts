@@ -2,7 +2,7 @@ import type { AppDetail, CatalogEntry, PublishedVersion, Publisher, PublisherSum
 import { signedFootprintOf } from '@svc/permissions';
 import { byVersionDescending } from '../versions/latest.ts';
 import type { VersionRecord, VersionRef } from '../versions/version-store.ts';
-import type { ListedApp } from './listing-store.ts';
+import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
 
 /** Public addresses of what belongs to a version. */

@@ -1,3 +1,6 @@
+import type { Selectable } from 'kysely';
+import { freeAt } from '../../platform/database/holds.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
 /** What a mail is about. There is no secret in it: text and links are made when it is sent. */
 export type MailContent =
   | { kind: 'invitation'; detail: { invitation: string } }
@@ -20,17 +23,66 @@ export type OutgoingMail = MailContent & {
   tries: number;
 };
 
-/** What the store needs to remember of mail: what has not been sent yet. */
-export interface MailStore {
-  add(mail: OutgoingMail): Promise<void>;
-  /** Mails whose time has come, the longest waiting first. */
-  due(now: string, limit: number): Promise<OutgoingMail[]>;
-  /**
-   * Takes a mail upon oneself and counts a try; false when somebody else has.
-   * @param until when others may try again, unless it is gone by then
-   */
-  claim(mail: Pick<OutgoingMail, 'id' | 'tries'>, until: string): Promise<boolean>;
-  /** Puts off a mail that is one's own until a time. */
-  putOff(id: string, until: string): Promise<void>;
-  remove(id: string): Promise<void>;
+const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => ({
+  ...({ kind: row.kind, detail: JSON.parse(row.detail_json) } as MailContent),
+  id: row.id,
+  recipient: row.recipient,
+  createdAt: row.created_at,
+  nextTryAt: row.next_try_at,
+  tries: row.tries,
+});
+
+/** Mail on its way, in the database. */
+export function createMailStore(db: Database) {
+  return {
+    async add({ id, recipient, kind, detail, createdAt, nextTryAt, tries }: OutgoingMail): Promise<void> {
+      await db
+        .insertInto('mails')
+        .values({
+          id,
+          recipient,
+          kind,
+          detail_json: JSON.stringify(detail),
+          created_at: createdAt,
+          next_try_at: nextTryAt,
+          tries,
+        })
+        .execute();
+    },
+    /** Mails whose time has come, the longest waiting first. */
+    async due(now: string, limit: number): Promise<OutgoingMail[]> {
+      const rows = await db
+        .selectFrom('mails')
+        .selectAll()
+        .where(freeAt('mails.next_try_at', now))
+        .orderBy('next_try_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(mailOf);
+    },
+    /**
+     * Takes a mail upon oneself and counts a try; false when somebody else has.
+     * @param until when others may try again, unless it is gone by then
+     */
+    async claim({ id, tries }: Pick<OutgoingMail, 'id' | 'tries'>, until: string): Promise<boolean> {
+      const claimed = await db
+        .updateTable('mails')
+        .set({ tries: tries + 1, next_try_at: until })
+        .where('id', '=', id)
+        .where('tries', '=', tries)
+        .returning('id')
+        .executeTakeFirst();
+      return claimed !== undefined;
+    },
+    /** Puts off a mail that is one's own until a time. */
+    async putOff(id: string, until: string): Promise<void> {
+      await db.updateTable('mails').set({ next_try_at: until }).where('id', '=', id).execute();
+    },
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('mails').where('id', '=', id).execute();
+    },
+  };
 }
+
+export type MailStore = ReturnType<typeof createMailStore>;

@@ -1,6 +1,7 @@
 import type { MemberRole } from '@svc/contracts';
 import type { Clock, Log } from '../../platform/ambient.ts';
-import { count, type Marks, type Rate, roomIn } from '../../platform/rate.ts';
+import type { Marks } from '../../platform/marks.ts';
+import { count, type Rate, roomIn } from '../../platform/rate.ts';
 import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';

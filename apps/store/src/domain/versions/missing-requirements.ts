@@ -1,5 +1,6 @@
 import { BUILT_IN_APPS, type Issue, type Manifest } from '@svc/contracts';
-import type { AppStore, VersionStore } from './version-store.ts';
+import type { AppStore } from './app-store.ts';
+import type { VersionStore } from './version-store.ts';
 
 /** What looking for required apps needs. */
 export type RequirementStores = {

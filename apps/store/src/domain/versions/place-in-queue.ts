@@ -1,6 +1,7 @@
 import type { ReviewLock, ReviewPlace } from '@svc/contracts';
 import { holds } from '../../platform/terms.ts';
-import type { QueueKey, ReviewStore } from './review-store.ts';
+import type { QueueKey } from './review-queue.ts';
+import type { ReviewStore } from './review-store.ts';
 
 /** How long a review may take, in milliseconds. */
 export type ReviewPeriod = { reviewMs: number };

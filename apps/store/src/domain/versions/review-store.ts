@@ -1,66 +1,133 @@
-import type { Issue, Manifest, PastDecision, PermissionDiff, ReviewLock, VersionMove } from '@svc/contracts';
+import {
+  type PastDecision,
+  type ReviewLock,
+  VERSION_STATES,
+  type VersionMove,
+  type VersionState,
+} from '@svc/contracts';
+import { type Selectable, sql } from 'kysely';
+import { freeAt } from '../../platform/database/holds.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import {
+  countMatching,
+  isUpTo,
+  keyOf,
+  listMatching,
+  lockOf,
+  type QueueFilter,
+  type QueueKey,
+  type Standing,
+  type Waiting,
+  waiting,
+} from './review-queue.ts';
 import type { VersionRef } from './version-store.ts';
 
-/** What the queue is ordered by: superseded last, then by time; id and number break ties. */
-export type QueueKey = VersionRef & { superseded: boolean; submittedAt: string };
+/** Where moves begin that are always a person's: whoever decides, withdraws, yanks or takes that back. */
+const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'published', 'yanked'];
 
-/** A version that waits for a person. The lock may have run out. */
-export type Waiting = QueueKey & {
-  name: string;
-  publisher: string;
-  reasons: string[];
-  issues: Issue[];
-  permissionDiff: PermissionDiff | null;
-  /** Given where there is no permission diff, as it must be made from the manifest then. */
-  manifest: Manifest | null;
-  sha256: string;
-  /** Bytes of the zip. */
-  size: number;
-  lock: ReviewLock | null;
-  /** Place in the whole queue, from 1. */
-  position: number;
-};
+const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
+  from: row.from_state as VersionState,
+  to: row.to_state as VersionState,
+  by: row.moved_by,
+  at: row.moved_at,
+  note: row.note,
+});
 
-/** What narrows the queue; null does not. */
-export type QueueFilter = {
-  /** One reason, or the start of some that ends in a colon. */
-  reason: string | null;
-  publisher: string | null;
-  appId: string | null;
-  superseded: boolean | null;
-  /** Submitted before that moment, or not before it. */
-  submitted: { before: boolean; moment: string } | null;
-  lock: { held: 'me' | 'others' | 'nobody'; me: string; now: string } | null;
-};
+/** Several moves may bear the same millisecond; the way through the states tells their order then. */
+const byTime = (a: VersionMove, b: VersionMove): number =>
+  a.at === b.at ? VERSION_STATES.indexOf(a.from) - VERSION_STATES.indexOf(b.from) : a.at < b.at ? -1 : 1;
 
-/** How a waiting version stands. The lock may have run out. */
-export type Standing = QueueKey & { lock: ReviewLock | null };
-
-/** What moderation needs to remember of versions that wait, and of what was decided. */
-export interface ReviewStore {
+/** The queue of reviews, its locks, and what was decided before, in the database. */
+export const createReviewStore = (db: Database) => ({
   /** One page of those that wait, in order; `end` is null on the last. */
-  page(
+  async page(
     filter: QueueFilter,
     limit: number,
     after: QueueKey | null,
-  ): Promise<{ entries: Waiting[]; total: number; end: QueueKey | null }>;
+  ): Promise<{ entries: Waiting[]; total: number; end: QueueKey | null }> {
+    const total = await countMatching(db, filter);
+    return { total, ...(await listMatching(db, filter, limit, after)) };
+  },
   /** Null of a version that does not wait. */
-  standing(ref: VersionRef): Promise<Standing | null>;
+  async standing({ appId, version }: VersionRef): Promise<Standing | null> {
+    const row = await waiting(db)
+      .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return row ? { ...keyOf(row), lock: lockOf(row) } : null;
+  },
   /** The place of a waiting version in the whole queue, from 1, and the length of it; null when it waits no more. */
-  placeOf(key: QueueKey): Promise<{ position: number; of: number } | null>;
+  async placeOf(key: QueueKey): Promise<{ position: number; of: number } | null> {
+    const row = await waiting(db)
+      .select(({ fn }) => [
+        fn.countAll().as('of'),
+        fn.sum(sql<number>`case when ${isUpTo(key)} then 1 else 0 end`).as('position'),
+      ])
+      .executeTakeFirstOrThrow();
+    const place = { position: Number(row.position), of: Number(row.of) };
+    return place.position > 0 ? place : null;
+  },
   /**
    * Locks a waiting version for its holder, or renews the lock; false when another holds one that has not run out, or
    * the version waits no more.
    */
-  lock(ref: VersionRef, lock: ReviewLock, now: string): Promise<boolean>;
+  async lock({ appId, version }: VersionRef, { by, until }: ReviewLock, now: string): Promise<boolean> {
+    const locked = await db
+      .updateTable('versions')
+      .set({ locked_by: by, locked_until: until })
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .where('state', '=', 'in_review')
+      .where((or) => or.or([or('locked_by', '=', by), freeAt('versions.locked_until', now)]))
+      .returning('version')
+      .executeTakeFirst();
+    return locked !== undefined;
+  },
   /** Takes the lock away, whoever holds it. */
-  unlock(ref: VersionRef): Promise<void>;
+  async unlock({ appId, version }: VersionRef): Promise<void> {
+    await db
+      .updateTable('versions')
+      .set({ locked_by: null, locked_until: null })
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .execute();
+  },
   /** The moves of a version, oldest first. */
-  moves(ref: VersionRef): Promise<VersionMove[]>;
+  async moves({ appId, version }: VersionRef): Promise<VersionMove[]> {
+    const rows = await db
+      .selectFrom('version_moves')
+      .selectAll()
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .execute();
+    return rows.map(moveOf).sort(byTime);
+  },
   /** The latest moves that people made of other versions of an app or a publisher, newest first. */
-  decisions(
+  async decisions(
     of: { appId: string } | { publisher: string },
     except: VersionRef,
     limit: number,
-  ): Promise<PastDecision[]>;
-}
+  ): Promise<PastDecision[]> {
+    const moves = db
+      .selectFrom('version_moves as m')
+      .selectAll('m')
+      .where('m.from_state', 'in', MOVED_BY_PEOPLE)
+      .where((not) => not.not(not.and({ 'm.app_id': except.appId, 'm.version': except.version })));
+    const theirs =
+      'appId' in of
+        ? moves.where('m.app_id', '=', of.appId)
+        : moves.where('m.app_id', 'in', (of_) =>
+            of_.selectFrom('apps').select('app_id').where('publisher', '=', of.publisher),
+          );
+    const rows = await theirs
+      .orderBy('m.moved_at', 'desc')
+      .orderBy('m.app_id')
+      .orderBy('m.version')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({ appId: row.app_id, version: row.version, ...moveOf(row) }));
+  },
+});
+
+export type ReviewStore = ReturnType<typeof createReviewStore>;

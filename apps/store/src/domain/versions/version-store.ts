@@ -1,4 +1,7 @@
 import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { freeAt } from '../../platform/database/holds.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { Transition } from './states.ts';
 
 /** Names one version of one app. */
@@ -50,50 +53,208 @@ export type VersionChange = Partial<
 /** Who moves a version, and when. */
 export type Mover = { by: string; at: string };
 
-/** What publishing needs to remember of versions. */
-export interface VersionStore {
-  /** Keeps an upload as `submitted`. */
-  add(upload: Upload): Promise<void>;
-  find(ref: VersionRef): Promise<VersionRecord | null>;
-  /** Those of some versions that are there, in no order. */
-  findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]>;
-  /** All uploaded version numbers of an app, in no order. */
-  numbersOf(appId: string): Promise<string[]>;
-  /** The published versions of an app by number and time, in no order. */
-  publishedNumbers(appId: string): Promise<{ version: string; publishedAt: string }[]>;
-  /** The published versions of an app, whole, in no order. */
-  published(appId: string): Promise<VersionRecord[]>;
-  /** All versions in one of the states, oldest first. */
-  inState(states: readonly VersionState[]): Promise<VersionRecord[]>;
-  /** The versions in a state that nobody holds a lease on at a time, oldest first. */
-  abandoned(state: VersionState, at: string): Promise<VersionRef[]>;
-  /** Takes a lease on a version in a state; false when the version has moved on, or another's lease still holds. */
-  claim(ref: VersionRef, state: VersionState, lease: Lease, at: string): Promise<boolean>;
-  /**
-   * Moves a version if it still stands where the move begins, and puts that on record, with the notes it brings; false
-   * when it does not.
-   */
-  move(ref: VersionRef, step: Transition, change: VersionChange, mover: Mover): Promise<boolean>;
+/** A row as the domain knows it. */
+const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
+  appId: row.app_id,
+  version: row.version,
+  publisher: row.publisher,
+  state: row.state as VersionState,
+  sha256: row.sha256,
+  size: row.size,
+  manifest: JSON.parse(row.manifest_json),
+  readme: row.readme,
+  changelog: row.changelog,
+  files: JSON.parse(row.files_json),
+  issues: JSON.parse(row.issues_json),
+  reasons: JSON.parse(row.reasons_json),
+  permissionDiff: row.permission_diff_json === null ? null : JSON.parse(row.permission_diff_json),
+  notes: row.notes,
+  retracted: row.retracted === 1,
+  submittedAt: row.submitted_at,
+  submittedBy: row.submitted_by,
+  publishedAt: row.published_at,
+  signature: row.signature,
+  keyId: row.key_id,
+});
+
+const columnsOf = ({
+  reasons,
+  permissionDiff,
+  notes,
+  retracted,
+  publishedAt,
+  signature,
+  keyId,
+  lease,
+}: VersionChange) => ({
+  ...(reasons !== undefined && { reasons_json: JSON.stringify(reasons) }),
+  ...(permissionDiff !== undefined && {
+    permission_diff_json: permissionDiff && JSON.stringify(permissionDiff),
+  }),
+  ...(notes !== undefined && { notes }),
+  ...(retracted !== undefined && { retracted: retracted ? (1 as const) : (0 as const) }),
+  ...(publishedAt !== undefined && { published_at: publishedAt }),
+  ...(signature !== undefined && { signature }),
+  ...(keyId !== undefined && { key_id: keyId }),
+  ...leaseColumns(lease ?? null),
+});
+
+const leaseColumns = (lease: Lease | null) => ({
+  lease_by: lease?.by ?? null,
+  lease_until: lease?.until ?? null,
+});
+
+const at = (db: Database, { appId, version }: VersionRef) =>
+  db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
+
+const publishedOf = (db: Database, appId: string) =>
+  db.selectFrom('versions').where('app_id', '=', appId).where('state', '=', 'published');
+
+/** The row of a fresh upload. */
+const rowOf = (upload: Upload) => ({
+  app_id: upload.appId,
+  version: upload.version,
+  publisher: upload.publisher,
+  state: 'submitted',
+  sha256: upload.sha256,
+  size: upload.size,
+  manifest_json: JSON.stringify(upload.manifest),
+  readme: upload.readme,
+  changelog: upload.changelog,
+  files_json: JSON.stringify(upload.files),
+  issues_json: JSON.stringify(upload.issues),
+  reasons_json: '[]',
+  notes: '',
+  submitted_at: upload.submittedAt,
+  submitted_by: upload.submittedBy,
+  name: upload.manifest.name,
+  superseded: 0 as const,
+  retracted: 0 as const,
+});
+
+/** Versions and their moves, in the database. */
+export function createVersionStore(db: Database) {
+  return {
+    /** Keeps an upload as `submitted`. */
+    add(upload: Upload): Promise<void> {
+      return inTransaction(db, async (tx) => {
+        // Of the versions of an app only the newest can have stood without a newer one.
+        await tx
+          .updateTable('versions')
+          .set({ superseded: 1 })
+          .where('app_id', '=', upload.appId)
+          .where('superseded', '=', 0)
+          .execute();
+        await tx.insertInto('versions').values(rowOf(upload)).execute();
+      });
+    },
+    async find(ref: VersionRef): Promise<VersionRecord | null> {
+      const row = await at(db, ref).selectAll().executeTakeFirst();
+      return row ? versionOf(row) : null;
+    },
+    /** Those of some versions that are there, in no order. */
+    async findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]> {
+      if (refs.length === 0) return [];
+      const wanted = sql.join(refs.map(({ appId, version }) => sql`(${appId}, ${version})`));
+      const rows = await db
+        .selectFrom('versions')
+        .selectAll()
+        .where(sql<SqlBool>`(app_id, version) in (values ${wanted})`)
+        .execute();
+      return rows.map(versionOf);
+    },
+    /** All uploaded version numbers of an app, in no order. */
+    async numbersOf(appId: string): Promise<string[]> {
+      const rows = await db.selectFrom('versions').select('version').where('app_id', '=', appId).execute();
+      return rows.map(({ version }) => version);
+    },
+    /** The published versions of an app by number and time, in no order. */
+    async publishedNumbers(appId: string): Promise<{ version: string; publishedAt: string }[]> {
+      const rows = await publishedOf(db, appId).select(['version', 'published_at']).execute();
+      return rows.flatMap(({ version, published_at }) =>
+        published_at === null ? [] : [{ version, publishedAt: published_at }],
+      );
+    },
+    /** The published versions of an app, whole, in no order. */
+    async published(appId: string): Promise<VersionRecord[]> {
+      return (await publishedOf(db, appId).selectAll().execute()).map(versionOf);
+    },
+    /** All versions in one of the states, oldest first. */
+    async inState(states: readonly VersionState[]): Promise<VersionRecord[]> {
+      const rows = await db
+        .selectFrom('versions')
+        .selectAll()
+        .where('state', 'in', states)
+        .orderBy('submitted_at')
+        .orderBy('app_id')
+        .orderBy('version')
+        .execute();
+      return rows.map(versionOf);
+    },
+    /** The versions in a state that nobody holds a lease on at a time, oldest first. */
+    async abandoned(state: VersionState, time: string): Promise<VersionRef[]> {
+      const rows = await db
+        .selectFrom('versions')
+        .select(['app_id as appId', 'version'])
+        .where('state', '=', state)
+        .where(freeAt('versions.lease_until', time))
+        .orderBy('submitted_at')
+        .execute();
+      return rows;
+    },
+    /** Takes a lease on a version in a state; false when the version has moved on, or another's lease still holds. */
+    async claim(ref: VersionRef, state: VersionState, lease: Lease, time: string): Promise<boolean> {
+      const claimed = await db
+        .updateTable('versions')
+        .set(leaseColumns(lease))
+        .where('app_id', '=', ref.appId)
+        .where('version', '=', ref.version)
+        .where('state', '=', state)
+        .where(freeAt('versions.lease_until', time))
+        .returning('version')
+        .executeTakeFirst();
+      return claimed !== undefined;
+    },
+    /**
+     * Moves a version if it still stands where the move begins, and puts that on record, with the notes it brings; false
+     * when it does not.
+     */
+    move(
+      ref: VersionRef,
+      { from, to }: Transition,
+      change: VersionChange,
+      { by, at: movedAt }: Mover,
+    ): Promise<boolean> {
+      return inTransaction(db, async (tx) => {
+        const moved = await tx
+          .updateTable('versions')
+          .set({ state: to, ...columnsOf(change) })
+          .where('app_id', '=', ref.appId)
+          .where('version', '=', ref.version)
+          .where('state', '=', from)
+          .returning('version')
+          .executeTakeFirst();
+        if (!moved) return false;
+        const names = { app_id: ref.appId, version: ref.version };
+        const move = {
+          from_state: from,
+          to_state: to,
+          moved_by: by,
+          moved_at: movedAt,
+          note: change.notes ?? '',
+        };
+        await tx
+          .insertInto('version_moves')
+          .values({ ...names, ...move })
+          .execute();
+        return true;
+      });
+    },
+  };
 }
 
-/** An app, as soon as a version of it was uploaded. */
-export type AppOwner = { appId: string; publisher: string; suspended: boolean };
+export type VersionStore = ReturnType<typeof createVersionStore>;
 
-/** Which apps; all conditions must hold. `beginning` is how the id begins, `after` an id. */
-export type AppSearch = {
-  beginning?: string | undefined;
-  publisher?: string | undefined;
-  suspended?: boolean | undefined;
-  after: string | null;
-  limit: number;
-};
-
-/** What publishing needs to remember of apps. */
-export interface AppStore {
-  find(appId: string): Promise<AppOwner | null>;
-  /** Binds an app id to its publisher. */
-  add(app: AppOwner & { createdAt: string }): Promise<void>;
-  /** Apps in the order of their ids: as many as `limit` says, and one more when there are more. */
-  search(search: AppSearch): Promise<AppOwner[]>;
-  suspend(appId: string, suspended: boolean): Promise<AppOwner | null>;
-}
+/** Runs work in a transaction, or in the one that is already under way. */
+const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);

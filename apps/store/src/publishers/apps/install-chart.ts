@@ -1,8 +1,8 @@
 import { type InstallChart, type InstallsQuery, LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { FigureStore } from '../../domain/listings/figure-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
-import type { AppStore } from '../../domain/versions/version-store.ts';
 import type { DayCount, InstallStore } from '../../installs/install-store.ts';
 import type { Clock } from '../../platform/ambient.ts';
 import { Refusal } from '../../platform/refusal.ts';

@@ -2,7 +2,7 @@ import { CATALOG_SORTS } from '@svc/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../src/catalog/search/page-of.ts';
-import type { Position } from '../../../src/domain/listings/listing-store.ts';
+import type { Position } from '../../../src/domain/listings/listing.ts';
 
 const time = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z');
 const found = fc.record({

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scoreOf, type Wanted } from '../../../src/catalog/search/score.ts';
 import { wantedBy } from '../../../src/catalog/search/search.ts';
-import type { Candidate } from '../../../src/catalog/search/search-index.ts';
-import { wordsOf } from '../../../src/catalog/search/words.ts';
+import type { Candidate } from '../../../src/domain/listings/search/search-index.ts';
+import { wordsOf } from '../../../src/domain/listings/search/words.ts';
 
 type Says = Partial<Omit<Candidate, 'nameWords'>> & { name?: string };
 

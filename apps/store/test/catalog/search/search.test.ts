@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createStores } from '../../../src/adapters/database/stores.ts';
 import { pageOf } from '../../../src/catalog/search/page-of.ts';
 import { search, wantedBy } from '../../../src/catalog/search/search.ts';
-import type { SearchIndex } from '../../../src/catalog/search/search-index.ts';
+import type { SearchIndex } from '../../../src/domain/listings/search/search-index.ts';
 import { listCorpus } from '../../support/corpus.ts';
 import { openDatabase } from '../../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { sampleBundle } from '@svc/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { storable } from '../../../src/adapters/database/storable.ts';
+import { storable } from '../../../src/platform/database/storable.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 it('leaves every value alone but for U+0000', () => {

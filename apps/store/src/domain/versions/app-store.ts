@@ -1,8 +1,18 @@
 import type { Selectable } from 'kysely';
-import type { AppOwner, AppStore } from '../../domain/versions/version-store.ts';
-import { beginsWith } from './begins-with.ts';
-import { type Database, flag, type Tables } from './schema.ts';
-import { noteVisibilityOfApp } from './visibility.ts';
+import { beginsWith } from '../../platform/database/begins-with.ts';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import { noteVisibilityOfApp } from '../../platform/database/visibility.ts';
+/** An app, as soon as a version of it was uploaded. */
+export type AppOwner = { appId: string; publisher: string; suspended: boolean };
+
+/** Which apps; all conditions must hold. `beginning` is how the id begins, `after` an id. */
+export type AppSearch = {
+  beginning?: string | undefined;
+  publisher?: string | undefined;
+  suspended?: boolean | undefined;
+  after: string | null;
+  limit: number;
+};
 
 const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   appId: row.app_id,
@@ -11,19 +21,21 @@ const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
 });
 
 /** Apps and whose they are, in the database. */
-export function createAppStore(db: Database): AppStore {
+export function createAppStore(db: Database) {
   return {
-    async find(appId) {
+    async find(appId: string): Promise<AppOwner | null> {
       const row = await db.selectFrom('apps').selectAll().where('app_id', '=', appId).executeTakeFirst();
       return row ? appOf(row) : null;
     },
-    async add({ appId, publisher, suspended, createdAt }) {
+    /** Binds an app id to its publisher. */
+    async add({ appId, publisher, suspended, createdAt }: AppOwner & { createdAt: string }): Promise<void> {
       await db
         .insertInto('apps')
         .values({ app_id: appId, publisher, suspended: flag(suspended), created_at: createdAt })
         .execute();
     },
-    async search({ beginning, publisher, suspended, after, limit }) {
+    /** Apps in the order of their ids: as many as `limit` says, and one more when there are more. */
+    async search({ beginning, publisher, suspended, after, limit }: AppSearch): Promise<AppOwner[]> {
       let query = db.selectFrom('apps').selectAll();
       if (beginning !== undefined) query = query.where(beginsWith(['app_id'], beginning));
       if (publisher !== undefined) query = query.where('publisher', '=', publisher);
@@ -35,7 +47,7 @@ export function createAppStore(db: Database): AppStore {
         .execute();
       return rows.map(appOf);
     },
-    async suspend(appId, suspended) {
+    async suspend(appId: string, suspended: boolean): Promise<AppOwner | null> {
       const row = await db
         .updateTable('apps')
         .set({ suspended: flag(suspended) })
@@ -47,3 +59,5 @@ export function createAppStore(db: Database): AppStore {
     },
   };
 }
+
+export type AppStore = ReturnType<typeof createAppStore>;

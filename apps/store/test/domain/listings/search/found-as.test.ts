@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foundAs } from '../../../src/catalog/search/found-as.ts';
+import { foundAs } from '../../../../src/domain/listings/search/found-as.ts';
 
 it('puts an app into a list for each word, for the starts of those in its name, and for its categories', () => {
   const { keys, nameWords, publisherWords, mainWords } = foundAs(

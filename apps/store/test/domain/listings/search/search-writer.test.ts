@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
-import { search } from '../../../src/catalog/search/search.ts';
-import { openDatabase } from '../../support/database.ts';
-import { addPublisher, submitVersion } from '../../support/version-row.ts';
+import { createStores, createUnitOfWork } from '../../../../src/adapters/database/stores.ts';
+import { search } from '../../../../src/catalog/search/search.ts';
+import { openDatabase } from '../../../support/database.ts';
+import { addPublisher, submitVersion } from '../../../support/version-row.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 

@@ -1,11 +1,21 @@
 import type { FlagReason } from '@svc/contracts';
 import { sql } from 'kysely';
-import type { FlagStore } from '../../ratings/rating-store.ts';
-import { type Database, flag } from './schema.ts';
+import { type Database, flag } from '../platform/database/schema.ts';
+
+/** Somebody's word that a moderator should look. */
+export type Flag = {
+  ratingId: string;
+  personId: string;
+  byPublisher: boolean;
+  reason: FlagReason;
+  note: string;
+  at: string;
+};
 
 /** Flags of ratings, in the database. */
-export const createFlagStore = (db: Database): FlagStore => ({
-  async put({ ratingId, personId, byPublisher, reason, note, at }) {
+export const createFlagStore = (db: Database) => ({
+  /** Keeps a flag, in the place of an earlier one of the same person. */
+  async put({ ratingId, personId, byPublisher, reason, note, at }: Flag): Promise<void> {
     const columns = { by_publisher: flag(byPublisher), reason, note, flagged_at: at, decided_at: null };
     await db
       .insertInto('rating_flags')
@@ -13,7 +23,8 @@ export const createFlagStore = (db: Database): FlagStore => ({
       .onConflict((conflict) => conflict.columns(['rating_id', 'person_id']).doUpdateSet(columns))
       .execute();
   },
-  async decidedAt(ratingId, personId) {
+  /** When somebody's flag was decided: null when it still waits, undefined when there is none. */
+  async decidedAt(ratingId: string, personId: string): Promise<string | null | undefined> {
     const row = await db
       .selectFrom('rating_flags')
       .select('decided_at')
@@ -22,7 +33,8 @@ export const createFlagStore = (db: Database): FlagStore => ({
       .executeTakeFirst();
     return row?.decided_at;
   },
-  async open(ratingIds, most) {
+  /** The flags of some ratings that nobody has decided, oldest first, at most so many of each. */
+  async open(ratingIds: readonly string[], most: number): Promise<Flag[]> {
     if (ratingIds.length === 0) return [];
     const ranked = db
       .selectFrom('rating_flags')
@@ -48,7 +60,7 @@ export const createFlagStore = (db: Database): FlagStore => ({
       at: row.flagged_at,
     }));
   },
-  async decide(ratingId, at) {
+  async decide(ratingId: string, at: string): Promise<void> {
     await db
       .updateTable('rating_flags')
       .set({ decided_at: at })
@@ -56,7 +68,10 @@ export const createFlagStore = (db: Database): FlagStore => ({
       .where('decided_at', 'is', null)
       .execute();
   },
-  async forgetDecided(before) {
+  /** Forgets those that were decided before a time. */
+  async forgetDecided(before: string): Promise<void> {
     await db.deleteFrom('rating_flags').where('decided_at', '<', before).execute();
   },
 });
+
+export type FlagStore = ReturnType<typeof createFlagStore>;

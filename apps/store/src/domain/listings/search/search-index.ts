@@ -1,6 +1,39 @@
+import type { Category } from '@svc/contracts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Candidate, List, Place, SearchIndex } from '../../catalog/search/search-index.ts';
-import type { Database } from './schema.ts';
+import type { Database } from '../../../platform/database/schema.ts';
+
+/**
+ * The apps that have something in common, the most used and best rated first. Its key says what: `name:` a word of the
+ * name, `start:` the first letters of one, `word:` a word of anything, `category:` a category.
+ */
+export type List = { id: number; key: string; apps: number };
+
+/** Where an app stands in each list it is in. */
+export type Place = number;
+
+export const NAME = 'name:';
+export const START = 'start:';
+export const WORD = 'word:';
+export const categoryKey = (category: Category): string => `category:${category}`;
+
+/** Starts up to this length have lists of their own: too many words begin so to gather theirs. */
+export const LONGEST_START = 3;
+
+/** An app that may be what is looked for, with all that ranks it. */
+export type Candidate = {
+  place: Place;
+  appId: string;
+  /** Words of its name and its publisher's, as `wordsOf` gives them. */
+  nameWords: readonly string[];
+  publisherWords: readonly string[];
+  isVerified: boolean;
+  installs: number;
+  rating: { average: number; count: number };
+  updatedAt: string;
+  firstPublishedAt: string;
+  /** The name in small letters, by which names are sorted. */
+  nameKey: string;
+};
 
 /** Greater than every character (Unicode has none above it), so that it ends the range of texts that begin alike. */
 const LAST = '\u{10ffff}';
@@ -89,9 +122,10 @@ const CANDIDATE = [
 ] as const;
 
 /** What searches find apps by, in the database. */
-export function createSearchIndex(db: Database): SearchIndex {
+export function createSearchIndex(db: Database) {
   return {
-    async lists(keys) {
+    /** The lists with these keys that hold an app. */
+    async lists(keys: readonly string[]): Promise<List[]> {
       if (keys.length === 0) return [];
       return db
         .selectFrom('search_lists')
@@ -100,14 +134,16 @@ export function createSearchIndex(db: Database): SearchIndex {
         .where('apps', '>', 0)
         .execute();
     },
-    async listsBeginning(key, most) {
+    /** Lists whose key begins so and goes on: those with the most apps, at most `most`. */
+    async listsBeginning(key: string, most: number): Promise<List[]> {
       const { rows } = await sql<List>`
         select id, key, apps from (
           select id, key, apps from search_lists where key > ${key} and key < ${key + LAST} order by key limit ${MOST_KEYS}
         ) as beginning where apps > 0 order by apps desc, key limit ${most}`.execute(db);
       return rows;
     },
-    async wordsSpelt(spellings) {
+    /** Words that have one of these spellings. */
+    async wordsSpelt(spellings: readonly string[]): Promise<string[]> {
       if (spellings.length === 0) return [];
       const rows = await db
         .selectFrom('search_spellings')
@@ -118,7 +154,8 @@ export function createSearchIndex(db: Database): SearchIndex {
         .execute();
       return rows.map(({ word }) => word);
     },
-    async inEvery(groups, most) {
+    /** Where apps stand that are in some list of every group: the best, at most `most`. */
+    async inEvery(groups: readonly (readonly List[])[], most: number): Promise<Place[]> {
       const sized = groups.map((lists) => ({ lists, apps: lists.reduce((sum, { apps }) => sum + apps, 0) }));
       const [first, ...others] = sized.sort((a, b) => a.apps - b.apps);
       if (!first || first.apps === 0) return [];
@@ -133,9 +170,14 @@ export function createSearchIndex(db: Database): SearchIndex {
         order by place desc limit ${most}`.execute(db);
       return rows.map(({ place }) => place);
     },
-    named: (start, within, most) => beginning(db, 'name_words', { start, within, most }),
-    identified: (start, within, most) => beginning(db, 'app_id', { start, within, most }),
-    async candidates(places) {
+    /** Where apps stand whose name begins with this text of words. @param within the list they must be in as well */
+    named: (start: string, within: List | null, most: number): Promise<Place[]> =>
+      beginning(db, 'name_words', { start, within, most }),
+    /** Where apps stand whose id begins so. */
+    identified: (start: string, within: List | null, most: number): Promise<Place[]> =>
+      beginning(db, 'app_id', { start, within, most }),
+    /** The apps that stand there, in no order. */
+    async candidates(places: readonly Place[]): Promise<Candidate[]> {
       if (places.length === 0) return [];
       const rows = await db
         .selectFrom('listings')
@@ -148,3 +190,5 @@ export function createSearchIndex(db: Database): SearchIndex {
     },
   };
 }
+
+export type SearchIndex = ReturnType<typeof createSearchIndex>;

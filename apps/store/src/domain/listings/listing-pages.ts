@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { type RawBuilder, sql } from 'kysely';
-import type { BrowseSort, ListingQuery, Position } from '../../domain/listings/listing-store.ts';
-import type { Database } from './schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import type { BrowseSort, ListingQuery, Position } from './listing.ts';
 
 /**
  * Up to here what a filter lets through is gathered and sorted; beyond, the order's index is walked until a page is full,

@@ -5,7 +5,7 @@ import {
   foundSpelt,
   mistakesBetween,
   spellingsOf,
-} from '../../../src/catalog/search/spelling.ts';
+} from '../../../../src/domain/listings/search/spelling.ts';
 
 describe('spelling', () => {
   it.each([

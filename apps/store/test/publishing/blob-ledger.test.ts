@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBlobLedger } from '../../../src/adapters/database/blob-ledger.ts';
-import { openDatabase } from '../../support/database.ts';
+import { createBlobLedger } from '../../src/publishing/blob-ledger.ts';
+import { openDatabase } from '../support/database.ts';
 
 const hash = (digit: string) => digit.repeat(64);
 const opened = async () => createBlobLedger(await openDatabase());

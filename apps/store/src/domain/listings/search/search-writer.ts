@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { foundAs } from '../../catalog/search/found-as.ts';
-import { WORD } from '../../catalog/search/search-index.ts';
-import { foundSpelt } from '../../catalog/search/spelling.ts';
-import type { Listing } from '../../domain/listings/listing-store.ts';
-import { type Figures, meritOf, weightedRating } from '../../domain/listings/popularity.ts';
-import type { Database } from './schema.ts';
+import type { Database } from '../../../platform/database/schema.ts';
+import type { Listing } from '../listing.ts';
+import { type Figures, meritOf, weightedRating } from '../popularity.ts';
+import { foundAs } from './found-as.ts';
+import { WORD } from './search-index.ts';
+import { foundSpelt } from './spelling.ts';
 
 /**
  * Where an app stands in every list it is in: by how well it does in 256 grades, which seldom change, and then by a number

@@ -1,8 +1,43 @@
-import type { ReviewLock } from '@svc/contracts';
+import type { Issue, Manifest, PermissionDiff, ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { QueueFilter, QueueKey, Waiting } from '../../domain/versions/review-store.ts';
-import { freeAt, holdsAt } from './holds.ts';
-import { type Database, flag } from './schema.ts';
+import { freeAt, holdsAt } from '../../platform/database/holds.ts';
+import { type Database, flag } from '../../platform/database/schema.ts';
+import type { VersionRef } from './version-store.ts';
+
+/** What the queue is ordered by: superseded last, then by time; id and number break ties. */
+export type QueueKey = VersionRef & { superseded: boolean; submittedAt: string };
+
+/** A version that waits for a person. The lock may have run out. */
+export type Waiting = QueueKey & {
+  name: string;
+  publisher: string;
+  reasons: string[];
+  issues: Issue[];
+  permissionDiff: PermissionDiff | null;
+  /** Given where there is no permission diff, as it must be made from the manifest then. */
+  manifest: Manifest | null;
+  sha256: string;
+  /** Bytes of the zip. */
+  size: number;
+  lock: ReviewLock | null;
+  /** Place in the whole queue, from 1. */
+  position: number;
+};
+
+/** What narrows the queue; null does not. */
+export type QueueFilter = {
+  /** One reason, or the start of some that ends in a colon. */
+  reason: string | null;
+  publisher: string | null;
+  appId: string | null;
+  superseded: boolean | null;
+  /** Submitted before that moment, or not before it. */
+  submitted: { before: boolean; moment: string } | null;
+  lock: { held: 'me' | 'others' | 'nobody'; me: string; now: string } | null;
+};
+
+/** How a waiting version stands. The lock may have run out. */
+export type Standing = QueueKey & { lock: ReviewLock | null };
 
 type Condition = Expression<SqlBool>;
 

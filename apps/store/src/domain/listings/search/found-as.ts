@@ -1,5 +1,5 @@
 import type { PublisherSummary } from '@svc/contracts';
-import type { Listing } from '../../domain/listings/listing-store.ts';
+import type { Listing } from '../listing.ts';
 import { categoryKey, LONGEST_START, NAME, START, WORD } from './search-index.ts';
 import { foundBy, wordsOf } from './words.ts';
 

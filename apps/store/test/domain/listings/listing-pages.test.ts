@@ -1,9 +1,9 @@
 import type { Category } from '@svc/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findPage } from '../../../src/adapters/database/listing-pages.ts';
 import { createStores } from '../../../src/adapters/database/stores.ts';
-import type { BrowseSort, ListingQuery, Position } from '../../../src/domain/listings/listing-store.ts';
+import type { BrowseSort, ListingQuery, Position } from '../../../src/domain/listings/listing.ts';
+import { findPage } from '../../../src/domain/listings/listing-pages.ts';
 import { openDatabase } from '../../support/database.ts';
 import { addPublisher, submitVersion } from '../../support/version-row.ts';
 

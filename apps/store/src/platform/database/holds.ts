@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { dueBefore, latestEnd, latestWritten, type Term } from '../../platform/terms.ts';
+import { dueBefore, latestEnd, latestWritten, type Term } from '../terms.ts';
 
 const columnOf = (term: Term) => sql.ref(term.slice(term.indexOf('.') + 1));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, foundBy, wordsOf } from '../../../src/catalog/search/words.ts';
+import { fold, foundBy, wordsOf } from '../../../../src/domain/listings/search/words.ts';
 
 describe('the words of a text', () => {
   it.each([

@@ -1,10 +1,10 @@
-import type { Marks } from '../../platform/rate.ts';
-import { latestWritten } from '../../platform/terms.ts';
-import type { Database } from './schema.ts';
+import type { Database } from './database/schema.ts';
+import { latestWritten } from './terms.ts';
 
 /** What is counted against a bound, in the database. */
-export const createMarks = (db: Database): Marks => ({
-  async within(subject, ms, now) {
+export const createMarks = (db: Database) => ({
+  /** Marks of a subject within the time before now, in milliseconds, oldest first. None that a clock set which was ahead. */
+  async within(subject: string, ms: number, now: Date): Promise<string[]> {
     const rows = await db
       .selectFrom('marks')
       .select('marked_at')
@@ -15,7 +15,8 @@ export const createMarks = (db: Database): Marks => ({
       .execute();
     return rows.map(({ marked_at }) => marked_at);
   },
-  async add(subject, at, forgetBefore) {
+  /** Sets a mark, and forgets those of the subject before a time. */
+  async add(subject: string, at: string, forgetBefore: string): Promise<void> {
     await db
       .deleteFrom('marks')
       .where('subject', '=', subject)
@@ -23,7 +24,10 @@ export const createMarks = (db: Database): Marks => ({
       .execute();
     await db.insertInto('marks').values({ subject, marked_at: at }).execute();
   },
-  async forgetBefore(time) {
+  /** Forgets all marks before a time. */
+  async forgetBefore(time: string): Promise<void> {
     await db.deleteFrom('marks').where('marked_at', '<', time).execute();
   },
 });
+
+export type Marks = ReturnType<typeof createMarks>;
