@@ -1,0 +1,60 @@
+import { LIMITS } from '@svc/contracts';
+import { createEntryCache } from './catalog/entry-cache.ts';
+import type { VersionRef } from './domain/versions/version-store.ts';
+import { createClientAddress } from './http/client-address.ts';
+import { createCookies } from './http/cookies.ts';
+import type { EncodedPage } from './http/encoded-page.ts';
+import { createInstallNotes } from './installs/note-install.ts';
+import { createPasswordHasher } from './people/password.ts';
+import { linkIssues } from './platform/link-issues.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createPageCache } from './platform/page-cache.ts';
+import { createSeal } from './platform/secret.ts';
+import { keepBeside } from './revocations/kept-list.ts';
+import { createRevocationList } from './revocations/revocation-list.ts';
+import type { StoreParts } from './store-parts.ts';
+import { createUseNotes } from './tokens/note-use.ts';
+
+const versionUrl = (api: string, { appId, version }: VersionRef): string =>
+  `${api}/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+
+const fileUrl = (api: string, ref: VersionRef, path: string): string =>
+  `${versionUrl(api, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+
+/** What several features share, made once for a store. */
+export function createSharedParts(parts: StoreParts) {
+  const { baseUrl, blobs, clock, signingKey } = parts;
+  const api = `${baseUrl}/api`;
+  const lifetimeMs = LIMITS.catalog.cacheSeconds * 1000;
+  const { noteUse, writeUses } = createUseNotes(parts);
+  return {
+    pages: createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: parts.pageRestMs }),
+    // One app is soon made anew, and whoever has published it looks at it next.
+    details: createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: 0 }),
+    entries: createEntryCache(),
+    metrics: createMetrics({ withProcess: true }),
+    clientAddress: createClientAddress(parts.trustedProxies),
+    cookies: createCookies(baseUrl),
+    noteUse,
+    writeUses,
+    ...createInstallNotes(parts),
+    passwordHasher: createPasswordHasher(),
+    hasProviders: parts.providers.size > 0,
+    ...parts.personLinks,
+    setupSeal: createSeal(signingKey.privateKey, 'setup link'),
+    revocationList: createRevocationList({
+      ...parts,
+      keepBeside: (list) => keepBeside(blobs, signingKey, list),
+    }),
+    linkIssues: linkIssues(baseUrl),
+    publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
+    statusUrl: (ref: VersionRef) => `${versionUrl(api, ref)}/status`,
+    reviewBundleUrl: (ref: VersionRef) => `${versionUrl(`${api}/moderation`, ref)}/bundle`,
+    addresses: {
+      bundle: (ref: VersionRef) => `${versionUrl(api, ref)}/bundle`,
+      file: (ref: VersionRef, path: string) => fileUrl(api, ref, path),
+    },
+  };
+}
+
+export type SharedParts = ReturnType<typeof createSharedParts>;

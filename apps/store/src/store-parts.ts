@@ -1,0 +1,79 @@
+import type { BlockList } from 'node:net';
+import type { SettingsInForce, StoreKey } from '@svc/contracts';
+import type { SigningKey } from '@svc/signing';
+import type { Stores } from './adapters/database/stores.ts';
+import type { Docs } from './docs/site/read-docs.ts';
+import type { ModerationPolicy } from './moderation/routes.ts';
+import type { Readiness } from './operations/readiness.ts';
+import type { Providers } from './people/provider.ts';
+import type { Rasters } from './pictures/rasters.ts';
+import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
+import type { BlobStore } from './platform/blob-store.ts';
+import type { JobNotes } from './platform/job-notes.ts';
+import type { Probes } from './platform/probe.ts';
+import type { SafeRenderer } from './platform/renderer.ts';
+import type { Seal } from './platform/secret.ts';
+import type { InvitationLinks } from './publishers/invitations/link.ts';
+import type { Sites } from './publishers/site.ts';
+import type { UploadBounds } from './publishing/bounds.ts';
+import type { BundleInspector } from './publishing/lanes.ts';
+import type { ReviewPolicy } from './publishing/route-review.ts';
+import type { WebFiles } from './web/read-web-files.ts';
+
+/** Everything a store is made of; `main.ts` brings the real things, tests bring their own. */
+export type StoreParts = {
+  stores: Stores;
+  unitOfWork: UnitOfWork<Stores>;
+  blobs: BlobStore;
+  signingKey: SigningKey;
+  /** All keys of the store, oldest first; the last one is that of `signingKey`. */
+  keyChain: readonly StoreKey[];
+  clock: Clock;
+  random: RandomBytes;
+  /** This process, among those of the store. */
+  processName: string;
+  /** A fresh unique name. */
+  newId(): string;
+  log: Log;
+  baseUrl: string;
+  adminToken: string | null;
+  /** The proxies before the store whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList;
+  inspector: BundleInspector;
+  /** What uploads may take of this process. */
+  uploadBounds: UploadBounds;
+  policy: ReviewPolicy & ModerationPolicy;
+  /** Names that neither apps nor publishers may carry, beside the service's own. */
+  reservedNames: readonly string[];
+  /** Whether apps may have their servers on localhost, as the store has. */
+  localApps: boolean;
+  /** The websites of publishers. */
+  sites: Sites;
+  invitationLinks: InvitationLinks;
+  /** Under what installations are known. */
+  installSeal: Seal;
+  /** What makes links for people unforgeable. */
+  personLinks: { resetSeal: Seal; confirmSeal: Seal };
+  /** Whether mails reach anybody, and do not only stand in the log. */
+  sendsMail: boolean;
+  webFiles: WebFiles;
+  /** Under what addresses the store's own scripts are served, by their names. */
+  staticAddresses: ReadonlyMap<string, string>;
+  /** The documents of the repository. */
+  docs: Docs;
+  /** By whom people are vouched for when they sign in. */
+  providers: Providers;
+  /** What the store cannot do without, by name. */
+  probes: Probes;
+  /** When the jobs of this process were last done. */
+  jobs: JobNotes;
+  /** As administrators may see them. */
+  settingsInForce: SettingsInForce['settings'];
+  readiness: Readiness;
+  /** Makes HTML of READMEs, changelogs and reviews. */
+  renderer: SafeRenderer;
+  /** The pictures of apps as pages show them. */
+  rasters: Rasters;
+  /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
+  pageRestMs: number;
+};
