@@ -3,8 +3,18 @@ import { CLOCK_FACTOR } from '../../apps/store/src/adapters/worker/thread-pool.t
 import { type Lane, UPLOAD_BOUNDS } from '../../apps/store/src/publishing/bounds.ts';
 import { withBlocks } from './block.ts';
 
-const { bodies, drawings, pace, spoolBytes, threads, heapMb, picturesMs, lanes, overrunUploads } =
-  UPLOAD_BOUNDS;
+const {
+  bodies,
+  bytesPerTurn,
+  drawings,
+  pace,
+  spoolBytes,
+  threads,
+  heapMb,
+  picturesMs,
+  lanes,
+  overrunUploads,
+} = UPLOAD_BOUNDS;
 const { perDeveloper, windowMs } = LIMITS.uploads;
 
 const UNITS = [
@@ -53,6 +63,10 @@ const forSecurity = (): string =>
       ['a bundle', size(LIMITS.bundle.bytes)],
       ['bodies that are read at once', places(bodies, 'active')],
       ['requests that wait, of which nothing is read', places(bodies, 'waiting')],
+      [
+        'bytes of bodies worked on in one turn of the event loop, a piece of each account after the other',
+        size(bytesPerTurn),
+      ],
       ['bytes on the disk of all uploads that are not answered yet', size(spoolBytes)],
       ['checking the manifest and the pictures that it names', seconds(picturesMs)],
       ['icons and marks that wait to be drawn, one after the other', places(drawings, 'waiting')],

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { S3Server } from '@svc/testkit';
 import type { PostgresServer } from '@svc/testkit/postgres-server';
 import { isBlobName } from '../../apps/store/src/adapters/blob-name.ts';
-import type { Database } from '../../apps/store/src/platform/database/schema.ts';
 import { openDiskBlobStore } from '../../apps/store/src/adapters/disk/disk-blob-store.ts';
 import { openPostgres } from '../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from '../../apps/store/src/adapters/s3/s3-blob-store.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import type { BlobStore } from '../../apps/store/src/platform/blob-store.ts';
+import type { Database } from '../../apps/store/src/platform/database/schema.ts';
 import { runIn } from '../../apps/store/test/support/run-in.ts';
 import { layWire, type Wire } from './wire.ts';
 

@@ -1,3 +1,4 @@
+import './io-threads.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';

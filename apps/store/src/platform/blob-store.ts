@@ -5,6 +5,11 @@ export type StagedBlob = {
   size: number;
   /** A local file that holds the bytes for as long as they are staged. */
   file: string;
+  /**
+   * Begins what `keep` waits for, without waiting: for bytes that will be kept, as far as is known. What will not be kept
+   * must not keep the disk busy.
+   */
+  prepare(): void;
   /** Makes the bytes durable under their hash. Resolves only when they survive a power cut. */
   keep(): Promise<void>;
   /** Forgets the bytes, unless they were kept. */

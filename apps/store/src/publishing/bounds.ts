@@ -29,6 +29,8 @@ export type UploadBounds = {
   bodies: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
   /** How fast a body must arrive: so many bytes a second in each window, the first of which begins after the grace. */
   pace: { graceMs: number; windowMs: number; bytesPerSecond: number };
+  /** Bytes of bodies that are worked on in one turn of the event loop, shared among accounts. */
+  bytesPerTurn: number;
   /** Bytes of all uploads on the disk that are not answered yet. */
   spoolBytes: number;
   /** Threads of each lane, at least. */
@@ -53,6 +55,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
     perNetwork: { active: 16, waiting: 128 },
   },
   pace: { graceMs: 5_000, windowMs: 10_000, bytesPerSecond: 16 * 1024 },
+  bytesPerTurn: MiB / 4,
   spoolBytes: 2_048 * MiB,
   threads: 2,
   heapMb: 256,

@@ -27,7 +27,7 @@ export function createIntake(inspector: BundleInspector, bounds: UploadBounds): 
   return {
     lanes: createLanes(inspector, bounds),
     async receive(blobs, body, party, work) {
-      const spooled = body && spool.count(body, bounds.pace);
+      const spooled = body && spool.count(body, bounds.pace, party.account);
       try {
         return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null), party));
       } finally {

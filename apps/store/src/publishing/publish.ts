@@ -115,9 +115,11 @@ export async function publish(
   const party = partyOf(caller);
   return deps.intake.receive(deps.blobs, body, party, async (staged) => {
     try {
-      const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, (claim) =>
-        requireSubmittable(deps.stores, caller, claim),
-      );
+      const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, async (claim) => {
+        await requireSubmittable(deps.stores, caller, claim);
+        // The disk works while the bundle is inspected; what nobody may publish costs it nothing.
+        staged.prepare();
+      });
       await deps.rasters.requireDrawable(candidate, party);
       return await record(deps, caller, staged, candidate);
     } finally {

@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { createTurns } from '../platform/turns.ts';
 import type { UploadBounds } from './bounds.ts';
 
 type Body = AsyncIterable<Uint8Array>;
@@ -66,15 +67,17 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
   }
 }
 
-/** Counts the bytes of all uploads that are not answered yet. */
-export function createSpool({ spoolBytes }: Pick<UploadBounds, 'spoolBytes'>) {
+/** Counts the bytes of all uploads that are not answered yet, and shares the work on them among accounts. */
+export function createSpool({ bytesPerTurn, spoolBytes }: Pick<UploadBounds, 'bytesPerTurn' | 'spoolBytes'>) {
+  const turns = createTurns(bytesPerTurn);
   let held = 0;
   return {
     /**
      * Passes a body on at its pace, and counts it until `release` is called.
+     * @param account whose body it is
      * @throws Refusal upload_too_slow; unavailable when all uploads together take too much of the disk
      */
-    count(body: Body, pace: UploadBounds['pace']): { body: Body; release(): void } {
+    count(body: Body, pace: UploadBounds['pace'], account: string): { body: Body; release(): void } {
       let bytes = 0;
       async function* counted(): AsyncGenerator<Uint8Array> {
         for await (const chunk of atPace(body, pace)) {
@@ -85,6 +88,7 @@ export function createSpool({ spoolBytes }: Pick<UploadBounds, 'spoolBytes'>) {
               retryAfter: 15,
             });
           }
+          await turns(account, chunk.byteLength);
           yield chunk;
         }
       }

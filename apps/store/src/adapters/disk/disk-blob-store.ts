@@ -70,19 +70,24 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       const taken = await takeIn(source, file, limit);
       if (!taken) return null;
       const { sha256, size, handle } = taken;
-      // The disk works while the bundle is inspected; only keeping it has to wait for the disk.
-      const synced = onDisk(handle.sync().finally(() => handle.close()));
-      synced.catch(() => {});
+      let synced: Promise<void> | undefined;
+      const sync = (): Promise<void> => {
+        synced ??= onDisk(handle.sync().finally(() => handle.close()));
+        return synced;
+      };
       return {
         sha256,
         size,
         file,
+        prepare() {
+          sync().catch(() => {});
+        },
         async keep() {
-          await synced;
+          await sync();
           await keep(file, sha256);
         },
         async discard() {
-          await synced.catch(() => {});
+          await (synced ?? handle.close()).catch(() => {});
           await onDisk(rm(file, { force: true }));
         },
       };

@@ -150,6 +150,8 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
         sha256,
         size,
         file,
+        // An upload is begun when it is known that the bytes are wanted, not before.
+        prepare: () => {},
         keep: () => upload(client, keyOf(sha256), { sha256, size, open }),
         discard: () => rm(file, { force: true }),
       };
