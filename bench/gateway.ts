@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { footprintOf } from '@svc/permissions';
-import { createEvents, createLibrary, openLibraryStorage, systemAmbient } from '@svc/runtime';
+import { createEvents, createLibrary, defaultSystem, openLibraryStorage } from '@svc/runtime';
 import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { agentBearer } from '../apps/desktop/src/gateway/agent-bearer.ts';
 import { openDesktop } from '../apps/desktop/src/open-desktop.ts';
@@ -32,7 +32,7 @@ async function writeApp(folder: string, mcpUrl: string): Promise<void> {
 
 /** Typical apps as a store's, whose servers are nowhere: a list must not need them. */
 async function fill(folder: string): Promise<void> {
-  const storage = await openLibraryStorage(systemAmbient, folder);
+  const storage = await openLibraryStorage(defaultSystem, folder);
   const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
   const library = createLibrary({ storage, events: createEvents(() => undefined), client });
   for (let n = 0; n < APPS; n += 1) {
@@ -54,7 +54,7 @@ async function fill(folder: string): Promise<void> {
 const openIn = (folder: string) =>
   openDesktop({
     folder,
-    ambient: systemAmbient,
+    ambient: defaultSystem,
     store: 'http://127.0.0.1:1',
     port: 0,
     pageFolder: join(folder, 'no-page'),
@@ -82,7 +82,7 @@ async function withAgent<T>(
   work: (agent: Client, opened: Awaited<ReturnType<typeof openIn>>) => Promise<T>,
 ): Promise<T> {
   const opened = await openIn(folder);
-  const authorization = `Bearer ${await agentBearer(folder, systemAmbient)}`;
+  const authorization = `Bearer ${await agentBearer(folder, defaultSystem)}`;
   const agent = await connect(`${opened.desktop.origin}/mcp?tools=all`, { authorization });
   try {
     return await work(agent, opened);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { footprintOf } from '@svc/permissions';
-import { createEvents, createLibrary, openLibraryStorage, systemAmbient } from '@svc/runtime';
+import { createEvents, createLibrary, defaultSystem, openLibraryStorage } from '@svc/runtime';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, ROOT } from './lib/processes.ts';
 import { TYPICAL } from './lib/typical-app.ts';
@@ -14,7 +14,7 @@ type Load = { apps: number; ms: number; peakBytes: number };
 
 /** Connectors, as these need no store to sign them; what is kept of an app, its manifest and consent, is the same. */
 async function fill(folder: string): Promise<void> {
-  const storage = await openLibraryStorage(systemAmbient, folder);
+  const storage = await openLibraryStorage(defaultSystem, folder);
   const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
   const library = createLibrary({ storage, events: createEvents(() => undefined), client });
   for (let n = 0; n < APPS; n += 1) {

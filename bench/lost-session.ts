@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { footprintOf } from '@svc/permissions';
-import { createCalls, createEvents, type InstalledApp, openAccounts, systemAmbient } from '@svc/runtime';
+import { createCalls, createEvents, defaultSystem, type InstalledApp, openAccounts } from '@svc/runtime';
 import { sampleManifest } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { whileMcpServes } from './lib/mcp-server.ts';
@@ -70,9 +70,9 @@ function openClient(mcpUrl: string, auth: string, folder: string) {
   let ahead = 0;
   let shown = 0;
   const ambient = {
-    ...systemAmbient,
+    ...defaultSystem,
     now: () => Date.now() + ahead,
-    sleep: (ms: number, signal?: AbortSignal) => systemAmbient.sleep(ms === 1_000 ? 1 : ms, signal),
+    sleep: (ms: number, signal?: AbortSignal) => defaultSystem.sleep(ms === 1_000 ? 1 : ms, signal),
   };
   const events = createEvents(() => undefined);
   const ask = async () => {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../apps/store/src/adapters/database/migrations.ts';
-import { createTokenStore } from '../apps/store/src/domain/identity/token-store.ts';
 import { openSqlite } from '../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import { recognise } from '../apps/store/src/domain/identity/caller.ts';
 import { newToken } from '../apps/store/src/domain/identity/token-format.ts';
+import { createTokenStore } from '../apps/store/src/domain/identity/token-store.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median } from './lib/processes.ts';
 
@@ -53,7 +53,7 @@ function checker(file: string, tokens: readonly string[]) {
     tokens: createTokenStore(db),
     clock: () => new Date(),
     adminToken: 'benchmark-0123456789',
-    noteUse: () => {},
+    recordUse: () => {},
   };
   const from = { address: null, requestId: null };
   const headers = tokens.map((token) => `Bearer ${token}`);

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { footprintOf } from '@svc/permissions';
-import { createCalls, createEvents, type InstalledApp, systemAmbient } from '@svc/runtime';
+import { createCalls, createEvents, defaultSystem, type InstalledApp } from '@svc/runtime';
 import { sampleManifest } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { whileMcpServes } from './lib/mcp-server.ts';
@@ -27,7 +27,7 @@ function appAt(mcpUrl: string): InstalledApp {
 function openRuntime(mcpUrl: string) {
   const app = appAt(mcpUrl);
   const calls = createCalls({
-    ambient: systemAmbient,
+    ambient: defaultSystem,
     events: createEvents(() => undefined),
     ask: async () => ({ accepted: false }),
     tokens: {
@@ -36,7 +36,7 @@ function openRuntime(mcpUrl: string) {
       signInHost: async () => null,
       connect: async () => undefined,
       token: async () => TOKEN,
-      refused: async () => null,
+      refreshAfter401: async () => null,
     },
     storage: { keep: () => Promise.reject(new Error('nothing is kept')) },
     prepare: () => Promise.reject(new Error('nothing is prepared')),

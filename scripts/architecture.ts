@@ -1,5 +1,5 @@
-/** A room of the repository: what it is for, and which rooms it may import. */
-export type Room = { path: string; purpose: string; mayImport: readonly string[] };
+/** A package of the repository: what it is for, and which packages it may import. */
+export type Package = { path: string; purpose: string; mayImport: readonly string[] };
 
 /** The libraries that a program is made of. */
 const LIBRARIES = [
@@ -12,7 +12,7 @@ const LIBRARIES = [
 ];
 
 /** Who may import whom. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
-export const ROOMS: readonly Room[] = [
+export const PACKAGES: readonly Package[] = [
   {
     path: 'packages/text',
     purpose: 'text of others: look-alikes, hidden characters, escaping for where it is shown',
@@ -87,7 +87,7 @@ export const ROOMS: readonly Room[] = [
   },
 ];
 
-/** Files through which other rooms may enter one: the entries of its package.json. */
+/** Files through which other packages may enter one: the entries of its package.json. */
 export const ENTRIES = [
   'src/index.ts',
   'src/escape.ts',
@@ -124,7 +124,7 @@ export const NODE_FREE = [
   'packages/runtime/src/panels/bridge/messages.ts',
 ];
 
-/** The files of those rooms that are Node's half of a pair, or an entry of its own. */
+/** The files of those packages that are Node's half of a pair, or an entry of its own. */
 export const NODE_EXCEPTIONS = [
   'packages/bundle/src/deflate/node.ts',
   'packages/validator/src/pictures/crc32/node.ts',

@@ -4,14 +4,14 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { ROOMS } from './architecture.ts';
+import { PACKAGES } from './architecture.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 type Package = { name: string; private?: boolean; [field: string]: unknown };
 
-/** A room that is published, in an order in which each comes after what it imports. */
+/** A package that is published, in an order in which each comes after what it imports. */
 type Target = { folder: string; manifest: Package };
 
 const readPackage = async (folder: string): Promise<Package> =>
@@ -19,7 +19,7 @@ const readPackage = async (folder: string): Promise<Package> =>
 
 async function targets(): Promise<Target[]> {
   const all = await Promise.all(
-    ROOMS.map(async ({ path }) => ({
+    PACKAGES.map(async ({ path }) => ({
       folder: join(ROOT, path),
       manifest: await readPackage(join(ROOT, path)),
     })),

@@ -6,7 +6,7 @@ import { createSessions, type Session } from '../packages/runtime/src/calls/sess
 import { useServer } from '../packages/runtime/src/calls/use-server.ts';
 import { createWithAccount } from '../packages/runtime/src/calls/with-account.ts';
 import type { InstalledApp } from '../packages/runtime/src/library/installed-app.ts';
-import { RuntimeRefusal } from '../packages/runtime/src/platform/refusal.ts';
+import { RuntimeError } from '../packages/runtime/src/platform/runtime-error.ts';
 import { openTestAccounts, type Registered } from './conformance/accounts.ts';
 
 // The runtime as the client under test of the official MCP conformance suite, which names scenario, revision and context in
@@ -117,7 +117,7 @@ for (const { name, arguments: args } of calls) {
     await use(name, ({ connection }, timed) => connection.callTool(name, args, { signal: timed }));
   } catch (error) {
     // A tool that fails is the server's matter, and other tools can still be called; anything else is the client's.
-    if (!(error instanceof RuntimeRefusal) || error.code !== 'server-failed') throw error;
+    if (!(error instanceof RuntimeError) || error.code !== 'server-failed') throw error;
     process.stderr.write(`${name}: ${error.message}\n`);
   }
 }

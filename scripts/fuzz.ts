@@ -10,9 +10,9 @@ import type { Share } from './fuzz/worker.ts';
 /** A case that takes this long by the clock hangs; its thread is ended. */
 const HANG_MS = 60_000;
 const LOOK_EVERY_MS = 2_000;
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 /** Heap of a thread, in MiB: what the inputs are made of takes most of it. A case that needs more ends its thread. */
-const MOST_HEAP = 512;
+const MAX_HEAP = 512;
 
 const USAGE = `usage: npm run fuzz -- [--runs 100000] [--seed N]
 
@@ -67,7 +67,7 @@ function startThreads(): Thread[] {
     const workerData: Share = { first: seed + index, end: seed + runs, step: count, state };
     const worker = new Worker(new URL('./fuzz/worker.ts', import.meta.url), {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP },
     });
     const thread = { worker, view: new Float64Array(state), seed: seed + index, since: started };
     worker.on('message', (failure: Failure) => report(failure));
@@ -100,7 +100,7 @@ function report({ seed: at, part, message, file }: Failure): void {
   failures += 1;
   process.stdout.write(`\nFAILED --runs 1 --seed ${at} (${part}): ${message}\n`);
   if (file) process.stdout.write(`The smallest input found is in ${keep(`${at}-${part}`, file)}\n`);
-  if (failures >= MOST_FAILURES) for (const { worker } of threads) void worker.terminate();
+  if (failures >= MAX_FAILURES) for (const { worker } of threads) void worker.terminate();
 }
 
 function keep(name: string, bytes: Uint8Array): string {

@@ -25,13 +25,13 @@ const SIZES = [
   [60_000, 200_000, 4],
 ] as const;
 /** Minified script has long lines. */
-const LONGEST_LINE = 60;
+const MAX_LINE = 60;
 /** Beyond this size a source is disguised in every eighth way only: some take a minute. */
 const LARGE = 20_000;
 /** Shorter output holds next to nothing to be disguised. */
 const SHORTEST_OUTPUT = 500;
 /** Examples printed of each kind. */
-const MOST_EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 
 type Rate = { seen: number; flagged: number };
 type Half = 'tuned' | 'held out';
@@ -74,7 +74,7 @@ function measureLibraries(folder: string, names: readonly string[]): void {
     if (score !== undefined) flagged.push(`  ${score.points} ${name}: ${reasonsFor(score)}`);
   }
   print('Libraries flagged', rates);
-  say(flagged.slice(0, MOST_EXAMPLES).join('\n'));
+  say(flagged.slice(0, MAX_EXAMPLES).join('\n'));
   const mebibytes = total.bytes / 2 ** 20;
   say(
     `  ${mebibytes.toFixed(0)} MiB, ${((100 * total.odd) / total.bytes).toFixed(2)} % of it parsed, ${(total.milliseconds / mebibytes).toFixed(1)} ms a MiB`,
@@ -92,7 +92,7 @@ function sourcesIn(folder: string, names: readonly string[]): string[] {
     for (const { name } of shuffled) {
       if (left === 0) break;
       const text = readFileSync(join(folder, name), 'utf8');
-      if (text.length < from || text.length >= to || text.length / text.split('\n').length > LONGEST_LINE)
+      if (text.length < from || text.length >= to || text.length / text.split('\n').length > MAX_LINE)
         continue;
       // What the obfuscator cannot parse is no source for it.
       if (disguised('short names alone', text, 1) === undefined) continue;
@@ -134,7 +134,7 @@ function measureDisguises(folder: string, sources: readonly string[]): void {
   });
   print('Disguises seen', byHalf);
   print('Disguises seen, by their kind', byWay);
-  say(`\nMissed\n${missed.slice(0, MOST_EXAMPLES).join('\n')}`);
+  say(`\nMissed\n${missed.slice(0, MAX_EXAMPLES).join('\n')}`);
 }
 
 const wrongUse = (line: string): void => {

@@ -28,7 +28,7 @@ export function keepTemporaryFilesInMemory(): void {
   // The database server runs as somebody else, who has to get through to its own folder.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
-  // Many tests start programs, each of which would else strip the types of the same sources anew.
+  // Many tests start programs, each of which would else strip the types of the same sources again.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 }

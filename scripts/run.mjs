@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
-const LEAST_NODE = 24;
+const MIN_NODE = 24;
 
 /** Builds the pages of the store; left out of a command while they are younger than their sources. */
 const WEB = ['vite', 'build', 'apps/web'];
@@ -130,8 +130,8 @@ function findNode() {
     'bin',
     process.platform === 'win32' ? 'node.exe' : 'node',
   );
-  if (existsSync(brought) && versionOf(brought) >= LEAST_NODE) return brought;
-  return Number.parseInt(process.versions.node, 10) >= LEAST_NODE ? process.execPath : null;
+  if (existsSync(brought) && versionOf(brought) >= MIN_NODE) return brought;
+  return Number.parseInt(process.versions.node, 10) >= MIN_NODE ? process.execPath : null;
 }
 
 function setUp() {
@@ -142,10 +142,10 @@ function setUp() {
   }
   if (findNode()) return findNode();
   // With --ignore-scripts npm leaves the package without its binary, and says nothing.
-  say(`Fetching Node ${LEAST_NODE} from npm, as this machine has ${process.version}.`);
+  say(`Fetching Node ${MIN_NODE} from npm, as this machine has ${process.version}.`);
   npm('rebuild', 'node', '--ignore-scripts=false');
   return (
-    findNode() ?? fail(`Node ${LEAST_NODE} or newer is needed, and its package could not be set up by npm.`)
+    findNode() ?? fail(`Node ${MIN_NODE} or newer is needed, and its package could not be set up by npm.`)
   );
 }
 

@@ -40,7 +40,7 @@ export const ON_POSTGRES: Readonly<Record<string, string>> = {
   'apps/store/test/audit/audit-log.test.ts': 'journey; its triggers are written for each database',
   'apps/store/test/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/catalog/search/search.test.ts': 'journey; each database has its own text search',
-  'apps/store/test/installs/note-install.test.ts': 'journey; race: processes count one install',
+  'apps/store/test/installs/download-recorder.test.ts': 'journey; race: processes count one install',
   'apps/store/test/mail/send-mails.test.ts': 'journey; race: six processes look for due mails',
   'apps/store/test/moderation/decide.test.ts': 'journey; race: two decisions on one version',
   'apps/store/test/operations/forget-expired.test.ts': 'journey; deletes by time in every table',

@@ -6,7 +6,7 @@ import { randomOf } from './torture/random.ts';
 import { BACKENDS, type Backend } from './torture/site.ts';
 
 const DEFAULT_SEED = 1;
-const MOST_TOLD = 10;
+const MAX_TOLD = 10;
 
 const USAGE = `usage: npm run torture -- [--seed ${DEFAULT_SEED}] [--count N] [--step N] [--minutes N] [--backend sqlite|postgres|s3] [EXPERIMENT...]
 
@@ -67,9 +67,9 @@ function tell(experiment: Experiment, backend: Backend, { counts, failures }: Ou
   process.stdout.write(
     `${verdict} ${experiment.name} on ${backend.title}: ${counts}; ${failures.length} failures, ${Math.round(ms / 1000)} s\n`,
   );
-  for (const failure of failures.slice(0, MOST_TOLD)) process.stdout.write(`  ${failure}\n`);
+  for (const failure of failures.slice(0, MAX_TOLD)) process.stdout.write(`  ${failure}\n`);
   if (failures.length === 0) return;
-  if (failures.length > MOST_TOLD) process.stdout.write(`  and ${failures.length - MOST_TOLD} more\n`);
+  if (failures.length > MAX_TOLD) process.stdout.write(`  and ${failures.length - MAX_TOLD} more\n`);
   const options = `--seed ${seed}${count === null ? '' : ` --count ${count}`} --backend ${backend.name}`;
   process.stdout.write(`  again: npm run torture -- ${options} ${experiment.name}\n`);
 }

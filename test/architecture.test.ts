@@ -6,7 +6,7 @@ import {
   ENTRIES,
   NODE_EXCEPTIONS,
   NODE_FREE,
-  ROOMS,
+  PACKAGES,
   STORE_LAYERS,
   STORE_OUTSIDE,
 } from '../scripts/architecture.ts';
@@ -15,18 +15,18 @@ const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$
 const any = (paths: readonly string[]): string => `^(${paths.map(quote).join('|')})`;
 const sources = (path: string): string => `^${quote(path)}/(src|bin|server)/`;
 
-const rooms = ROOMS.map(({ path }) => path);
+const packages = PACKAGES.map(({ path }) => path);
 
-const roomRules = ROOMS.map(
+const packageRules = PACKAGES.map(
   ({ path, mayImport }): IForbiddenRuleType => ({
     name: `${path} imports only what it may`,
     severity: 'error',
     from: { path: sources(path) },
-    to: { path: any(rooms), pathNot: any([path, ...mayImport].map((room) => `${room}/`)) },
+    to: { path: any(packages), pathNot: any([path, ...mayImport].map((name) => `${name}/`)) },
   }),
 );
 
-const entryRules = ROOMS.map(
+const entryRules = PACKAGES.map(
   ({ path }): IForbiddenRuleType => ({
     name: `${path} is entered by its entries`,
     severity: 'error',
@@ -36,7 +36,7 @@ const entryRules = ROOMS.map(
 );
 
 const RULES: IForbiddenRuleType[] = [
-  ...roomRules,
+  ...packageRules,
   ...entryRules,
   { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
   {
@@ -56,7 +56,7 @@ const RULES: IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: '^apps/desktop/page/src/' },
     to: {
-      path: any(rooms),
+      path: any(packages),
       pathNot: any([
         'apps/desktop/page/src/',
         'packages/contracts/',
@@ -179,7 +179,7 @@ describe('architecture', () => {
   });
   const isCanary = (violation: string): boolean => violation.startsWith(`${CANARY.name}: `);
 
-  it('keeps every import within the table of rooms', () => {
+  it('keeps every import within the table of packages', () => {
     expect(found.filter((violation) => !isCanary(violation))).toEqual([]);
   });
 

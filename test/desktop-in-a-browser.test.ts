@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { PATIENCE_MS, sampleFiles, sampleManifest } from '@svc/testkit';
+import { sampleFiles, sampleManifest, TIMEOUT_MS } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
@@ -42,7 +42,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     const { bearer } = await openPage(desktop);
     const own = `http://localhost:${desktop.port}`;
     const page = await browser.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(TIMEOUT_MS);
     onTestFinished(() => page.close());
     await page.goto(await startSite('<!doctype html><title>Elsewhere</title>'));
 
@@ -70,7 +70,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     // A form can be sent anywhere; it is answered with a no, and nothing is done.
     const form = `<form method="post" enctype="text/plain" action="${own}/api/session.open"></form>`;
     const sent = await browser.newPage();
-    sent.setDefaultTimeout(PATIENCE_MS);
+    sent.setDefaultTimeout(TIMEOUT_MS);
     onTestFinished(() => sent.close());
     const answered = sent.waitForResponse(`${own}/api/session.open`);
     const submitting = sent.goto(await startSite(`${form}<script>document.forms[0].submit()</script>`));
@@ -103,7 +103,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     const { body } = await session.call('panels.open', { appId: manifest.id, panelId: 'main', ...shown });
 
     const page = await browser.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(TIMEOUT_MS);
     onTestFinished(() => page.close());
     const blocked: string[] = [];
     page.on('console', (message) => blocked.push(message.text()));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Answer, systemAmbient } from '@svc/runtime';
+import { type Answer, defaultSystem } from '@svc/runtime';
 import { expect, it } from 'vitest';
 import type { DesktopEvent } from '../apps/desktop/src/wire/events.ts';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
@@ -12,8 +12,8 @@ import { browserOn } from './support/persons-browser.ts';
 
 /** Waits of a second, for an answer at the store's relay, are over at once. */
 const ambient = {
-  ...systemAmbient,
-  sleep: (ms: number, signal?: AbortSignal) => systemAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+  ...defaultSystem,
+  sleep: (ms: number, signal?: AbortSignal) => defaultSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
 
 /** What is waited for may take longer on a machine that does much else. */

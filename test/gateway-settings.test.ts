@@ -104,7 +104,7 @@ describe('what is set for agents', () => {
     expect(await calledIn(world, agent)).toEqual(ON_PAGE);
     expect((await page.call('agents.settings', {})).body).toMatchObject({
       all: { approvals: 'page' },
-      fault: expect.stringContaining('choose anew'),
+      fault: expect.stringContaining('choose again'),
     });
     await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
     expect(await calledIn(world, agent)).toEqual(IN_AGENT);

@@ -170,7 +170,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
       `setTimeout(() => { location = URL.createObjectURL(new Blob(['<p>'], { type: 'text/html' })) })`,
     ],
     ['go to another page of their own', `setTimeout(() => { location = 'other.html' })`],
-    ['begin anew', `setTimeout(() => location.reload())`],
+    ['begin again', `setTimeout(() => location.reload())`],
   ])('are taken away when they %s', async (_what, script) => {
     const before = await framesShown();
     const { frame, reason } = await show({ 'ui/other.html': '<p>other</p>' });

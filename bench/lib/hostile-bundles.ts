@@ -7,7 +7,7 @@ const MiB = 2 ** 20;
 /** What headers and the files of the sample app take, so that a zip stays within its limit. */
 const ROOM = 64 * 1024;
 const LARGEST = LIMITS.bundle.bytes - ROOM;
-const MOST_INFLATED = LIMITS.bundle.inflatedBytes - ROOM;
+const MAX_INFLATED = LIMITS.bundle.inflatedBytes - ROOM;
 
 /** Bytes that do not compress, the same on every run (xorshift32). */
 function noise(length: number): Uint8Array {
@@ -67,8 +67,8 @@ function bundleOf(files: Files, method: 0 | 8 = 8): Uint8Array {
 const many = (count: number, path: (n: number) => string, content: string): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [path(n), content]));
 
-const MOST_FILES = LIMITS.bundle.entries - 5;
-const share = Math.floor(MOST_INFLATED / MOST_FILES);
+const MAX_FILES = LIMITS.bundle.entries - 5;
+const share = Math.floor(MAX_INFLATED / MAX_FILES);
 
 const svg = (body: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${body}</svg>`;
@@ -84,10 +84,10 @@ function chunks(size: number): Uint8Array {
 export const HOSTILE_BUNDLES: Record<string, () => Uint8Array> = {
   'the sample app': () => packBundle(sampleFiles()),
   '25 MiB of stored noise': () => bundleOf({ 'assets/noise.bin': noise(LARGEST) }, 0),
-  '64 MiB of text in one file': () => bundleOf({ 'ui/a.txt': text(MOST_INFLATED) }),
-  '64 MiB of text in 2,000 files': () => bundleOf(many(MOST_FILES, (n) => `ui/${n}.txt`, text(share))),
+  '64 MiB of text in one file': () => bundleOf({ 'ui/a.txt': text(MAX_INFLATED) }),
+  '64 MiB of text in 2,000 files': () => bundleOf(many(MAX_FILES, (n) => `ui/${n}.txt`, text(share))),
   '2,000 names of 1,000 bytes in 60 folders': () =>
-    bundleOf(many(MOST_FILES, (n) => `ui/${n}/${'folder-of-names/'.repeat(58)}${'é'.repeat(20)}`, 'x')),
+    bundleOf(many(MAX_FILES, (n) => `ui/${n}/${'folder-of-names/'.repeat(58)}${'é'.repeat(20)}`, 'x')),
   'plugin.json of 25 MiB': () => bundleOf({ 'plugin.json': `[${filled('1,', LARGEST)}1]` }, 0),
   'plugin.json of 1 MiB, empty lists': () =>
     bundleOf({ 'plugin.json': `[${filled('[],', MANIFEST_BYTES)}1]` }, 0),
@@ -111,20 +111,20 @@ export const HOSTILE_BUNDLES: Record<string, () => Uint8Array> = {
     }),
   'an SVG of 1 MiB, style': () =>
     bundleOf({ 'assets/mark.svg': svg(`<style>${filled('a{b:c}', MiB - 200)}</style>`) }),
-  '64 MiB of script in one file': () => bundleOf({ 'ui/a.js': script(MOST_INFLATED) }),
+  '64 MiB of script in one file': () => bundleOf({ 'ui/a.js': script(MAX_INFLATED) }),
   '25 MiB of script in one line': () => bundleOf({ 'ui/a.js': numbered(LARGEST, (n) => `${n}+=b(c[1]);`) }),
   '25 MiB of script, one name': () => bundleOf({ 'ui/a.js': filled('abcdefghij', LARGEST) }, 0),
   '25 MiB of script, brackets': () => bundleOf({ 'ui/a.js': filled('[', LARGEST) }, 0),
   '25 MiB of script, noise': () => bundleOf({ 'ui/a.js': noise(LARGEST) }, 0),
-  '64 MiB of script in 2,000 files': () => bundleOf(many(MOST_FILES, (n) => `ui/${n}.js`, script(share))),
+  '64 MiB of script in 2,000 files': () => bundleOf(many(MAX_FILES, (n) => `ui/${n}.js`, script(share))),
   '60 MiB of disguised script in one file': () => bundleOf({ 'ui/a.js': disguised(60 * MiB) }),
   '60 MiB of disguised script in 2,000 files': () =>
-    bundleOf(many(MOST_FILES, (n) => `ui/${n}.js`, disguised(Math.floor((60 * MiB) / MOST_FILES)))),
+    bundleOf(many(MAX_FILES, (n) => `ui/${n}.js`, disguised(Math.floor((60 * MiB) / MAX_FILES)))),
   '64 MiB of page with script': () =>
     bundleOf({
-      'ui/index.html': numbered(MOST_INFLATED, (n) => `<script>let ${n} = 1;</script><p onclick="a()">`),
+      'ui/index.html': numbered(MAX_INFLATED, (n) => `<script>let ${n} = 1;</script><p onclick="a()">`),
     }),
-  '64 MiB of style': () => bundleOf({ 'ui/a.css': numbered(MOST_INFLATED, (n) => `.${n}{color:red}\n`) }),
+  '64 MiB of style': () => bundleOf({ 'ui/a.css': numbered(MAX_INFLATED, (n) => `.${n}{color:red}\n`) }),
   'a PNG of 25 MiB, empty chunks': () => bundleOf({ 'assets/icon.png': chunks(LARGEST) }, 0),
   'a PNG of 1 MiB, empty chunks': () => bundleOf({ 'assets/icon.png': chunks(MiB - 200) }, 0),
 };

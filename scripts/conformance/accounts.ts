@@ -6,7 +6,7 @@ import { type Accounts, openAccounts } from '../../packages/runtime/src/accounts
 import type { Ask } from '../../packages/runtime/src/cards/card.ts';
 import { createEvents } from '../../packages/runtime/src/events/events.ts';
 import { createGuardedFetch } from '../../packages/runtime/src/network/guarded-fetch.ts';
-import type { Ambient } from '../../packages/runtime/src/platform/ambient.ts';
+import type { System } from '../../packages/runtime/src/platform/system.ts';
 
 /** The document that the suite takes for ours. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
@@ -17,7 +17,7 @@ const STORE = 'https://store.conformance-test.local';
 /** How long the accounts wait between two questions to the relay. */
 const BETWEEN_QUESTIONS_MS = 1000;
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** What a scenario tells of a client that was registered beforehand. */
 export type Registered = { client_id?: string; client_secret?: string };
@@ -28,7 +28,7 @@ function openBrowser() {
   return {
     async open(address: string): Promise<void> {
       let url = new URL(address);
-      for (let redirects = 0; url.origin !== STORE && redirects < MOST_REDIRECTS; redirects += 1) {
+      for (let redirects = 0; url.origin !== STORE && redirects < MAX_REDIRECTS; redirects += 1) {
         const response = await fetch(url, { redirect: 'manual' });
         url = new URL(response.headers.get('location') ?? STORE, url);
       }
@@ -44,7 +44,7 @@ function openBrowser() {
 
 /** The accounts of the client under test, in a folder that goes with the process, and somebody who agrees to every sign-in. */
 export function openTestAccounts(
-  ambient: Ambient,
+  ambient: System,
   { client_id: clientId, client_secret: clientSecret }: Registered,
 ): {
   tokens: Accounts;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** How long a program has to say that it is there, in milliseconds. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** A program of the demonstration, and the first match of a pattern in what it says. */
 export type Program = { child: ChildProcess; found: string };
@@ -35,7 +35,7 @@ export async function startProgram(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
   child.once('error', reject);
   child.once('exit', () => reject(new Error(`${file} ended:\n${said}`)));
-  const late = setTimeout(() => reject(new Error(`${file} does not start:\n${said}`)), PATIENCE_MS);
+  const late = setTimeout(() => reject(new Error(`${file} does not start:\n${said}`)), TIMEOUT_MS);
   try {
     return { child, found: await promise };
   } catch (error) {

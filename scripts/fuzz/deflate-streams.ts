@@ -6,7 +6,7 @@ import { edited } from './edits.ts';
 import { type Part, promise } from './promise.ts';
 
 /** Past this a stream is inflated no further to learn its size. */
-const MOST_INFLATED = 2 ** 18;
+const MAX_INFLATED = 2 ** 18;
 
 const CONTENTS = [
   new Uint8Array(0),
@@ -70,7 +70,7 @@ const composed = fc.oneof(
 /** How much zlib makes of a stream, whole or not; where it stops by itself, that is how much it gives. */
 function inflatedSize(packed: Uint8Array): number {
   try {
-    return inflateRawSync(packed, { maxOutputLength: MOST_INFLATED }).length;
+    return inflateRawSync(packed, { maxOutputLength: MAX_INFLATED }).length;
   } catch {
     return 0;
   }

@@ -22,14 +22,14 @@ export function promise(holds: boolean, otherwise: string): asserts holds {
 }
 
 /** A code says at most a hundred things of one input, and each so briefly that a person can read it. */
-const MOST_ISSUES = 14_000;
-const LONGEST_MESSAGE = 600;
+const MAX_ISSUES = 14_000;
+const MAX_MESSAGE = 600;
 
 /** Asserts that findings can be handed on as JSON and shown on a terminal, whatever the input was. */
 export function promiseSoundIssues(issues: readonly Issue[]): void {
-  promise(issues.length <= MOST_ISSUES, `there are ${issues.length} findings`);
+  promise(issues.length <= MAX_ISSUES, `there are ${issues.length} findings`);
   for (const { code, path, message } of issues) {
-    promise(message.isWellFormed() && message.length <= LONGEST_MESSAGE, `${code} has an unfit message`);
+    promise(message.isWellFormed() && message.length <= MAX_MESSAGE, `${code} has an unfit message`);
     promise(!/[\p{C}\p{Zl}\p{Zp}]/u.test(message), `${code} echoes what can hide or reorder text`);
     promise(path.length <= 100_000, `${code} has a path of ${path.length} letters`);
   }

@@ -3,7 +3,7 @@ import { partOf } from './parts.ts';
 import { type Part, promise } from './promise.ts';
 
 /** Longest that one case may take, in milliseconds of this thread's own time: all inputs are small. */
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 /** How long to look for a smaller input that fails likewise. */
 const SHRINK_MS = 20_000;
 
@@ -20,7 +20,7 @@ export interface Failure {
 export function runCase<Input>(
   seed: number,
   part: Part<Input> = partOf(seed),
-  mostMs = MOST_MS,
+  mostMs = MAX_MS,
 ): Failure | undefined {
   const property = fc.property(part.inputs, (input) => {
     const started = cpuMs();

@@ -1,15 +1,15 @@
-import { ROOMS, STORE_LAYERS } from '../architecture.ts';
+import { PACKAGES, STORE_LAYERS } from '../architecture.ts';
 import { withBlocks } from './block.ts';
 
 const short = (path: string): string => `\`${path.split('/').at(-1)}\``;
 
 const table = (): string =>
   [
-    '| room | what it is for | may import |',
+    '| package | what it is for | may import |',
     '|---|---|---|',
-    ...ROOMS.map(
+    ...PACKAGES.map(
       ({ path, purpose, mayImport }) =>
-        `| \`${path}\` | ${purpose} | ${mayImport.map(short).join(', ') || 'no other room'} |`,
+        `| \`${path}\` | ${purpose} | ${mayImport.map(short).join(', ') || 'no other package'} |`,
     ),
   ].join('\n');
 
@@ -25,4 +25,4 @@ const layers = (): string =>
 
 /** ARCHITECTURE.md with the tables that the architecture test enforces. */
 export const generateArchitecture = async (): Promise<Map<string, string>> =>
-  new Map([await withBlocks('ARCHITECTURE.md', { rooms: table(), layers: layers() })]);
+  new Map([await withBlocks('ARCHITECTURE.md', { packages: table(), layers: layers() })]);

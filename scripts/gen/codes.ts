@@ -34,7 +34,7 @@ function indexPage(pages: readonly Explanation[]): string {
     '',
     `What the validator can find in a manifest or a bundle: ${pages.length} codes. Each keeps its name and meaning for ever.`,
     '',
-    'Generated from the rule table in `packages/validator/src/rules`; `npm run gen` writes it anew.',
+    'Generated from the rule table in `packages/validator/src/rules`; `npm run gen` writes it again.',
     '',
     '| Code | Level | Why |',
     '| --- | --- | --- |',

@@ -110,7 +110,7 @@ const yanking: Action = {
   },
 };
 
-/** All that is struck; made anew for each store, as publishing begins with an app of its own. */
+/** All that is struck; made again for each store, as publishing begins with an app of its own. */
 export const actionsOn = async (client: Client): Promise<Action[]> => [
   await publishing(client),
   approving,

@@ -42,7 +42,7 @@ export async function inArena<T>(backend: Backend, work: (arena: Arena) => Promi
 }
 
 /** Stops the store in order, and starts it again. */
-export async function startAnew(arena: Arena): Promise<void> {
+export async function restart(arena: Arena): Promise<void> {
   await arena.store.stop();
   await arena.restart();
 }

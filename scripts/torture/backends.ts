@@ -1,6 +1,6 @@
 import { hasS3Server, type S3Server, startS3Server } from '@svc/testkit';
 import { readText } from '../../apps/store/src/adapters/s3/answer-text.ts';
-import { createS3Client, PATIENCE } from '../../apps/store/src/adapters/s3/s3-client.ts';
+import { createS3Client, TIMEOUTS } from '../../apps/store/src/adapters/s3/s3-client.ts';
 import { startMemoryS3 } from './memory-s3.ts';
 import { startTorturedPostgres } from './postgres.ts';
 import { type Backend, type BackendName, postgresBackend, s3Backend, sqliteBackend } from './site.ts';
@@ -23,7 +23,7 @@ export async function makeBucket({ endpoint, accessKeyId, secretAccessKey }: S3S
     accessKeyId,
     secretAccessKey,
   };
-  await createS3Client(settings, PATIENCE).send({ method: 'PUT', key: '', accept: [200] }, readText);
+  await createS3Client(settings, TIMEOUTS).send({ method: 'PUT', key: '', accept: [200] }, readText);
 }
 
 async function startS3(): Promise<S3Server> {

@@ -14,7 +14,7 @@ type Said = { code?: string; status?: string };
 export type Answer<T = Said> = { status: number; headers: Headers; body: T };
 
 /** A request that is not answered by then counts as one that never is, in milliseconds. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -48,7 +48,7 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
     try {
       const response = await fetch(url + path, {
         method,
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         ...init,
         headers: { authorization: `Bearer ${token}`, ...init.headers },
       });
@@ -64,7 +64,7 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
 
   async function download(path: string): Promise<{ response: Response; bytes: Uint8Array } | null> {
     const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const bytes = new Uint8Array(await response.arrayBuffer());
     return response.ok ? { response, bytes } : null;
   }

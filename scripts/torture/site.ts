@@ -76,7 +76,7 @@ const siteIn = (folder: string): Site => ({
 });
 
 /** Waits are short, so that what hangs is known to within seconds. */
-const PATIENCE = '?connectionTimeoutMillis=2000&statement_timeout=4000&query_timeout=5000';
+const TIMEOUTS = '?connectionTimeoutMillis=2000&statement_timeout=4000&query_timeout=5000';
 
 const throughWire = (url: string, wire: Wire, database: string): string => {
   const address = new URL(url);
@@ -94,7 +94,7 @@ async function onPostgres(
   await administer(`create database ${name} template template0`);
   const folder = await mkdtemp(join(tmpdir(), 'svc-torture-'));
   const wire = await layWire(Number(new URL(url).port));
-  const site = await make(`${throughWire(url, wire, name)}${PATIENCE}`, folder);
+  const site = await make(`${throughWire(url, wire, name)}${TIMEOUTS}`, folder);
   return {
     ...site,
     openDatabase: () => openPostgres(url + name, SILENT),

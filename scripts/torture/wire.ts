@@ -9,7 +9,7 @@ export type Wire = {
   /** Takes connections and bytes, and answers nothing: the server's machine stands still. */
   hang(): void;
   /** All is as before, for new connections. */
-  mend(): void;
+  fix(): void;
   close(): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export async function layWire(port: number): Promise<Wire> {
       state = 'hung';
       for (const socket of sockets) socket.unpipe().pause();
     },
-    mend() {
+    fix() {
       // What hung in between is dead to both sides by now.
       if (state === 'hung') endAll();
       state = 'well';

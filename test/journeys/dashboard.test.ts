@@ -164,7 +164,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await expect.poll(part).toBeGreaterThan(0);
     line.cut();
     await page.getByText('The connection was lost.').waitFor();
-    line.mend();
+    line.fix();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Version 1.1.0 is with the store').waitFor();
     expect(incidents()).toEqual([]);
@@ -178,7 +178,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     line.loseAnswers();
     await page.getByRole('button', { name: 'Publish Notes 1.2.0' }).click();
     await page.getByText('Version 1.2.0 is with the store').waitFor();
-    line.mend();
+    line.fix();
   });
 
   it('shows every version, what it said and was told, and what any two differ in', async () => {

@@ -86,7 +86,7 @@ describe('reviews, in a real browser', NEEDS_BROWSER, () => {
     await mo.page.getByLabel('1 of 5 stars').check({ force: true });
     await mo.page.getByRole('button', { name: 'Publish the review' }).click();
     await mo.page.getByText(/Only who has installed an app rates it/).waitFor();
-    // What was refused can be mended.
+    // What was refused can be fixed.
     expect(await mo.page.getByLabel('Id of your installation').inputValue()).toBe('an-installation-made-up');
   });
 

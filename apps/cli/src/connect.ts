@@ -1,15 +1,15 @@
-import { wrongUse } from './failure.ts';
+import type { CommandContext } from './command-context.ts';
+import { usageError } from './failure.ts';
 import { storedToken } from './io/credentials.ts';
 import { requirePrivateWay, storeUrl, tokenOfEnvironment } from './io/store-settings.ts';
 import { StoreClient } from './store-client.ts';
-import type { World } from './world.ts';
 
 /** Options of every command that talks to a store. */
 export type StoreOption = { store?: string };
 
 /** A client for what anybody may ask of the store. */
 export function connect(
-  { env, fetch }: World,
+  { env, fetch }: CommandContext,
   { store }: StoreOption,
 ): { client: StoreClient; baseUrl: string } {
   const baseUrl = storeUrl(store, env);
@@ -20,10 +20,10 @@ export function connect(
  * The developer token for a store: that of the environment, else the one that `svc login` has kept.
  * @throws Failure of wrong use when there is none, or when the connection would carry it for all to read
  */
-async function requireToken(world: World, store: string): Promise<string> {
+async function requireToken(world: CommandContext, store: string): Promise<string> {
   const token = tokenOfEnvironment(world.env) ?? (await storedToken(world, store));
   if (token === null) {
-    throw wrongUse(
+    throw usageError(
       `This needs a developer token for ${store}: get one with svc login, or put one into the environment as SVC_TOKEN.`,
     );
   }
@@ -35,7 +35,10 @@ async function requireToken(world: World, store: string): Promise<string> {
  * A client that acts for a developer.
  * @throws Failure of wrong use without a token
  */
-export async function connectAsDeveloper(world: World, { store }: StoreOption): Promise<StoreClient> {
+export async function connectAsDeveloper(
+  world: CommandContext,
+  { store }: StoreOption,
+): Promise<StoreClient> {
   const baseUrl = storeUrl(store, world.env);
   return new StoreClient({ baseUrl, fetch: world.fetch, token: await requireToken(world, baseUrl) });
 }

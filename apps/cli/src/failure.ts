@@ -25,12 +25,12 @@ export class NoAnswer extends Failure {
 }
 
 /** The command was called in a way that cannot work. */
-export const wrongUse = (message: string, options?: ErrorOptions): Failure =>
+export const usageError = (message: string, options?: ErrorOptions): Failure =>
   new Failure(message, 2, options);
 
 /** The store said no, in the form that its errors have. */
-export class StoreRefusal extends Error {
-  override readonly name = 'StoreRefusal';
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {

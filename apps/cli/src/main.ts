@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener } from '@svc/runtime/page-opener';
 import { Command, CommanderError, Option } from 'commander';
+import type { CommandContext } from './command-context.ts';
 import type { InfoOptions } from './commands/info.ts';
 import type { InitOptions } from './commands/init.ts';
 import type { LoginOptions } from './commands/login.ts';
@@ -14,10 +15,8 @@ import type { ValidateOptions } from './commands/validate.ts';
 import type { VerifyOptions } from './commands/verify.ts';
 import type { WhoAmIOptions } from './commands/whoami.ts';
 import type { YankOptions } from './commands/yank.ts';
-
 import { guarded, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
-import type { World } from './world.ts';
 
 const EXIT_WRONG_USE = 2;
 
@@ -28,7 +27,7 @@ const storeOption = () =>
   new Option('--store <url>', 'address of the store (or SVC_STORE; this machine when neither is given)');
 
 /** Adds the commands that need no store. Each is loaded when it runs, so that none slows down the others. */
-function addLocalCommands(program: Command, world: World, done: (code: number) => void): void {
+function addLocalCommands(program: Command, world: CommandContext, done: (code: number) => void): void {
   program
     .command('validate')
     .description('check folders, plugin.json files or bundles')
@@ -36,7 +35,7 @@ function addLocalCommands(program: Command, world: World, done: (code: number) =
     .addOption(new Option('--mode <mode>', 'what for').choices(['store', 'dev']).default('store'))
     .option('--json', 'one line of JSON for each path')
     .option('--sarif', 'one SARIF 2.1.0 document, as code scanning takes it')
-    .option('--fix', 'mend in plugin.json what has one right answer')
+    .option('--fix', 'fix in plugin.json what has one right answer')
     .option('--watch', 'check again after every change, until Ctrl-C')
     .action(async (paths: string[], options: ValidateOptions) => {
       const { validate } = await import('./commands/validate.ts');
@@ -53,7 +52,7 @@ function addLocalCommands(program: Command, world: World, done: (code: number) =
     });
   program
     .command('explain')
-    .description('what a code of the checks means, and how to mend it')
+    .description('what a code of the checks means, and how to fix it')
     .argument('[code]', 'a code, such as version.format (default: a list of all)')
     .action(async (code: string | undefined) => {
       const { explain } = await import('./commands/explain.ts');
@@ -62,7 +61,7 @@ function addLocalCommands(program: Command, world: World, done: (code: number) =
 }
 
 /** Adds `init`, whose options are the answers to its questions. */
-function addInit(program: Command, world: World, done: (code: number) => void): void {
+function addInit(program: Command, world: CommandContext, done: (code: number) => void): void {
   program
     .command('init')
     .description('make the folder of a new app')
@@ -96,7 +95,7 @@ function addInit(program: Command, world: World, done: (code: number) => void): 
 }
 
 /** Adds what is about the developer: to log in, to ask as whom, to log out. */
-function addAccountCommands(program: Command, world: World, done: (code: number) => void): void {
+function addAccountCommands(program: Command, world: CommandContext, done: (code: number) => void): void {
   program
     .command('login')
     .description('get a token for a store, by approving in a browser')
@@ -130,7 +129,7 @@ function addAccountCommands(program: Command, world: World, done: (code: number)
 }
 
 /** Adds what a developer does with versions: publish, follow, withdraw. */
-function addDeveloperCommands(program: Command, world: World, done: (code: number) => void): void {
+function addDeveloperCommands(program: Command, world: CommandContext, done: (code: number) => void): void {
   program
     .command('publish')
     .description('check an app and upload it')
@@ -166,7 +165,7 @@ function addDeveloperCommands(program: Command, world: World, done: (code: numbe
 }
 
 /** Adds what anybody may ask about published apps. */
-function addReaderCommands(program: Command, world: World, done: (code: number) => void): void {
+function addReaderCommands(program: Command, world: CommandContext, done: (code: number) => void): void {
   program
     .command('verify')
     .description('prove that a bundle is what the store signed')
@@ -218,7 +217,7 @@ function addDesktopCommands(program: Command, done: (code: number) => void): voi
  * @param args what follows `svc`
  * @returns the exit code: 0 done, 1 it did not come true, 2 wrong use
  */
-export async function svc(args: readonly string[], world: World): Promise<number> {
+export async function svc(args: readonly string[], world: CommandContext): Promise<number> {
   const terminal = guarded(world.terminal, world.env.SVC_TOKEN);
   const inner = { ...world, terminal };
   let exitCode = 0;
@@ -256,10 +255,10 @@ function interrupted(): AbortSignal {
 }
 
 /** Passes the time of this process. */
-const wait: World['wait'] = (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {});
+const wait: CommandContext['wait'] = (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {});
 
 /** What there is when a person sits at both ends. */
-const atTerminal = (): Pick<World, 'dialogue' | 'openPage'> => ({
+const atTerminal = (): Pick<CommandContext, 'dialogue' | 'openPage'> => ({
   dialogue: { input: process.stdin, output: process.stdout },
   openPage: pageOpener(process.platform, process.env),
 });
@@ -269,7 +268,7 @@ export async function main(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process;
   // A reader that has seen enough, as `head` does, closes the pipe: nothing is wrong then.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  const world: World = {
+  const world: CommandContext = {
     terminal: terminalOf(stdout, stderr, env),
     env,
     cwd: process.cwd(),

@@ -4,7 +4,7 @@ import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkApp } from './check-app.ts';
 import { checkForStore } from './check-for-store.ts';
-import { wrongUse } from './failure.ts';
+import { usageError } from './failure.ts';
 import type { LeftOut, OpenedApp } from './io/opened-app.ts';
 import type { Terminal } from './io/terminal.ts';
 import { findingsText } from './present/findings.ts';
@@ -34,7 +34,7 @@ export async function requireSound(
   client: StoreClient | null,
 ): Promise<SoundApp | null> {
   if (opened.kind === 'manifest')
-    throw wrongUse(`${shown} is a manifest alone: name the folder or the bundle.`);
+    throw usageError(`${shown} is a manifest alone: name the folder or the bundle.`);
   const { checked, localhost } = await checkForStore(client, (said) =>
     checkApp(opened, { mode: 'store', localhost: said }),
   );

@@ -16,8 +16,8 @@ import {
   VersionStatus,
   WhoAmI,
 } from '@svc/contracts';
-import type { Release, Seal } from '@svc/signing';
-import { failed, NoAnswer, StoreRefusal, wrongUse } from './failure.ts';
+import type { Release, ReleaseSignature } from '@svc/signing';
+import { failed, NoAnswer, StoreError, usageError } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
@@ -59,7 +59,7 @@ const TIMEOUT_MS = 30_000;
 const TRANSFER_TIMEOUT_MS = 10 * 60_000;
 
 /** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
-const MOST_JSON = 16 * 1024 * 1024;
+const MAX_JSON = 16 * 1024 * 1024;
 
 /** What a proxy answers when it gets no answer (RFC 9110 sections 15.6.3 to 15.6.5). */
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -76,7 +76,7 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
 
 /** One step of a path. A dot or two would be read as a step upwards, not as a name. */
 function step(text: string): string {
-  if (['', '.', '..'].includes(text)) throw wrongUse(`"${text}" can be neither an app id nor a version.`);
+  if (['', '.', '..'].includes(text)) throw usageError(`"${text}" can be neither an app id nor a version.`);
   return encodeURIComponent(text);
 }
 
@@ -162,14 +162,14 @@ export class StoreClient {
   }
 
   /** What the store claims of a published version, without its bytes. A withdrawn one is refused as `yanked`. */
-  async release(ref: VersionRef): Promise<Release & Seal> {
+  async release(ref: VersionRef): Promise<Release & ReleaseSignature> {
     const response = await this.#request(`${this.#versionPath(ref)}/bundle`);
     await response.body?.cancel();
     return this.#releaseOf(ref, response.headers);
   }
 
   /** A published bundle, and what the store claims of it. */
-  async download(ref: VersionRef): Promise<{ bytes: Uint8Array; release: Release & Seal }> {
+  async download(ref: VersionRef): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
     const response = await this.#request(`${this.#versionPath(ref)}/bundle`, { transfer: true });
     const release = this.#releaseOf(ref, response.headers);
     return { bytes: await this.#read(response, LIMITS.bundle.bytes), release };
@@ -179,7 +179,7 @@ export class StoreClient {
     return `/api/apps/${step(appId)}/versions/${step(version)}`;
   }
 
-  #releaseOf(ref: VersionRef, headers: Headers): Release & Seal {
+  #releaseOf(ref: VersionRef, headers: Headers): Release & ReleaseSignature {
     const read = (name: string, schema: Schema<string>): string => {
       const parsed = schema.safeParse(headers.get(name));
       if (!parsed.success) throw this.#misbehaved(`the header ${name} is missing or malformed`);
@@ -231,14 +231,14 @@ export class StoreClient {
   async #refusalOf(response: Response): Promise<Error> {
     const body = await this.#parse(response).catch(() => undefined);
     const envelope = ErrorEnvelope.safeParse(body);
-    if (envelope.success) return new StoreRefusal(envelope.data);
+    if (envelope.success) return new StoreError(envelope.data);
     // A proxy speaks for a store that it cannot reach.
     if (GATEWAY_FAULTS.has(response.status)) return this.#unreachable(new Error(`HTTP ${response.status}`));
     return this.#misbehaved(`HTTP ${response.status} without an error of the API`);
   }
 
   async #parse(response: Response): Promise<unknown> {
-    const bytes = await this.#read(response, MOST_JSON);
+    const bytes = await this.#read(response, MAX_JSON);
     try {
       return JSON.parse(new TextDecoder().decode(bytes));
     } catch (error) {

@@ -7,9 +7,9 @@ import { generateSigningKeyPem, readSigningKey } from '@svc/signing';
 import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appBundle, writeApp } from './support/app-folder.ts';
+import { tempFolder, testCli } from './support/command-context.ts';
 import { deviceStore, PENDING } from './support/device-store.ts';
 import { type RealStore, startRealStore } from './support/real-store.ts';
-import { tempFolder, testCli } from './support/world.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const BIN = path.join(ROOT, 'apps/cli/bin/svc.js');

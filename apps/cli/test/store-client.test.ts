@@ -1,6 +1,6 @@
-import { PATIENCE_MS } from '@svc/testkit';
+import { TIMEOUT_MS } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { StoreRefusal } from '../src/failure.ts';
+import { StoreError } from '../src/failure.ts';
 import { StoreClient } from '../src/store-client.ts';
 import { answering, fakeStore, type Handler } from './support/fake-store.ts';
 
@@ -15,7 +15,7 @@ const HEADERS = {
   'X-Svc-Published-At': '2026-01-02T03:04:05.678Z',
 };
 
-const clientOf = async (handler: Handler, timeoutMs = PATIENCE_MS) => {
+const clientOf = async (handler: Handler, timeoutMs = TIMEOUT_MS) => {
   const { url, seen } = await fakeStore(handler);
   const timeouts = { timeoutMs, transferTimeoutMs: timeoutMs };
   return { client: new StoreClient({ baseUrl: url, fetch, token: TOKEN, ...timeouts }), url, seen };
@@ -46,7 +46,7 @@ describe('a store that keeps to the API', () => {
     const envelope = { code: 'not_found', message: 'No.', requestId: 'r-1' };
     const { client } = await clientOf(answering(envelope, 404));
     const refusal = await client.status(REF).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(StoreRefusal);
+    expect(refusal).toBeInstanceOf(StoreError);
     expect(refusal).toMatchObject({ envelope });
   });
 

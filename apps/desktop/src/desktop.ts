@@ -1,5 +1,5 @@
 import type { CallRequest, CallResult, Runtime } from '@svc/runtime';
-import type { Asker, CardDesk } from './cards/card-desk.ts';
+import type { Asker, PromptQueue } from './cards/prompt-queue.ts';
 import type { AgentSettings } from './settings/agent-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -9,7 +9,7 @@ export type DesktopCall = CallRequest & { appId: string; callId: string };
 /** What the page, the gateway and development all work on. */
 export type Desktop = {
   runtime: Runtime;
-  desk: CardDesk;
+  desk: PromptQueue;
   settings: Settings;
   agentSettings: AgentSettings;
   /** Where the person answers cards, as a browser writes it. It lets nobody in by itself. */

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { systemAmbient } from '@svc/runtime';
+import { defaultSystem } from '@svc/runtime';
 import { type Command, type World, WrongUse } from './commands/command.ts';
 
 const EXIT_WRONG_USE = 2;
@@ -32,7 +32,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     ...{ env, platform, arch, fetch },
     home: env.HOME || homedir(),
     cwd: process.cwd(),
-    ambient: systemAmbient,
+    ambient: defaultSystem,
     say: line(process.stdout),
     warn: line(process.stderr),
     stopped: stopSignal(),

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  type Ambient,
   type BuiltInApp,
   type Connecting,
   createMediaApp,
   openRuntime,
   type Runtime,
+  type System,
   type VaultKey,
 } from '@svc/runtime';
 import { keepActivity } from './activity/keep-activity.ts';
@@ -14,7 +14,7 @@ import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
 import { type Program, stdioReach } from './agents/launch.ts';
 import { createCall } from './calls/create-call.ts';
-import { type CardDesk, createCardDesk } from './cards/card-desk.ts';
+import { createPromptQueue, type PromptQueue } from './cards/prompt-queue.ts';
 import { createControl } from './control/control.ts';
 import { removeControl, writeControl } from './control/control-file.ts';
 import type { Desktop } from './desktop.ts';
@@ -29,8 +29,8 @@ import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
 import { createUsage } from './http/usage.ts';
 import type { PageParts } from './page-api/page-call.ts';
-import { createPanelDesk } from './panels/panel-desk.ts';
-import { createPickDesk, type PickDesk } from './panels/pick-desk.ts';
+import { createFilePicker, type FilePicker } from './panels/file-picker.ts';
+import { createPanelRegistry } from './panels/panel-desk.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
@@ -40,7 +40,7 @@ import type { AgentChoices } from './wire/views.ts';
 export type DesktopOptions = {
   /** Where all is kept; made when it is not there. */
   folder: string;
-  ambient: Ambient;
+  ambient: System;
   /** Address of the store. */
   store: string;
   /** Reaches the store in the place of the runtime's own way: for tests. */
@@ -84,17 +84,17 @@ export type OpenDesktop = {
 };
 
 /** Questions and choices of the person, and who hears of them. */
-type Desks = { events: PageEvents; desk: CardDesk; picks: PickDesk; newId(): string };
+type Desks = { events: PageEvents; desk: PromptQueue; picks: FilePicker; newId(): string };
 
 function openDesks({ ambient, onFault }: DesktopOptions): Desks {
   const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
   const events = createPageEvents(onFault);
-  const desk = createCardDesk({ now: () => new Date(ambient.now()), newId });
+  const desk = createPromptQueue({ now: () => new Date(ambient.now()), newId });
   desk.listen({
     shown: (card) => events.tell({ type: 'card', card }),
     gone: (cardId) => events.tell({ type: 'card-gone', cardId }),
   });
-  return { events, desk, picks: createPickDesk({ events, newId }), newId };
+  return { events, desk, picks: createFilePicker({ events, newId }), newId };
 }
 
 /** The record of what apps did, which hears all until it is closed. */
@@ -156,7 +156,7 @@ async function openParts(
   const settings = openSettings(ambient, folder);
   const agentSettings = openAgentSettings(ambient, folder, options.gateway?.approvals ?? null);
   const call = createCall({ runtime, desk, events, ambient });
-  const panels = createPanelDesk({ runtime, events, newId, onFault });
+  const panels = createPanelRegistry({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   return {
     desktop: { runtime, desk, settings, agentSettings, origin, call },

@@ -63,7 +63,7 @@ it('opens once in a folder: a second start gets a link to the first, which a sig
   expect(first.output.out.trim().split('\n')).toHaveLength(1);
 });
 
-it('starts anew where the one before was killed', async () => {
+it('starts again where the one before was killed', async () => {
   const home = await tempFolder();
   const first = start(home, 'desktop', '--no-open');
   await linkOf(first);

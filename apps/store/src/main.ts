@@ -8,13 +8,13 @@ import { destination, pino } from 'pino';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
 import { createSites } from './adapters/sites/read-sites.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
-import { Failed } from './commands/command.ts';
+import { CommandError } from './commands/command.ts';
 import { runCommand } from './commands/run-command.ts';
 import { openStore } from './open-store.ts';
-import type { Log } from './platform/ambient.ts';
+import type { Log } from './platform/system.ts';
 import { UPLOAD_BOUNDS } from './publishing/bounds.ts';
 import { listen } from './serve.ts';
-import { BadSetting, readSettings } from './settings.ts';
+import { readSettings, SettingError } from './settings.ts';
 import { stopOnSignals } from './stop.ts';
 
 const EXIT_WRONG_USE = 2;
@@ -26,11 +26,11 @@ const LOG_BUFFER = { sync: false, minLength: 15 * 1024, periodicFlush: 200 };
 const say = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
 
 /** What the operating system says when a port cannot be had, as a sentence. */
-function listenFault(error: NodeJS.ErrnoException, port: number): BadSetting | Error {
+function listenFault(error: NodeJS.ErrnoException, port: number): SettingError | Error {
   if (error.code === 'EADDRINUSE')
-    return new BadSetting(`Port ${port} is in use: stop what uses it, or set PORT.`);
+    return new SettingError(`Port ${port} is in use: stop what uses it, or set PORT.`);
   if (error.code === 'EACCES')
-    return new BadSetting(`Port ${port} needs more rights: set PORT to one above 1023.`);
+    return new SettingError(`Port ${port} needs more rights: set PORT to one above 1023.`);
   return error;
 }
 
@@ -84,7 +84,7 @@ async function serve(): Promise<void> {
 
 const words = process.argv.slice(2);
 await (words.length > 0 ? command(words) : serve()).catch((error: unknown) => {
-  const expected = error instanceof BadSetting || error instanceof Failed;
+  const expected = error instanceof SettingError || error instanceof CommandError;
   say(expected ? error.message : String((error as Error).stack ?? error));
-  process.exit(error instanceof BadSetting ? EXIT_WRONG_USE : 1);
+  process.exit(error instanceof SettingError ? EXIT_WRONG_USE : 1);
 });

@@ -6,9 +6,9 @@ import { keepKeyOwner, readKeyOwner } from './adapters/disk/key-owner-file.ts';
 import { openSigningKey } from './adapters/disk/signing-key-file.ts';
 import { judgeBySignatures, judgeKeys, type KeyVerdict } from './keys/judge-keys.ts';
 import type { KeyChainStore } from './keys/key-chain-store.ts';
-import type { UnitOfWork } from './platform/ambient.ts';
+import type { UnitOfWork } from './platform/system.ts';
 import type { BlobLedger } from './publishing/blob-ledger.ts';
-import { BadSetting } from './settings.ts';
+import { SettingError } from './settings.ts';
 
 type KeyStores = { signingKeys: KeyChainStore; blobLedger: Pick<BlobLedger, 'ownerName'> };
 
@@ -32,7 +32,7 @@ async function verdictOn(
  * The chain that the store goes on with, recorded in the database. Run it in a transaction: of two processes that each
  * made a key of their own the second is refused.
  * @param held null when there is no private key
- * @throws BadSetting when the key at hand is not that of the database, saying how to bring the right one back
+ * @throws SettingError when the key at hand is not that of the database, saying how to bring the right one back
  */
 async function requireOwnKeys(
   stores: KeyStores,
@@ -40,7 +40,7 @@ async function requireOwnKeys(
   file: string,
 ): Promise<readonly StoreKey[]> {
   const verdict = await verdictOn(stores, held, file);
-  if ('refused' in verdict) throw new BadSetting(verdict.refused);
+  if ('refused' in verdict) throw new SettingError(verdict.refused);
   if (held) await stores.signingKeys.record(verdict.chain);
   return verdict.chain;
 }
@@ -48,7 +48,7 @@ async function requireOwnKeys(
 /**
  * Opens the signing key with its chain. It is made when there is none and nothing was ever signed; in any other case the
  * store must find the key that its database knows.
- * @throws BadSetting when that key is not at hand
+ * @throws SettingError when that key is not at hand
  */
 export async function openKeys(
   { unitOfWork, newId }: KeyDeps,

@@ -15,24 +15,24 @@ import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
 import { ownDocs } from './docs/site/read-docs.ts';
-import { openInstallSeal } from './installs/install-seal.ts';
+import { openInstallMac } from './installs/install-mac.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
 import { openKeys } from './open-keys.ts';
 import { openProbes } from './open-probes.ts';
-import { forgetExpired } from './operations/forget-expired.ts';
+import { purgeExpired } from './operations/purge-expired.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { mailedLinks } from './people/mailed-links.ts';
 import { createRasters } from './pictures/rasters.ts';
-import type { Clock, Log, RandomBytes } from './platform/ambient.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { Database } from './platform/database/schema.ts';
 import { every } from './platform/every.ts';
 import { createJobNotes } from './platform/job-notes.ts';
 import type { PictureRenderer } from './platform/picture-renderer.ts';
 import { createSafeRenderer } from './platform/renderer.ts';
-import { createSeal } from './platform/secret.ts';
+import { createMac } from './platform/secret.ts';
+import type { Clock, Log, RandomBytes } from './platform/system.ts';
 import { invitationLinks } from './publishers/invitations/link.ts';
 import { recheckWebsites } from './publishers/recheck-websites.ts';
 import type { Sites } from './publishers/site.ts';
@@ -42,14 +42,14 @@ import type { BundleInspector } from './publishing/lanes.ts';
 import { resumeVersions } from './publishing/resume.ts';
 import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { bringBackRevocations } from './revocations/kept-list.ts';
-import { BadSetting, type Settings } from './settings.ts';
+import { SettingError, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
 import { markPages } from './web/mark-pages.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
 
 /** What comes from outside the program. */
-export type Ambient = { clock: Clock; random: RandomBytes; newId(): string; log: Log; fetch: Fetch };
+export type System = { clock: Clock; random: RandomBytes; newId(): string; log: Log; fetch: Fetch };
 
 /** How often versions that were left behind are looked for. */
 const RESUME = { firstMs: 5_000, thenMs: 5_000 };
@@ -69,16 +69,16 @@ const COUNT_INSTALLS = { firstMs: 10_000, thenMs: 10_000 };
 /** How often what has run out is removed. */
 const FORGET = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
-/** How old a page of the catalogue may become after a change, in milliseconds: so often is it made anew at most. */
-const PAGE_REST_MS = 1_000;
+/** How old a page of the catalogue may become after a change, in milliseconds: so often is it made again at most. */
+const PAGE_GRACE_MS = 1_000;
 
 /** Opens something that a setting names. What is wrong with it is one line for the operator. */
 const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
   } catch (error) {
-    if (error instanceof BadSetting) throw error;
-    throw new BadSetting(`${what} cannot be used: ${(error as Error).message}`);
+    if (error instanceof SettingError) throw error;
+    throw new SettingError(`${what} cannot be used: ${(error as Error).message}`);
   }
 };
 
@@ -115,12 +115,12 @@ export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Pro
 function requireWhole(dataDir: string): void {
   const restoring = restoringIn(dataDir);
   if (!existsSync(restoring)) return;
-  throw new BadSetting(
+  throw new SettingError(
     `${restoring} is there: a restore is under way, or was cut off. If so, remove it and restore again, with --force.`,
   );
 }
 
-async function openAdapters(settings: Settings, { newId, log }: Ambient) {
+async function openAdapters(settings: Settings, { newId, log }: System) {
   const { dataDir, signingKeyFile } = settings;
   requireWhole(dataDir);
   await makeFolderDurably(dataDir);
@@ -139,11 +139,11 @@ async function openAdapters(settings: Settings, { newId, log }: Ambient) {
 
 /**
  * Claims the bundle storage for this store, before anything is published: whose the bytes are shows best while there are none.
- * @throws BadSetting when it is the wrong one
+ * @throws SettingError when it is the wrong one
  */
 async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
   const why = await wrongBlobs(deps);
-  if (why !== null) throw new BadSetting(why);
+  if (why !== null) throw new SettingError(why);
   await ownsBlobs(deps);
 }
 
@@ -152,7 +152,7 @@ const carrierOf = ({ smtp, baseUrl }: Settings, log: Log): Carrier =>
   smtp ? createSmtpCarrier(smtp, baseUrl) : createLogCarrier(log);
 
 /** What is done again and again; it is told when there is no more time. */
-type Chore = (signal?: AbortSignal) => Promise<unknown>;
+type Job = (signal?: AbortSignal) => Promise<unknown>;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -165,16 +165,16 @@ const policyOf = (settings: Settings) => ({
 
 /**
  * Opens a store over its data folder: makes what is missing, finishes what an earlier process left behind.
- * @throws BadSetting when the folder, the key in it or the database cannot be used
+ * @throws SettingError when the folder, the key in it or the database cannot be used
  */
 export async function openStore(
   settings: Settings,
-  ambient: Ambient & { sites: Sites; pictures: PictureRenderer },
+  ambient: System & { sites: Sites; pictures: PictureRenderer },
   inspector: BundleInspector,
   {
-    pageRestMs = PAGE_REST_MS,
+    pageGraceMs = PAGE_GRACE_MS,
     uploadBounds = UPLOAD_BOUNDS,
-  }: { pageRestMs?: number; uploadBounds?: UploadBounds } = {},
+  }: { pageGraceMs?: number; uploadBounds?: UploadBounds } = {},
 ) {
   const { db, blobs, unitOfWork, signingKey, keyChain } = await usable(
     `The data folder ${settings.dataDir}`,
@@ -185,7 +185,7 @@ export async function openStore(
     await db.destroy();
     throw error;
   });
-  const links = invitationLinks(settings.baseUrl, createSeal(signingKey.privateKey, 'invitation'));
+  const links = invitationLinks(settings.baseUrl, createMac(signingKey.privateKey, 'invitation'));
   const statics = await readStaticFiles();
   const workerRenderer = createWorkerRenderer();
   const jobs = createJobNotes(ambient.clock);
@@ -208,10 +208,10 @@ export async function openStore(
     providers: createProviders(settings.providers, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,
-    installSeal: await openInstallSeal({ ...ambient, unitOfWork }),
+    installMac: await openInstallMac({ ...ambient, unitOfWork }),
     personLinks: {
-      resetSeal: createSeal(signingKey.privateKey, 'reset link'),
-      confirmSeal: createSeal(signingKey.privateKey, 'confirm link'),
+      resetMac: createMac(signingKey.privateKey, 'reset link'),
+      confirmMac: createMac(signingKey.privateKey, 'confirm link'),
     },
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(workerRenderer, ambient),
@@ -221,7 +221,7 @@ export async function openStore(
       blobs,
       limits: uploadBounds.drawings,
     }),
-    pageRestMs,
+    pageGraceMs,
     uploadBounds,
   };
   const deps = { ...parts, ...stores };
@@ -235,9 +235,9 @@ export async function openStore(
     ...mailedLinks({ ...deps, ...parts.personLinks }),
     carrier: carrierOf(settings, ambient.log),
   };
-  const sendDueMails: Chore = (signal) => sendMails(mailDeps, signal);
-  const recheckDueWebsites: Chore = (signal) => recheckWebsites(deps, signal);
-  const chore = (what: string, pause: typeof RENEW, work: Chore) =>
+  const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
+  const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
+  const chore = (what: string, pause: typeof RENEW, work: Job) =>
     every(what, pause, jobs.noting(what, work), ambient.log);
   const chores = [
     chore('Taking up versions again', RESUME, () => resumeVersions(deps)),
@@ -247,7 +247,7 @@ export async function openStore(
     chore('Checking websites', WEBSITES, recheckDueWebsites),
     chore('Noting which tokens are used', NOTE_USES, store.writeUses),
     chore('Counting installs', COUNT_INSTALLS, store.writeInstalls),
-    chore('Forgetting what has run out', FORGET, () => forgetExpired(deps)),
+    chore('Forgetting what has run out', FORGET, () => purgeExpired(deps)),
   ];
   return {
     ...store,

@@ -45,17 +45,17 @@ export type Settings = {
 };
 
 /** A setting that cannot be used. The message is the one line that the operator reads. */
-export class BadSetting extends Error {}
+export class SettingError extends Error {}
 
-const LEAST_TOKEN = 16;
-const MOST_PORT = 65_535;
+const MIN_TOKEN = 16;
+const MAX_PORT = 65_535;
 
 const Environment = z.object({
   PORT: z.coerce
     .number({ error: 'must be a number' })
     .int()
     .min(0)
-    .max(MOST_PORT, { error: `must be 0 to ${MOST_PORT}` })
+    .max(MAX_PORT, { error: `must be 0 to ${MAX_PORT}` })
     .default(8787),
   SVC_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
@@ -69,7 +69,7 @@ const Environment = z.object({
   SVC_ADMIN_TOKEN: z
     .string()
     .regex(/^[!-~]+$/, { error: 'must be printable characters without spaces' })
-    .min(LEAST_TOKEN, { error: `must have at least ${LEAST_TOKEN} characters` })
+    .min(MIN_TOKEN, { error: `must have at least ${MIN_TOKEN} characters` })
     .optional(),
   SVC_TRUSTED_PROXIES: z
     .string()
@@ -151,10 +151,10 @@ function readPolicy(file: string | undefined): { policy: z.infer<typeof Policy>;
   try {
     text = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new BadSetting(`SVC_POLICY_FILE cannot be read: ${(error as Error).message}`);
+    throw new SettingError(`SVC_POLICY_FILE cannot be read: ${(error as Error).message}`);
   }
   const policy = Policy.safeParse(text);
-  if (!policy.success) throw new BadSetting(`SVC_POLICY_FILE: ${describe(policy.error)}`);
+  if (!policy.success) throw new SettingError(`SVC_POLICY_FILE: ${describe(policy.error)}`);
   return { policy: policy.data, given: Object.keys(text as object) };
 }
 
@@ -162,7 +162,7 @@ function readProviders(file: string | undefined): ProviderSettings[] {
   try {
     return file === undefined ? [] : readSignInFile(file);
   } catch (error) {
-    throw new BadSetting(`SVC_SIGN_IN_FILE cannot be used: ${(error as Error).message}`);
+    throw new SettingError(`SVC_SIGN_IN_FILE cannot be used: ${(error as Error).message}`);
   }
 }
 
@@ -174,7 +174,7 @@ function s3Of(settings: z.output<typeof Environment>): S3Settings | null {
   } = settings;
   if (!address) return null;
   if (!accessKeyId || !secretAccessKey) {
-    throw new BadSetting('SVC_BLOBS needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to be set.');
+    throw new SettingError('SVC_BLOBS needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to be set.');
   }
   return { ...address, accessKeyId, secretAccessKey };
 }
@@ -184,7 +184,7 @@ function smtpOf({
   SVC_MAIL_FROM: from,
 }: z.output<typeof Environment>): SmtpSettings | null {
   if (!address) return null;
-  if (!from) throw new BadSetting('SVC_SMTP_URL needs SVC_MAIL_FROM to be set.');
+  if (!from) throw new SettingError('SVC_SMTP_URL needs SVC_MAIL_FROM to be set.');
   return { ...address, from };
 }
 
@@ -194,7 +194,7 @@ function smtpOf({
  */
 function localAppsOf({ SVC_LOCAL_APPS: wanted }: z.output<typeof Environment>, baseUrl: string): boolean {
   if (wanted === '1' && !isLoopback(new URL(baseUrl))) {
-    throw new BadSetting(
+    throw new SettingError(
       'SVC_LOCAL_APPS=1 is for a store on your own machine: SVC_BASE_URL must be on localhost, 127.0.0.1 or [::1].',
     );
   }
@@ -203,12 +203,12 @@ function localAppsOf({ SVC_LOCAL_APPS: wanted }: z.output<typeof Environment>, b
 
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
- * @throws BadSetting with one line that names what is wrong
+ * @throws SettingError with one line that names what is wrong
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) throw new BadSetting(describe(parsed.error));
+  if (!parsed.success) throw new SettingError(describe(parsed.error));
   const settings = parsed.data;
   const baseUrl = settings.SVC_BASE_URL ?? `http://localhost:${settings.PORT}`;
   const dataDir = resolve(settings.SVC_DATA_DIR);

@@ -4,16 +4,16 @@ import type { VersionRef } from './domain/versions/version-store.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCookies } from './http/cookies.ts';
 import type { EncodedPage } from './http/encoded-page.ts';
-import { createInstallNotes } from './installs/note-install.ts';
+import { createDownloadRecorder } from './installs/download-recorder.ts';
 import { createPasswordHasher } from './people/password.ts';
 import { linkIssues } from './platform/link-issues.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageCache } from './platform/page-cache.ts';
-import { createSeal } from './platform/secret.ts';
+import { createMac } from './platform/secret.ts';
 import { keepBeside } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import type { StoreParts } from './store-parts.ts';
-import { createUseNotes } from './tokens/note-use.ts';
+import { createLastUsedTracker } from './tokens/last-used-tracker.ts';
 
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>
   `${api}/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
@@ -26,22 +26,22 @@ export function createSharedParts(parts: StoreParts) {
   const { baseUrl, blobs, clock, signingKey } = parts;
   const api = `${baseUrl}/api`;
   const lifetimeMs = LIMITS.catalog.cacheSeconds * 1000;
-  const { noteUse, writeUses } = createUseNotes(parts);
+  const { recordUse, writeUses } = createLastUsedTracker(parts);
   return {
-    pages: createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: parts.pageRestMs }),
-    // One app is soon made anew, and whoever has published it looks at it next.
-    details: createPageCache<EncodedPage>(clock, { lifetimeMs, restMs: 0 }),
+    pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
+    // One app is soon made again, and whoever has published it looks at it next.
+    details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createEntryCache(),
     metrics: createMetrics({ withProcess: true }),
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
-    noteUse,
+    recordUse,
     writeUses,
-    ...createInstallNotes(parts),
+    ...createDownloadRecorder(parts),
     passwordHasher: createPasswordHasher(),
     hasProviders: parts.providers.size > 0,
     ...parts.personLinks,
-    setupSeal: createSeal(signingKey.privateKey, 'setup link'),
+    setupMac: createMac(signingKey.privateKey, 'setup link'),
     revocationList: createRevocationList({
       ...parts,
       keepBeside: (list) => keepBeside(blobs, signingKey, list),

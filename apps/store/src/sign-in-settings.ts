@@ -37,7 +37,7 @@ const SignIn = z
   .refine((all) => isUnique(all.map(({ id }) => id)), { error: 'must not give one id twice' });
 
 /** A file of providers that cannot be used. The message holds nothing of what the file holds. */
-class BadSignInFile extends Error {}
+class SignInFileError extends Error {}
 
 /** The first fault, by its place. A union says what is wrong within its branches. */
 function describe({ issues: [issue] }: z.ZodError): string {
@@ -49,7 +49,7 @@ function describe({ issues: [issue] }: z.ZodError): string {
 
 /**
  * Reads the providers that people sign in with.
- * @throws BadSignInFile
+ * @throws SignInFileError
  */
 export function readSignInFile(file: string): ProviderSettings[] {
   let value: unknown;
@@ -57,9 +57,9 @@ export function readSignInFile(file: string): ProviderSettings[] {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     // What JSON.parse says of a file quotes it, and it holds secrets.
-    throw new BadSignInFile((error as { code?: string }).code ?? 'it is not JSON');
+    throw new SignInFileError((error as { code?: string }).code ?? 'it is not JSON');
   }
   const parsed = SignIn.safeParse(value);
-  if (!parsed.success) throw new BadSignInFile(describe(parsed.error));
+  if (!parsed.success) throw new SignInFileError(describe(parsed.error));
   return parsed.data;
 }

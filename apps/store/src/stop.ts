@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from './operations/readiness.ts';
-import type { Log } from './platform/ambient.ts';
+import type { Log } from './platform/system.ts';
 import type { Listening } from './serve.ts';
 
 /** How long balancers are given to hear from `/readyz` that this process stops, in milliseconds. */

@@ -7,12 +7,12 @@ import type { ModerationPolicy } from './moderation/routes.ts';
 import type { Readiness } from './operations/readiness.ts';
 import type { Providers } from './people/provider.ts';
 import type { Rasters } from './pictures/rasters.ts';
-import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/ambient.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { JobNotes } from './platform/job-notes.ts';
 import type { Probes } from './platform/probe.ts';
 import type { SafeRenderer } from './platform/renderer.ts';
-import type { Seal } from './platform/secret.ts';
+import type { Mac } from './platform/secret.ts';
+import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/system.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import type { Sites } from './publishers/site.ts';
 import type { UploadBounds } from './publishing/bounds.ts';
@@ -51,9 +51,9 @@ export type StoreParts = {
   sites: Sites;
   invitationLinks: InvitationLinks;
   /** Under what installations are known. */
-  installSeal: Seal;
+  installMac: Mac;
   /** What makes links for people unforgeable. */
-  personLinks: { resetSeal: Seal; confirmSeal: Seal };
+  personLinks: { resetMac: Mac; confirmMac: Mac };
   /** Whether mails reach anybody, and do not only stand in the log. */
   sendsMail: boolean;
   webFiles: WebFiles;
@@ -75,5 +75,5 @@ export type StoreParts = {
   /** The pictures of apps as pages show them. */
   rasters: Rasters;
   /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
-  pageRestMs: number;
+  pageGraceMs: number;
 };

@@ -6,7 +6,7 @@ import { answerRefusal, onError } from './access/envelope.ts';
 import { observe } from './access/observe.ts';
 import { featureRoutes } from './features.ts';
 import { setupLink } from './people/setup.ts';
-import { Refusal } from './platform/refusal.ts';
+import { ApiError } from './platform/api-error.ts';
 import { createSharedParts } from './shared-parts.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -26,21 +26,21 @@ export function createStore(parts: StoreParts): {
   const { adminToken, baseUrl, clock, log, newId, random } = parts;
   const { people, sessions, tokens } = parts.stores;
   const shared = createSharedParts(parts);
-  const { clientAddress, cookies, details, linkIssues, metrics, noteUse, pages, setupSeal } = shared;
+  const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages, setupMac } = shared;
   const app = new Hono<Env>();
   const onChange = (): void => {
-    pages.outdate();
-    details.outdate();
+    pages.invalidate();
+    details.invalidate();
   };
   app.use(observe({ clientAddress, log, metrics, newId, onChange }));
   app.onError(onError({ linkIssues, log }));
   app.notFound((c) =>
     answerRefusal(
       c,
-      new Refusal('not_found', 'There is nothing at this address; /api/docs describes what there is.'),
+      new ApiError('not_found', 'There is nothing at this address; /api/docs describes what there is.'),
     ),
   );
-  const access = { adminToken, baseUrl, clock, cookies, log, noteUse, random, sessions, tokens };
+  const access = { adminToken, baseUrl, clock, cookies, log, recordUse, random, sessions, tokens };
   bindRoutes(app, access, featureRoutes(parts, shared));
   return {
     app,
@@ -48,6 +48,6 @@ export function createStore(parts: StoreParts): {
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,
-    setupLink: () => setupLink({ baseUrl, people, setupSeal }),
+    setupLink: () => setupLink({ baseUrl, people, setupMac }),
   };
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { PublicKeys } from '@svc/contracts';
 import { generateSigningKeyPem } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
-import { BadSetting } from '../src/settings.ts';
+import { SettingError } from '../src/settings.ts';
 import { tamper } from './support/database.ts';
 import { jsonOf, openTestStore, type TestStore } from './support/test-store.ts';
 
@@ -27,7 +27,7 @@ describe('a store and its signing key', () => {
     const aside = join(store.folder, 'aside.pem');
     await rename(keyFileOf(store), aside);
     const start = open(store);
-    await expect(start).rejects.toThrow(BadSetting);
+    await expect(start).rejects.toThrow(SettingError);
     await expect(start).rejects.toThrow(/is not in .*signing-key\.pem.*Mount.*declare-lost ed25519-/);
     expect(await readdir(dirname(keyFileOf(store)))).toEqual(['signing-key.pem.store']);
     await rename(aside, keyFileOf(store));

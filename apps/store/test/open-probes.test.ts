@@ -1,7 +1,7 @@
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BadSetting } from '../src/settings.ts';
+import { SettingError } from '../src/settings.ts';
 import { onPostgres } from './support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from './support/test-store.ts';
 
@@ -79,7 +79,7 @@ describe('a store that starts on the wrong storage', () => {
     const path = join(store.folder, 'blobs');
     await harm(path);
     const start = openTestStore({ folder: store.folder });
-    await expect(start).rejects.toThrow(BadSetting);
+    await expect(start).rejects.toThrow(SettingError);
     await expect(start).rejects.toThrow(why);
     await expect(start).rejects.toThrow('Mount or name the right one');
     await rm(path, { recursive: true });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BadSetting, readSettings } from '../src/settings.ts';
+import { readSettings, SettingError } from '../src/settings.ts';
 
 describe('settings', () => {
   it('have defaults', () => {
@@ -36,7 +36,7 @@ describe('settings', () => {
     'http://localhost@apps.example',
   ])('let no apps be on this machine in a store at %s', (base) => {
     const read = () => readSettings({ SVC_LOCAL_APPS: '1', SVC_BASE_URL: base });
-    expect(read).toThrow(BadSetting);
+    expect(read).toThrow(SettingError);
     expect(read).toThrow(/^SVC_LOCAL_APPS=1 is for a store on your own machine: [^\n]+$/);
   });
 
@@ -75,7 +75,7 @@ describe('settings', () => {
     [{ SVC_POLICY_FILE: '/does/not/exist' }, /^SVC_POLICY_FILE cannot be read/],
   ])('refuse %o in one line, without repeating a secret', (environment, line) => {
     const read = () => readSettings(environment);
-    expect(read).toThrow(BadSetting);
+    expect(read).toThrow(SettingError);
     expect(read).toThrow(line);
     try {
       read();

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BadSetting, readSettings } from '../src/settings.ts';
+import { readSettings, SettingError } from '../src/settings.ts';
 
 const SECRET = 'a-very-secret-client-secret';
 const ACME = {
@@ -47,7 +47,7 @@ describe('the file of providers', () => {
     ['a secret that is none', [{ ...GITHUB, clientSecret: { SECRET } }], /clientSecret/],
   ])('with %s stops the store, with one line that holds no secret', async (_what, content, message) => {
     const reading = read(content);
-    await expect(reading).rejects.toThrow(BadSetting);
+    await expect(reading).rejects.toThrow(SettingError);
     const { message: line } = (await reading.catch((error: unknown) => error)) as Error;
     expect(line).toMatch(/^SVC_SIGN_IN_FILE cannot be used: /);
     expect(line).toMatch(message);

@@ -27,7 +27,7 @@ import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
-import { RuntimeRefusal } from './platform/refusal.ts';
+import { RuntimeError } from './platform/runtime-error.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
@@ -48,9 +48,9 @@ export type PanelRequest = Shown & { project: string };
 export type KeptFiles = {
   /** Newest first. */
   list(appId: string, where: { project: string }): Promise<StoredFile[]>;
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   read(appId: string, id: string, where: { project: string }): Promise<KeptFile & { content: Uint8Array }>;
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   remove(appId: string, id: string, where: { project: string }): Promise<void>;
 };
 
@@ -78,21 +78,21 @@ export type Runtime = {
   accounts: RuntimeAccounts;
   /** Looks for updates of all apps of the store, and installs them; see `checkUpdates`. */
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
-  /** The tools of an app that may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does */
+  /** The tools of an app that may be used in a project. @throws RuntimeError as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
-  /** The same without the network: as the server listed them last, or as the manifest has them. @throws RuntimeRefusal */
+  /** The same without the network: as the server listed them last, or as the manifest has them. @throws RuntimeError */
   toolsNow(appId: string, options: { project: string }): ToolsNow;
   /** That of all apps that may be used in a project. */
   allToolsNow(options: { project: string }): ToolsNow[];
-  /** Calls a tool, if its app may be used in the project. @throws RuntimeRefusal */
+  /** Calls a tool, if its app may be used in the project. @throws RuntimeError */
   call(appId: string, request: CallRequest): Promise<CallResult>;
-  /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeRefusal */
+  /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeError */
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
   /** Where panels come from, as a source of the content security policy of the page that shows them. */
   readonly panelSource: string;
-  /** Saves a file of an app into a project, behind a card. @throws RuntimeRefusal */
+  /** Saves a file of an app into a project, behind a card. @throws RuntimeError */
   save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
-  /** Adds a hosted MCP server by its address. @throws RuntimeRefusal `address-refused`, `server-failed`, `id-taken` */
+  /** Adds a hosted MCP server by its address. @throws RuntimeError `address-refused`, `server-failed`, `id-taken` */
   addConnector(url: string, signal?: AbortSignal): Promise<InstalledApp>;
   /** The files that apps returned and the client keeps, also those of earlier sessions. */
   files: KeptFiles;
@@ -219,11 +219,11 @@ function openFolders(options: CompleteOptions, events: Events, library: Library)
   };
 }
 
-/** The accounts, for apps or their ids. @throws RuntimeRefusal `not-installed` */
+/** The accounts, for apps or their ids. @throws RuntimeError `not-installed` */
 function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
   const appOf = (app: AppOrId): InstalledApp => {
     const found = typeof app === 'string' ? library.get(app) : app;
-    if (!found) throw new RuntimeRefusal('not-installed', undefined, { detail: { appId: app } });
+    if (!found) throw new RuntimeError('not-installed', undefined, { detail: { appId: app } });
     return found;
   };
   return {
@@ -235,7 +235,7 @@ function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
   };
 }
 
-/** The app, when it may be used in a project. @throws RuntimeRefusal as `library.requireUsable` does; TypeError for what is no id */
+/** The app, when it may be used in a project. @throws RuntimeError as `library.requireUsable` does; TypeError for what is no id */
 const usableIn =
   (library: Library) =>
   (appId: string, { project }: { project: string }): InstalledApp =>

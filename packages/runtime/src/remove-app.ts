@@ -3,7 +3,7 @@ import type { Disconnected } from './accounts/disconnect.ts';
 import type { AppStorage } from './files/app-storage.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
-import { RuntimeRefusal } from './platform/refusal.ts';
+import { RuntimeError } from './platform/runtime-error.ts';
 
 /** What became of the accounts of an app that was removed. */
 export type Removed = { accounts: ({ id: string } & Disconnected)[] };
@@ -15,7 +15,7 @@ async function disconnect(accounts: Accounts, app: InstalledApp, accountId: stri
   try {
     return await accounts.disconnect(app, accountId);
   } catch (error) {
-    if (error instanceof RuntimeRefusal) return { revoked: false, reason: error.message };
+    if (error instanceof RuntimeError) return { revoked: false, reason: error.message };
     throw error;
   }
 }
@@ -25,7 +25,7 @@ async function settle(accounts: Accounts): Promise<void> {
   try {
     await accounts.settle();
   } catch (error) {
-    if (!(error instanceof RuntimeRefusal)) throw error;
+    if (!(error instanceof RuntimeError)) throw error;
   }
 }
 
@@ -33,12 +33,12 @@ async function settle(accounts: Accounts): Promise<void> {
  * Removes an app with what it would leave behind: its sign-ins, which its servers take back too where they can be reached, and
  * the files it kept. It is switched off before anything else, so that a removal which is cut short leaves an app that can do
  * nothing, and can be removed again.
- * @throws RuntimeRefusal `not-installed`, also for a folder under development, which is closed instead, and a built-in app
+ * @throws RuntimeError `not-installed`, also for a folder under development, which is closed instead, and a built-in app
  */
 export async function removeApp({ library, accounts, storage }: Parts, appId: string): Promise<Removed> {
   const app = library.get(appId);
   if (!app || app.source.kind === 'developer' || app.source.kind === 'built-in') {
-    throw new RuntimeRefusal('not-installed', undefined, { detail: { appId } });
+    throw new RuntimeError('not-installed', undefined, { detail: { appId } });
   }
   library.switch(appId, false);
   const removed: Removed = { accounts: [] };

@@ -5,7 +5,7 @@ import type { Ask } from './cards/card.ts';
 import type { Client } from './library/client.ts';
 import type { Connecting } from './network/connector.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
-import type { Ambient } from './platform/ambient.ts';
+import type { System } from './platform/system.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
 /** What a client opens the runtime with: a folder, a store, and a way to ask. Everything else has a default. */
@@ -17,7 +17,7 @@ export type CompleteOptions = {
   /** Where all is kept. Several processes may use one folder at the same time. */
   folder: string;
   /** Time and chance; those of this computer, when left out. */
-  ambient: Ambient;
+  ambient: System;
   /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
   store: string;
   pin?: string;

@@ -61,7 +61,7 @@ function canonical(pem: string): PublicKey {
   return { keyId, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
 }
 
-function namesItself({ keyId, publicKeyPem }: PublicKey): boolean {
+function supportsIss({ keyId, publicKeyPem }: PublicKey): boolean {
   try {
     const own = canonical(publicKeyPem);
     return own.keyId === keyId && own.publicKeyPem === publicKeyPem;
@@ -98,7 +98,7 @@ function isChain(keys: readonly StoreKey[]): boolean {
  */
 export function verifyKeyChain(pinned: Pick<PublicKey, 'publicKeyPem'>, keys: unknown): KeyChain {
   const parsed = PublicKeys.shape.keys.safeParse(keys);
-  if (!parsed.success || !parsed.data.every(namesItself)) return refuse('malformed');
+  if (!parsed.success || !parsed.data.every(supportsIss)) return refuse('malformed');
   // By the key itself: an id is but a part of its hash.
   const { publicKeyPem } = canonical(pinned.publicKeyPem);
   const at = parsed.data.findIndex((key) => key.publicKeyPem === publicKeyPem);

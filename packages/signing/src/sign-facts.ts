@@ -6,7 +6,7 @@ import { sealJson } from './seal.ts';
 export type Release = { appId: string; version: string; sha256: string; publishedAt: string };
 
 /** What is kept of a signing. */
-export type Seal = { signature: string; keyId: string };
+export type ReleaseSignature = { signature: string; keyId: string };
 
 /**
  * The facts of a published version: exactly these seven keys are signed.
@@ -24,7 +24,7 @@ export const factsOf = (release: Release, footprint: SignedFootprint): SignedFac
   });
 
 /** Signs the facts of a version with the store's key. */
-export const signFacts = (facts: SignedFacts, key: SigningKey): Seal => ({
+export const signFacts = (facts: SignedFacts, key: SigningKey): ReleaseSignature => ({
   signature: sealJson(SignedFacts.parse(facts), key),
   keyId: key.keyId,
 });

@@ -3,7 +3,7 @@ import { type Manifest, SignedFacts } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
 import type { KeyRing } from './keys.ts';
 import { sealHolds } from './seal.ts';
-import { factsOf, type Release, type Seal } from './sign-facts.ts';
+import { factsOf, type Release, type ReleaseSignature } from './sign-facts.ts';
 
 /** Why a bundle is not what the store signed. */
 export type Refusal =
@@ -30,7 +30,7 @@ const MESSAGES: Record<Refusal, string> = {
 const refuse = (refusal: Refusal): Verification => ({ ok: false, refusal, message: MESSAGES[refusal] });
 
 /**
- * Checks that a bundle is what the store signed. The facts are made anew from the manifest inside the bundle, so a
+ * Checks that a bundle is what the store signed. The facts are made again from the manifest inside the bundle, so a
  * store or a mirror cannot claim other permissions than the app will use.
  * @param bytes the zip as received
  * @param manifest the manifest read from those bytes, free of validation errors
@@ -40,7 +40,7 @@ const refuse = (refusal: Refusal): Verification => ({ ok: false, refusal, messag
 export const verifyBundle = (
   bytes: Uint8Array,
   manifest: Manifest,
-  release: Release & Seal,
+  release: Release & ReleaseSignature,
   keys: KeyRing,
 ): Verification =>
   verifyHashedBundle(createHash('sha256').update(bytes).digest('hex'), manifest, release, keys);
@@ -52,7 +52,7 @@ export const verifyBundle = (
 export function verifyHashedBundle(
   sha256: string,
   manifest: Manifest,
-  release: Release & Seal,
+  release: Release & ReleaseSignature,
   keys: KeyRing,
 ): Verification {
   if (sha256 !== release.sha256) return refuse('hash-mismatch');

@@ -18,7 +18,7 @@ import type { TargetName, Targets } from './targets.ts';
 /** What the walk hands around: the place to announce targets to, and what is known of the whole. */
 export type Walk = {
   readonly context: Context;
-  readonly announce: <T extends TargetName>(target: T, value: Targets[T], place: Place) => void;
+  readonly visit: <T extends TargetName>(target: T, value: Targets[T], place: Place) => void;
   readonly issues: readonly Issue[];
   readonly fixes: readonly Fix[];
 };
@@ -64,7 +64,7 @@ export function startWalk(context: Context): Walk {
     if (change !== undefined) fixes.push({ code: rule.code, path, change });
   };
 
-  const announce = (target: TargetName, value: unknown, place: Place): void => {
+  const visit = (target: TargetName, value: unknown, place: Place): void => {
     for (const rule of RULES_OF.get(target) ?? []) {
       // The type of `announce` in Walk ties the value to the target, and the table ties the rule to it.
       const found = rule.fails(value as never, context);
@@ -75,7 +75,7 @@ export function startWalk(context: Context): Walk {
     }
   };
 
-  return { context, announce, issues, fixes };
+  return { context, visit, issues, fixes };
 }
 
 /** Where a check failed: at the target itself unless it says more closely. */

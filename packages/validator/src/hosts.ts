@@ -3,7 +3,7 @@ import type { Localhost } from './localhost.ts';
 import type { Mode } from './rule.ts';
 
 /** Longest host name in ASCII characters (RFC 1035), and the longest entry the wire format takes. */
-const LONGEST_HOST = 253;
+const MAX_HOST = 253;
 
 /** Labels of letters, digits and inner hyphens (RFC 1123). No underscore, no trailing dot, nothing but ASCII. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -22,7 +22,7 @@ const MISREAD_IN_URL = /[\s\p{Cc}\\]/u;
  * letters alone, since URL parsers differ in which hosts they take.
  */
 export function isHostname(text: string): boolean {
-  return text.length <= LONGEST_HOST && HOST.test(text) && !ENDS_IN_NUMBER.test(text);
+  return text.length <= MAX_HOST && HOST.test(text) && !ENDS_IN_NUMBER.test(text);
 }
 
 /**
@@ -31,7 +31,7 @@ export function isHostname(text: string): boolean {
  */
 export function isDomain(text: string, mode: Mode): boolean {
   if (text === '*') return true;
-  if (text.length > LONGEST_HOST) return false;
+  if (text.length > MAX_HOST) return false;
   if (text.startsWith('*.')) return isHostname(text.slice(2));
   return isHostname(text) && (text.includes('.') || mode === 'dev');
 }
@@ -42,7 +42,7 @@ const HOST_ALONE = /^(?:(?:https:\/\/)?([a-z0-9.*-]+?)\.?(?::443)?|http:\/\/([a-
 /** The domain that an address of a bare host stands for, fit for a list of domains; undefined when it says more than that. */
 export function domainMeant(text: string, mode: Mode): string | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST_HOST + 'https://:443./'.length) return undefined;
+  if (trimmed.length > MAX_HOST + 'https://:443./'.length) return undefined;
   const [, host, plainHost] = HOST_ALONE.exec(trimmed) ?? [];
   const domain = (host ?? plainHost ?? '').toLowerCase();
   return isDomain(domain, mode) && !isTooBroad(domain) ? domain : undefined;
@@ -89,7 +89,7 @@ export function isWebAddress(value: unknown): boolean {
 }
 
 /** Longest text that is taken for an address without its scheme. */
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS = 2_000;
 
 /** The host of an address without a scheme, before port, path, query or fragment. */
 const LEADING_HOST = /^[a-z0-9.-]+(?=[:/?#]|$)/i;
@@ -99,7 +99,7 @@ const LEADING_HOST = /^[a-z0-9.-]+(?=[:/?#]|$)/i;
  * none. Never makes https of http, which is another address, nor of what may be the name of a file (`README.md`).
  */
 export function webAddressMeant(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_ADDRESS) return undefined;
   const text = value.trim();
   if (isWebAddress(text)) return text;
   const [host = ''] = LEADING_HOST.exec(text) ?? [];
@@ -118,7 +118,7 @@ export function isMailAddress(value: unknown): boolean {
 
 /** The `mailto:` address that a bare mail address, or one with its scheme in other letters, stands for. */
 export function mailAddressMeant(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_ADDRESS) return undefined;
   const mailbox = value.trim().replace(/^mailto:\s*/i, '');
   // "https://user@example.com" would pass for a mailbox.
   const address = `mailto:${mailbox}`;

@@ -8,7 +8,7 @@ export function isAppId(text: string): boolean {
 }
 
 /** The app id that a text is but for letter case and the white space around it; undefined when it is none. */
-export function appIdMeant(value: unknown): string | undefined {
+export function suggestAppId(value: unknown): string | undefined {
   const id =
     typeof value === 'string' && value.length < 2 * LIMITS.manifest.id ? value.trim().toLowerCase() : '';
   return isAppId(id) ? id : undefined;

@@ -28,13 +28,13 @@ export const FIELD_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of an object that nobody wrote by hand. */
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 
 /** Asks whether a field that is not there is there under nearly its name; empty when not. For the end of a message. */
 export function misspeltIn(fields: unknown, name: string): string {
   if (!isFields(fields) || own(fields, name) !== undefined) return '';
   const keys = Object.keys(fields);
-  if (keys.length > MOST_KEYS) return '';
+  if (keys.length > MAX_KEYS) return '';
   const other = nearest(
     name,
     keys.filter((key) => !FIELD_NAMES.has(key)),

@@ -2,10 +2,10 @@
 const LONGEST = 60;
 
 /** Most candidates that are looked at; among more of them "the nearest" would be chance, and the work without bound. */
-const MOST_CANDIDATES = 500;
+const MAX_CANDIDATES = 500;
 
 /** Two slips may be one hasty word; three make another word. */
-const MOST_SLIPS = 2;
+const MAX_SLIPS = 2;
 
 /** A short name has few neighbours only if little of it may differ: one letter in three. */
 const LETTERS_PER_SLIP = 3;
@@ -23,7 +23,7 @@ export function foldSpelling(text: string): string {
  * or more than one as near. The work is bounded whatever is given.
  */
 export function nearest(value: unknown, candidates: Iterable<string>): string | undefined {
-  return closest(value, candidates, MOST_SLIPS);
+  return closest(value, candidates, MAX_SLIPS);
 }
 
 /** The one candidate that is `value` but for letter case, spaces, `-` and `_`. */
@@ -40,7 +40,7 @@ function closest(value: unknown, candidates: Iterable<string>, mostSlips: number
   let looked = 0;
   for (const candidate of candidates) {
     looked += 1;
-    if (looked > MOST_CANDIDATES) return undefined;
+    if (looked > MAX_CANDIDATES) return undefined;
     if (candidate === value || candidate.length > LONGEST) continue;
     const slips = slipsBetween(wanted, foldSpelling(candidate), mostSlips);
     // Two as near: neither is the one.

@@ -10,7 +10,7 @@ const RESERVED = /[<>:"|?*\\]/;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;
 
 /** Longest name of one file or folder on common file systems, in bytes of UTF-8. */
-const LONGEST_SEGMENT = 255;
+const MAX_SEGMENT = 255;
 
 /** Whether a manifest value names a bundle entry: relative, forward slashes, no empty, `.` or `..` step. */
 export function isBundlePath(value: unknown): value is string {
@@ -31,7 +31,7 @@ export function tidyPath(value: unknown, entries?: BundleEntries): string | unde
 }
 
 /** Why unpacking an entry of this name could go wrong on some machine, or undefined when it could not. */
-export function whyUnsafe(name: string): string | undefined {
+export function unsafePathReason(name: string): string | undefined {
   if (HIDDEN.test(name)) return 'it holds a control character';
   if (RESERVED.test(name)) return 'it holds one of < > : " | ? * \\';
   if (name.startsWith('/')) return 'it is absolute';
@@ -47,7 +47,7 @@ function whyUnsafeStep(step: string): string | undefined {
   if (step.endsWith('.') || step.endsWith(' ')) return 'a step ends in a dot or a space';
   const stem = step.split('.', 1)[0] ?? '';
   if (DEVICE.test(stem.trimEnd())) return 'Windows reserves that name for a device';
-  if (isLongerThan(step, LONGEST_SEGMENT)) return 'a step is longer than 255 bytes';
+  if (isLongerThan(step, MAX_SEGMENT)) return 'a step is longer than 255 bytes';
   return undefined;
 }
 

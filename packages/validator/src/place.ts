@@ -17,7 +17,7 @@ export function below(parent: Place, step: string | number): Place {
 }
 
 /** Longest step a pointer carries, in UTF-16 code units: a hostile key must not fill a report. */
-const LONGEST_STEP = 256;
+const MAX_STEP = 256;
 
 /** JSON Pointer (RFC 6901) of a place in the manifest, or the name of a bundle entry. */
 export function textOf(place: Place): string {
@@ -25,14 +25,14 @@ export function textOf(place: Place): string {
   return `${textOf(place.parent)}/${escapeStep(place.step)}`;
 }
 
-/** Whether the pointer of a place leads there: one with a step cut short or mended names another place, or none. */
+/** Whether the pointer of a place leads there: one with a step cut short or fixed names another place, or none. */
 export function isExact({ parent, step }: Place): boolean {
-  const isWhole = typeof step === 'number' || (step.length <= LONGEST_STEP && step.isWellFormed());
+  const isWhole = typeof step === 'number' || (step.length <= MAX_STEP && step.isWellFormed());
   return isWhole && (parent === undefined || isExact(parent));
 }
 
 /** One reference token of RFC 6901: `~` and `/` are written `~0` and `~1`. */
 function escapeStep(step: string | number): string {
   if (typeof step === 'number') return String(step);
-  return step.slice(0, LONGEST_STEP).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+  return step.slice(0, MAX_STEP).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }

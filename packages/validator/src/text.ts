@@ -1,11 +1,11 @@
 import { hasVisible, quoteText } from '@svc/text';
 
 /** Longest piece of a value that a message repeats, in UTF-16 code units. */
-const LONGEST_ECHO = 60;
+const MAX_ECHO = 60;
 
 /** The bytes of a bundle are anybody's, so a message repeats a value short, quoted and with nothing hidden in it. */
 export function show(value: unknown): string {
-  if (typeof value === 'string') return quoteText(value, LONGEST_ECHO);
+  if (typeof value === 'string') return quoteText(value, MAX_ECHO);
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

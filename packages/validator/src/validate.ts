@@ -92,7 +92,7 @@ export function parseManifest(bytes: Uint8Array): ManifestReading {
     return { ok: true, value: reading.value, locate: (pointer) => locateIn(reading.text, pointer) };
   }
   const walk = startWalk(contextOf(undefined, { mode: 'store' }, undefined));
-  walk.announce('bundle.manifest.problem', reading.problem, entryPlace(MANIFEST_FILE));
+  walk.visit('bundle.manifest.problem', reading.problem, entryPlace(MANIFEST_FILE));
   return { ok: false, issues: [...walk.issues], at: reading.at };
 }
 

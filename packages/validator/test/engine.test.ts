@@ -45,7 +45,7 @@ describe('a walk', () => {
     expect(findings({ accounts: [account] })).toEqual(['accounts.params /accounts/0/params/a~1b~0c']);
   });
 
-  it('mends nothing at a place that its path does not name', () => {
+  it('fixes nothing at a place that its path does not name', () => {
     const fixesOf = (param: string) => {
       const account = { id: 'a', label: 'A', auth: 'mcp', scopes: [], params: { [param]: 1 } };
       return fixesFor({ ...EXAMPLE_MANIFEST, accounts: [account] }, { mode: 'store' }).map(

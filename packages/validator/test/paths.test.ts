@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extensionOf, isBundlePath, tidyPath, whyUnsafe } from '../src/paths.ts';
+import { extensionOf, isBundlePath, tidyPath, unsafePathReason } from '../src/paths.ts';
 
 describe('isBundlePath', () => {
   it.each(['icon.svg', 'assets/icon.svg', 'a b/ü.png', '...', 'a/..b', '%2e%2e/a'])('takes %s', (path) =>
@@ -69,7 +69,7 @@ describe('tidyPath', () => {
     ));
 });
 
-describe('whyUnsafe', () => {
+describe('unsafePathReason', () => {
   it.each([
     'ui/index.html',
     'LICENSE',
@@ -78,7 +78,7 @@ describe('whyUnsafe', () => {
     'assets/.well-known',
     'ü.txt',
     `${'a'.repeat(255)}`,
-  ])('has nothing against %s', (name) => expect(whyUnsafe(name)).toBeUndefined());
+  ])('has nothing against %s', (name) => expect(unsafePathReason(name)).toBeUndefined());
   it.each([
     'CON',
     'ui/nul',
@@ -113,7 +113,7 @@ describe('whyUnsafe', () => {
     '',
     'a'.repeat(256),
     'ü'.repeat(128),
-  ])('objects to %j', (name) => expect(whyUnsafe(name)).toEqual(expect.any(String)));
+  ])('objects to %j', (name) => expect(unsafePathReason(name)).toEqual(expect.any(String)));
 });
 
 it('finds the last extension of the file, never one of a folder', () => {

@@ -31,18 +31,18 @@ export function exampleWith(patch: ManifestPatch): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Most rounds of mending that any manifest of the tests may take. */
-const MOST_ROUNDS = 5;
+/** Most rounds of fixing that any manifest of the tests may take. */
+const MAX_ROUNDS = 5;
 
 /** The manifest with all that has one right answer put right, asking again until nothing has; throws when that never ends. */
-export function mend(manifest: unknown, options: Parameters<typeof fixesFor>[1]): unknown {
-  let mended = manifest;
-  for (let round = 0; round <= MOST_ROUNDS; round += 1) {
-    const fixes = fixesFor(mended, options);
-    if (fixes.length === 0) return mended;
-    mended = applyFixes(mended, fixes);
+export function fix(manifest: unknown, options: Parameters<typeof fixesFor>[1]): unknown {
+  let fixed = manifest;
+  for (let round = 0; round <= MAX_ROUNDS; round += 1) {
+    const fixes = fixesFor(fixed, options);
+    if (fixes.length === 0) return fixed;
+    fixed = applyFixes(fixed, fixes);
   }
-  throw new Error(`not done after ${MOST_ROUNDS} rounds: ${JSON.stringify(fixesFor(mended, options))}`);
+  throw new Error(`not done after ${MAX_ROUNDS} rounds: ${JSON.stringify(fixesFor(fixed, options))}`);
 }
 
 /** The manifest with these fixes made, from the last to the first. */

@@ -15,7 +15,7 @@ import { nearManifest } from './arbitrary.ts';
 import { clumsyManifest } from './clumsy-manifest.ts';
 import { namedIn } from './reach.ts';
 import { RICH_MANIFEST } from './rich-manifest.ts';
-import { bytesOf, cpuMs, exampleWith, linesOf, mend } from './support.ts';
+import { bytesOf, cpuMs, exampleWith, fix, linesOf } from './support.ts';
 
 const store = { mode: 'store' } as const;
 
@@ -166,10 +166,10 @@ describe('fixesFor', () => {
       const found = new Set(linesOf(validateManifest(manifest, option)));
       const fixes = fixesFor(manifest, option).filter(({ code }) => code !== 'bundle.missing');
       for (const { code, path } of fixes) expect(found).toContain(`${code} ${path}`);
-      const mended = mend(manifest, option);
-      expect(fixesFor(mended, option)).toEqual([]);
-      expect(mend(mended, option)).toBe(mended);
-      expect(errorsIn(mended, option)).toBeLessThanOrEqual(errorsIn(manifest, option));
+      const fixed = fix(manifest, option);
+      expect(fixesFor(fixed, option)).toEqual([]);
+      expect(fix(fixed, option)).toBe(fixed);
+      expect(errorsIn(fixed, option)).toBeLessThanOrEqual(errorsIn(manifest, option));
     });
     fc.assert(property, { numRuns: 500 });
   });
@@ -177,7 +177,7 @@ describe('fixesFor', () => {
   it('lets the app reach nothing that was not named before', () => {
     const property = fc.property(anything, options, (manifest, option) => {
       const before = namedIn(manifest);
-      for (const name of namedIn(mend(manifest, option))) expect(before).toContain(name);
+      for (const name of namedIn(fix(manifest, option))) expect(before).toContain(name);
     });
     fc.assert(property, { numRuns: 500 });
   });

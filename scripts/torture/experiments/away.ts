@@ -10,7 +10,7 @@ import { lastLook } from './kill.ts';
 const AWAY_MS = 3_000;
 const HANGS_MS = { postgres: 8_000, s3: 65_000 };
 /** How long anybody may wait for an answer meanwhile. */
-const MOST_WAIT_MS = 75_000;
+const MAX_WAIT_MS = 75_000;
 const WELL_AGAIN_MS = 30_000;
 const AGAIN_MS = 50;
 const PUBLISHERS = 3;
@@ -27,8 +27,8 @@ function absencesOf({ servers }: Backend, { wires }: Site): Absence[] {
     const wire = wires[name];
     if (!wire) return [];
     return [
-      { name: `${name} cut off`, ms, leave: wire.cut, comeBack: wire.mend },
-      { name: `${name} hangs`, ms: HANGS_MS[name], leave: wire.hang, comeBack: wire.mend },
+      { name: `${name} cut off`, ms, leave: wire.cut, comeBack: wire.fix },
+      { name: `${name} hangs`, ms: HANGS_MS[name], leave: wire.hang, comeBack: wire.fix },
     ];
   });
   return [
@@ -43,7 +43,7 @@ type Load = { isOver: boolean; acknowledged: Ref[]; refused: number; faults: Set
 
 /** An answer while something is away: the work is done, or the store says when to come again, soon enough. */
 function judge(load: Load, what: string, status: number, headers: Headers, ms: number): void {
-  if (ms > MOST_WAIT_MS) load.faults.add(`${what} was answered after ${Math.round(ms / 1000)} seconds`);
+  if (ms > MAX_WAIT_MS) load.faults.add(`${what} was answered after ${Math.round(ms / 1000)} seconds`);
   if (status === 503 && headers.has('retry-after')) load.refused += 1;
   else if (status === 503) load.faults.add(`${what} was answered 503 without Retry-After`);
   else if (status === 0) load.faults.add(`${what} was not answered, or broken off`);

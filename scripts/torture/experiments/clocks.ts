@@ -9,7 +9,7 @@ import { lastLook } from './kill.ts';
 const DAY_MS = 24 * 3_600_000;
 const FORWARD_MS = 40 * DAY_MS;
 /** A lease of ten seconds, and room for a slow machine. */
-const MOST_HELD_MS = 20_000;
+const MAX_HELD_MS = 20_000;
 
 type Case = { name: string; run(arena: Arena, witness: Witness): Promise<string[]> };
 
@@ -81,7 +81,7 @@ const lease: Case = {
       return status === 404 || body.status === 'published';
     });
     return [
-      ...(settled !== null && settled < MOST_HELD_MS ? [] : [`${ref.appId} waited for a time to come`]),
+      ...(settled !== null && settled < MAX_HELD_MS ? [] : [`${ref.appId} waited for a time to come`]),
       ...(await work(arena, witness)),
     ];
   },
@@ -192,7 +192,7 @@ const stopped: Case = {
       process.kill(other.pid, 'SIGCONT');
       await busy;
       return [
-        ...(took !== null && took < MOST_HELD_MS ? [] : [`publishing was held up for ${took} ms`]),
+        ...(took !== null && took < MAX_HELD_MS ? [] : [`publishing was held up for ${took} ms`]),
         ...(await witness.faults(arena.client)),
       ];
     } finally {

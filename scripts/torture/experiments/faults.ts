@@ -1,5 +1,5 @@
 import { type Action, actionsOn } from '../actions.ts';
-import { type Arena, inArena, newApp, startAnew } from '../arena.ts';
+import { type Arena, inArena, newApp, restart } from '../arena.ts';
 import { bundleOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import type { Fault, Order } from '../preload/strike.ts';
@@ -59,7 +59,7 @@ async function failAt(arena: Arena, action: Action, order: Order): Promise<Struc
 async function isBroken(arena: Arena): Promise<boolean> {
   const { status } = await arena.client.upload(bundleOf({ appId: newApp(), version: '1.0.0' }));
   if (status === 201) return false;
-  await startAnew(arena);
+  await restart(arena);
   return true;
 }
 

@@ -7,13 +7,13 @@ import {
   type KeyRing,
   keyRing,
   type Release,
+  type ReleaseSignature,
   revocationsHold,
-  type Seal,
   verifyBundle,
   verifyKeyChain,
 } from '@svc/signing';
 import { bareEnvironment } from '@svc/testkit';
-import { type Arena, inArena, newApp, publishFirst, startAnew } from '../arena.ts';
+import { type Arena, inArena, newApp, publishFirst, restart } from '../arena.ts';
 import { type Client, manifestOf, releaseOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 
@@ -45,7 +45,12 @@ const parsed = (bytes: Buffer): unknown => {
   }
 };
 
-type Published = { bytes: Uint8Array; manifest: Manifest; release: Release & Seal; ring: KeyRing };
+type Published = {
+  bytes: Uint8Array;
+  manifest: Manifest;
+  release: Release & ReleaseSignature;
+  ring: KeyRing;
+};
 
 /** What a verifier is told of a version beside its bytes; the text of each field. */
 const fieldTargets = ({ bytes, manifest, release, ring }: Published): Target[] =>
@@ -120,7 +125,7 @@ async function rotateKeys(arena: Arena): Promise<void> {
   const env = { ...bareEnvironment(), ...arena.site.settings() };
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'keys', 'rotate'], { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The key could not be rotated: ${stderr}`);
-  await startAnew(arena);
+  await restart(arena);
 }
 
 async function run({ backend }: Setup): Promise<Outcome> {

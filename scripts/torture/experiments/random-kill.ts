@@ -11,7 +11,7 @@ const NEWCOMERS = 2;
 const MODERATORS = 2;
 
 /** Milliseconds from a start to a kill, at the most: some kills meet a store that is still busy with what was left. */
-const MOST_LIFE_MS = 1_200;
+const MAX_LIFE_MS = 1_200;
 
 /** What somebody was promised: `published` and `in_review` by a 201, `approved` by the answer to a decision. */
 type Promised = { ref: Ref; what: 'published' | 'in_review' | 'approved' };
@@ -57,7 +57,7 @@ async function moderate(load: Load, current: () => Client): Promise<void> {
 
 async function killAtRandom(arena: Arena, { random, count }: Setup): Promise<void> {
   for (let kills = 0; kills < count; kills += 1) {
-    await sleep(random.below(MOST_LIFE_MS));
+    await sleep(random.below(MAX_LIFE_MS));
     await arena.store.kill();
     await arena.restart();
   }

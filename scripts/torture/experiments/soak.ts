@@ -9,7 +9,7 @@ import { createWitness, type Witness } from '../witness.ts';
 const MINUTE_MS = 60_000;
 /** Samples that a run has at least, and the longest pause between two, in milliseconds. */
 const SAMPLES = 60;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** What a process allocates in its first minutes, caches above all, is no leak: that part of a run is not measured. */
 const WARM_UP = 0.25;
 
@@ -86,7 +86,7 @@ const MEASURES = ['memoryMb', 'descriptors', 'logMb', 'p99Ms'] as const;
 const MIN_JUDGED_MINUTES = 10;
 
 /** How much each measure may grow in an hour, surely, before it is called a leak. */
-const MOST_AN_HOUR = { memoryMb: 60, descriptors: 5, logMb: 5, p99Ms: 200 };
+const MAX_AN_HOUR = { memoryMb: 60, descriptors: 5, logMb: 5, p99Ms: 200 };
 
 const shown = ({ perMinute, low, high }: Slope): string =>
   `${(perMinute * 60).toFixed(2)} an hour (95 %: ${(low * 60).toFixed(2)} to ${(high * 60).toFixed(2)})`;
@@ -100,8 +100,7 @@ function report(samples: readonly Sample[], isJudged: boolean): { lines: string[
     const values = from.map((sample) => sample[measure]);
     const slope = slopeOf(minutes, values);
     // The lower bound: what is surely growth.
-    if (isJudged && slope.low * 60 > MOST_AN_HOUR[measure])
-      failures.push(`${measure} grows: ${shown(slope)}`);
+    if (isJudged && slope.low * 60 > MAX_AN_HOUR[measure]) failures.push(`${measure} grows: ${shown(slope)}`);
     return `${measure} median ${quantile(values, 0.5).toFixed(1)}, most ${Math.max(...values).toFixed(1)}, slope ${shown(slope)}`;
   });
   return { lines, failures };
@@ -109,7 +108,7 @@ function report(samples: readonly Sample[], isJudged: boolean): { lines: string[
 
 async function sampleFor(arena: Arena, load: Load, witness: Witness, minutes: number) {
   const began = performance.now();
-  const pause = Math.min(LONGEST_PAUSE_MS, (minutes * MINUTE_MS) / SAMPLES);
+  const pause = Math.min(MAX_PAUSE_MS, (minutes * MINUTE_MS) / SAMPLES);
   const samples: Sample[] = [];
   const refused: string[] = [];
   while (performance.now() - began < minutes * MINUTE_MS) {

@@ -32,7 +32,7 @@ let order: Order | null = null;
 let steps: string[] = [];
 let struck: string | null = null;
 
-/** Counts steps anew from now on, and strikes as ordered. */
+/** Counts steps again from now on, and strikes as ordered. */
 export function arm(next: Order): void {
   order = next;
   steps = [];

@@ -66,7 +66,7 @@ export async function openLine() {
       state = 'down';
       hangUp();
     },
-    mend() {
+    fix() {
       state = 'up';
     },
     async close() {

@@ -1,16 +1,16 @@
 import { type Explanation, explain as explanationOf, isCode, nearest, RULES } from '@svc/validator';
 import { createColors } from 'picocolors';
-import { wrongUse } from '../failure.ts';
+import type { CommandContext } from '../command-context.ts';
+import { usageError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from '../present/cells.ts';
-import type { World } from '../world.ts';
 
 /** Fewest columns for a text; a narrower terminal breaks lines. */
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 
 /** The text in lines of whole words, each indented. */
 function wrapped(text: string, columns: number, indent = '  '): string {
-  const width = Math.max(LEAST_COLUMNS, columns - indent.length - 1);
+  const width = Math.max(MIN_COLUMNS, columns - indent.length - 1);
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
@@ -22,16 +22,16 @@ function wrapped(text: string, columns: number, indent = '  '): string {
 }
 
 /** Lines of an example that are shown; the start and the end of it say enough. */
-const MOST_LINES = 24;
+const MAX_LINES = 24;
 
 function firstAndLast(lines: readonly string[]): readonly string[] {
-  const more = lines.length - MOST_LINES;
+  const more = lines.length - MAX_LINES;
   if (more <= 0) return lines;
-  return [...lines.slice(0, MOST_LINES / 2), `… ${more} more lines …`, ...lines.slice(-MOST_LINES / 2)];
+  return [...lines.slice(0, MAX_LINES / 2), `… ${more} more lines …`, ...lines.slice(-MAX_LINES / 2)];
 }
 
 function exampleText({ columns }: Terminal, parts: Explanation['broken']): string {
-  const room = Math.max(LEAST_COLUMNS, columns - 5);
+  const room = Math.max(MIN_COLUMNS, columns - 5);
   return parts
     .map(({ label, text }) => {
       const lines = text === undefined ? [] : firstAndLast(text.split('\n'));
@@ -79,20 +79,20 @@ function listText(terminal: Terminal): string {
 }
 
 /** Codes named at most where one was asked for that is not there. */
-const MOST_SUGGESTED = 5;
+const MAX_SUGGESTED = 5;
 
 /** The codes that could have been meant: those that begin so, or else the nearest one. */
 function suggestions(written: string): string[] {
   const codes = RULES.map(({ code }) => code);
   const longer = written === '' ? [] : codes.filter((code) => code.startsWith(written.toLowerCase()));
-  return longer.length > 0 ? longer.slice(0, MOST_SUGGESTED) : [nearest(written, codes) ?? []].flat();
+  return longer.length > 0 ? longer.slice(0, MAX_SUGGESTED) : [nearest(written, codes) ?? []].flat();
 }
 
 /**
  * `svc explain`: the page of a code, or a list of all.
  * @throws Failure of wrong use for a code that is not in the table
  */
-export async function explain({ terminal }: World, code: string | undefined): Promise<number> {
+export async function explain({ terminal }: CommandContext, code: string | undefined): Promise<number> {
   if (code === undefined) {
     terminal.out(listText(terminal));
     return 0;
@@ -100,7 +100,7 @@ export async function explain({ terminal }: World, code: string | undefined): Pr
   if (!isCode(code)) {
     const near = suggestions(code);
     const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all.';
-    throw wrongUse(`There is no code ${fitText(code, LEAST_COLUMNS * 2)}.${question}`);
+    throw usageError(`There is no code ${fitText(code, MIN_COLUMNS * 2)}.${question}`);
   }
   terminal.out(pageText(terminal, explanationOf(code)));
   return 0;

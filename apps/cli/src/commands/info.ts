@@ -1,16 +1,16 @@
 import type { AppDetail, Change } from '@svc/contracts';
 import { signedChanges } from '@svc/permissions';
+import type { CommandContext } from '../command-context.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { allowedLines } from '../present/changes.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
-import type { World } from '../world.ts';
 
 export type InfoOptions = StoreOption & { json?: boolean };
 
 /** Versions that are listed; the rest are counted. */
-const MOST_VERSIONS = 10;
+const MAX_VERSIONS = 10;
 
 /** A verified publisher with what was verified of it. */
 function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
@@ -30,7 +30,7 @@ const ratingText = ({ average, count }: AppDetail['rating']): string =>
   count === 0 ? 'none yet' : `${average.toFixed(1)} of 5 (${count})`;
 
 function versionLines({ versions }: AppDetail): string {
-  const shown = versions.slice(0, MOST_VERSIONS);
+  const shown = versions.slice(0, MAX_VERSIONS);
   const more = versions.length - shown.length;
   const lines = shown.map(({ version, publishedAt, sha256 }) =>
     escapeText(`    ${version}  ${publishedAt}  sha256 ${sha256}`),
@@ -62,7 +62,7 @@ function infoText(terminal: Terminal, app: AppDetail): string {
 }
 
 /** `svc info`: shows a published app. */
-export async function info(world: World, appId: string, options: InfoOptions): Promise<number> {
+export async function info(world: CommandContext, appId: string, options: InfoOptions): Promise<number> {
   const app = await connect(world, options).client.detail(appId);
   world.terminal.out(options.json ? jsonLine(app) : infoText(world.terminal, app));
   return 0;

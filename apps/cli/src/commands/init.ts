@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { wrongUse } from '../failure.ts';
+import type { CommandContext } from '../command-context.ts';
+import { usageError } from '../failure.ts';
 import {
   type AccountKind,
   type Answers,
@@ -18,7 +19,6 @@ import { writeNew } from '../init/write-new.ts';
 import { storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
-import type { World } from '../world.ts';
 
 /** The options of the command line; those that are answers are checked before they are. */
 export type InitOptions = { [field in TextField]?: string } & {
@@ -36,9 +36,9 @@ const TEXT_FIELDS = Object.keys(PLACES) as TextField[];
 function requireForRemote({ template, mcpUrl, account }: Partial<Answers>): void {
   if (template !== 'remote') return;
   if (mcpUrl !== undefined)
-    throw wrongUse(`${FLAGS.mcpUrl} names a server that is there: leave out --template remote.`);
+    throw usageError(`${FLAGS.mcpUrl} names a server that is there: leave out --template remote.`);
   if (account !== undefined && account !== 'none') {
-    throw wrongUse('--template remote begins without an account: add one to both once they run.');
+    throw usageError('--template remote begins without an account: add one to both once they run.');
   }
 }
 
@@ -54,12 +54,12 @@ function givenBy(options: InitOptions): Partial<Answers> {
     const value = options[field];
     if (value === undefined) continue;
     const problem = problemWith(field, value);
-    if (problem !== undefined) throw wrongUse(`${FLAGS[field]}: ${problem}`);
+    if (problem !== undefined) throw usageError(`${FLAGS[field]}: ${problem}`);
     given[field] = value;
   }
   const idle = REQUIRED_FOR_OAUTH.find((field) => given[field] !== undefined);
   if (idle && account !== undefined && account !== 'oauth') {
-    throw wrongUse(`${FLAGS[idle]} belongs to --account oauth.`);
+    throw usageError(`${FLAGS[idle]} belongs to --account oauth.`);
   }
   requireForRemote(given);
   return given;
@@ -73,7 +73,7 @@ function complete(options: Partial<Answers>): Answers {
   const needed = [...REQUIRED, ...(account === 'oauth' ? REQUIRED_FOR_OAUTH : [])];
   const missing = needed.filter((field) => given[field] === undefined);
   if (missing.length > 0) {
-    throw wrongUse(
+    throw usageError(
       `Nobody can be asked here, so these are needed too: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
     );
   }
@@ -112,7 +112,11 @@ function nextSteps(dir: string, { account, template }: Answers): string {
  * @throws Failure of wrong use for answers that the store would refuse, for files that are there already, and when the
  * user cancels; nothing is written then
  */
-export async function init(world: World, dir: string | undefined, options: InitOptions): Promise<number> {
+export async function init(
+  world: CommandContext,
+  dir: string | undefined,
+  options: InitOptions,
+): Promise<number> {
   const { terminal, cwd, env, dialogue } = world;
   const store = storeUrl(options.store, env);
   const given = givenBy(options);

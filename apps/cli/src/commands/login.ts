@@ -1,6 +1,7 @@
 import { PublisherSlug, TOKEN_SCOPES, TokenScope } from '@svc/contracts';
+import type { CommandContext } from '../command-context.ts';
 import type { StoreOption } from '../connect.ts';
-import { Failure, failed, StoreRefusal, wrongUse } from '../failure.ts';
+import { Failure, failed, StoreError, usageError } from '../failure.ts';
 import { keepToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requirePrivateWay, storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
@@ -10,23 +11,22 @@ import { signInText } from '../present/sign-in.ts';
 import { type SignInRequest, signInOf } from '../sign-in/request.ts';
 import { waitForToken } from '../sign-in/wait-for-token.ts';
 import { type SignInWish, StoreClient } from '../store-client.ts';
-import type { World } from '../world.ts';
 
 export type LoginOptions = StoreOption & { publisher?: string; scope?: string[]; browser: boolean };
 
 /** Longest name of a device, in UTF-16 code units. */
-const LONGEST_CLIENT = 80;
+const MAX_CLIENT = 80;
 
 /** What the page calls this device. A machine may be called anything; the store takes one line of plain text. */
 const clientName = (hostname: string): string =>
-  `svc on ${hostname.replace(/[^!-~]+/g, '-') || 'a machine'}`.slice(0, LONGEST_CLIENT);
+  `svc on ${hostname.replace(/[^!-~]+/g, '-') || 'a machine'}`.slice(0, MAX_CLIENT);
 
 function wishOf({ publisher, scope }: LoginOptions, hostname: string): SignInWish {
   if (publisher !== undefined && !PublisherSlug.safeParse(publisher).success) {
-    throw wrongUse('--publisher must be the slug of a publisher, such as example.');
+    throw usageError('--publisher must be the slug of a publisher, such as example.');
   }
   const scopes = scope && TokenScope.array().safeParse(scope);
-  if (scopes && !scopes.success) throw wrongUse(`--scope must be of: ${TOKEN_SCOPES.join(', ')}.`);
+  if (scopes && !scopes.success) throw usageError(`--scope must be of: ${TOKEN_SCOPES.join(', ')}.`);
   return {
     client: clientName(hostname),
     ...(scopes && { scopes: scopes.data }),
@@ -35,7 +35,7 @@ function wishOf({ publisher, scope }: LoginOptions, hostname: string): SignInWis
 }
 
 /** Says what speaks against an expectation that the user may have, before they approve anything. */
-async function announce(world: World, store: string): Promise<void> {
+async function announce(world: CommandContext, store: string): Promise<void> {
   const { terminal, env } = world;
   if ((await storesWithToken(world)).includes(store)) {
     terminal.err(`There is a token for ${escapeText(store)} already: the new one will take its place.\n`);
@@ -44,7 +44,7 @@ async function announce(world: World, store: string): Promise<void> {
 }
 
 /** Shows the request, and opens its page when that is a page of the store and somebody is there to see it. */
-async function present(world: World, request: SignInRequest, browser: boolean): Promise<void> {
+async function present(world: CommandContext, request: SignInRequest, browser: boolean): Promise<void> {
   const { terminal, openPage } = world;
   terminal.out(signInText(terminal, request));
   if (!request.isOwnPage) {
@@ -57,7 +57,7 @@ async function present(world: World, request: SignInRequest, browser: boolean): 
 }
 
 /** Makes a token worthless if that can be done: whatever comes of it, nobody uses it from now on. */
-async function giveUp({ fetch }: World, baseUrl: string, token: string): Promise<boolean> {
+async function giveUp({ fetch }: CommandContext, baseUrl: string, token: string): Promise<boolean> {
   return new StoreClient({ baseUrl, fetch, token }).revokeToken().then(
     () => true,
     () => false,
@@ -65,7 +65,7 @@ async function giveUp({ fetch }: World, baseUrl: string, token: string): Promise
 }
 
 /** Keeps the new token in place of an old one, which is revoked then. A token that nobody keeps is revoked too. */
-async function exchange(world: World, store: string, token: string): Promise<string | null> {
+async function exchange(world: CommandContext, store: string, token: string): Promise<string | null> {
   const old = await storedToken(world, store).catch(() => null);
   const place = await keepToken(world, store, token).catch(async (error: unknown) => {
     await giveUp(world, store, token);
@@ -79,7 +79,7 @@ async function exchange(world: World, store: string, token: string): Promise<str
 
 /** Says whom the token belongs to. That it is kept holds even when the store does not say. */
 async function reportLogin(
-  { terminal, fetch }: World,
+  { terminal, fetch }: CommandContext,
   baseUrl: string,
   token: string,
   place: string | null,
@@ -90,7 +90,7 @@ async function reportLogin(
     const who = await new StoreClient({ baseUrl, fetch, token }).whoAmI();
     terminal.out(fieldLines(terminal, [...identityFields(who), kept]));
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof StoreRefusal)) throw error;
+    if (!(error instanceof Failure || error instanceof StoreError)) throw error;
     terminal.out(fieldLines(terminal, [kept]));
     terminal.err(`The store does not say whose token it is: ${escapeText(error.message)}\n`);
   }
@@ -100,7 +100,7 @@ async function reportLogin(
  * `svc login`: gets a token by device sign-in, which somebody approves in a browser, and keeps it for this store.
  * @throws Failure when nobody approves, or Ctrl-C ends the waiting; no token is kept then
  */
-export async function login(world: World, options: LoginOptions): Promise<number> {
+export async function login(world: CommandContext, options: LoginOptions): Promise<number> {
   const store = storeUrl(options.store, world.env);
   requirePrivateWay(world.env, store);
   const wish = wishOf(options, world.hostname);

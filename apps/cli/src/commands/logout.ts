@@ -1,11 +1,11 @@
+import type { CommandContext } from '../command-context.ts';
 import type { StoreOption } from '../connect.ts';
-import { Failure, StoreRefusal } from '../failure.ts';
+import { Failure, StoreError } from '../failure.ts';
 import { forgetToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requirePrivateWay, storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
 import { StoreClient } from '../store-client.ts';
-import type { World } from '../world.ts';
 
 export type LogoutOptions = StoreOption & { all?: boolean; local?: boolean };
 
@@ -19,7 +19,7 @@ const MEANING: Readonly<Record<End, string>> = {
     'The token is forgotten here, but the store still takes it: revoke it in the pages of the store.',
 };
 
-async function revoke(world: World, baseUrl: string): Promise<End> {
+async function revoke(world: CommandContext, baseUrl: string): Promise<End> {
   const token = await storedToken(world, baseUrl);
   if (token === null) return 'worthless before';
   requirePrivateWay(world.env, baseUrl);
@@ -27,13 +27,13 @@ async function revoke(world: World, baseUrl: string): Promise<End> {
     await new StoreClient({ baseUrl, fetch: world.fetch, token }).revokeToken();
     return 'revoked';
   } catch (error) {
-    if (error instanceof StoreRefusal && error.envelope.code === 'unauthorized') return 'worthless before';
+    if (error instanceof StoreError && error.envelope.code === 'unauthorized') return 'worthless before';
     throw error;
   }
 }
 
 /** Logs out of one store. Returns whether the token is gone. */
-async function leave(world: World, store: string, { local }: LogoutOptions): Promise<boolean> {
+async function leave(world: CommandContext, store: string, { local }: LogoutOptions): Promise<boolean> {
   const { terminal } = world;
   try {
     const end = local ? 'not revoked' : await revoke(world, store);
@@ -43,7 +43,7 @@ async function leave(world: World, store: string, { local }: LogoutOptions): Pro
     if (!isGone) terminal.err('The system keyring cannot be used just now, and may still hold it.\n');
     return true;
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof StoreRefusal)) throw error;
+    if (!(error instanceof Failure || error instanceof StoreError)) throw error;
     terminal.err(`svc: ${escapeText(error.message)}\n`);
     terminal.err(
       `  The token for ${escapeText(store)} is still kept. svc logout --local forgets it without revoking it.\n`,
@@ -56,7 +56,7 @@ async function leave(world: World, store: string, { local }: LogoutOptions): Pro
  * `svc logout`: revokes the token that is kept for the store, or for every store, and forgets it.
  * @returns 0 when none is left, 1 when one could not be revoked and is kept for that
  */
-export async function logout(world: World, options: LogoutOptions): Promise<number> {
+export async function logout(world: CommandContext, options: LogoutOptions): Promise<number> {
   const { terminal, env } = world;
   const wanted = options.all ? null : storeUrl(options.store, env);
   const kept = await storesWithToken(world);

@@ -1,4 +1,5 @@
 import type { Issue, PublishResult } from '@svc/contracts';
+import type { CommandContext } from '../command-context.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { openApp } from '../io/open-app.ts';
 import type { Terminal } from '../io/terminal.ts';
@@ -9,7 +10,6 @@ import { issueLines } from '../present/issues.ts';
 import { reasonText } from '../present/reasons.ts';
 import { STATES } from '../present/states.ts';
 import { requireSound } from '../require-sound.ts';
-import type { World } from '../world.ts';
 
 export type PublishOptions = StoreOption;
 
@@ -46,9 +46,9 @@ function report(terminal: Terminal, result: PublishResult, shown: readonly Issue
 /**
  * `svc publish`: checks an app as the store will, then uploads it.
  * @returns 0 when the store took it, 1 when the checks here find errors
- * @throws StoreRefusal when the store refuses it
+ * @throws StoreError when the store refuses it
  */
-export async function publish(world: World, path: string, options: PublishOptions): Promise<number> {
+export async function publish(world: CommandContext, path: string, options: PublishOptions): Promise<number> {
   const { terminal, cwd } = world;
   const client = await connectAsDeveloper(world, options);
   const sound = await requireSound(terminal, path, await openApp(cwd, path, 'keep'), client);

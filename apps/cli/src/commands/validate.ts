@@ -1,7 +1,8 @@
 import type { Issue } from '@svc/contracts';
 import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
-import { Failure, wrongUse } from '../failure.ts';
+import type { CommandContext } from '../command-context.ts';
+import { Failure, usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import type { OpenedApp } from '../io/opened-app.ts';
 import { jsonLine } from '../present/escape.ts';
@@ -9,7 +10,6 @@ import { reportFailure } from '../present/failure.ts';
 import { count } from '../present/fields.ts';
 import { verdictLine } from '../present/issues.ts';
 import type { SarifSubject } from '../present/sarif.ts';
-import type { World } from '../world.ts';
 
 export type ValidateOptions = {
   mode: Mode;
@@ -36,8 +36,12 @@ const KINDS: Readonly<Record<OpenedApp['kind'], SarifSubject['kind']>> = {
   oversized: 'bundle',
 };
 
-/** What was mended goes to where the findings do not, when a program reads those. */
-async function fix({ cwd, terminal }: World, shown: string, options: ValidateOptions): Promise<void> {
+/** What was fixed goes to where the findings do not, when a program reads those. */
+async function fix(
+  { cwd, terminal }: CommandContext,
+  shown: string,
+  options: ValidateOptions,
+): Promise<void> {
   const [{ fixFile }, { fixedLines }] = await Promise.all([
     import('../manifest-file/fix-file.ts'),
     import('../present/fixed.ts'),
@@ -47,7 +51,11 @@ async function fix({ cwd, terminal }: World, shown: string, options: ValidateOpt
   else terminal.out(text);
 }
 
-async function report({ terminal }: World, { shown, kind, checked }: SarifSubject, options: ValidateOptions) {
+async function report(
+  { terminal }: CommandContext,
+  { shown, kind, checked }: SarifSubject,
+  options: ValidateOptions,
+) {
   if (options.sarif) return;
   if (options.json) return terminal.out(jsonVerdict(shown, checked));
   if (checked.issues.length === 0) return terminal.out(verdictLine(shown, []));
@@ -56,7 +64,7 @@ async function report({ terminal }: World, { shown, kind, checked }: SarifSubjec
 }
 
 /** Checks one PATH and reports on it. What cannot be read must not hide what can. */
-async function validateOne(world: World, shown: string, options: ValidateOptions): Promise<Outcome> {
+async function validateOne(world: CommandContext, shown: string, options: ValidateOptions): Promise<Outcome> {
   try {
     if (options.fix) await fix(world, shown, options);
     const opened = await openApp(world.cwd, shown, 'check');
@@ -75,7 +83,11 @@ async function validateOne(world: World, shown: string, options: ValidateOptions
 }
 
 /** Checks every PATH once. */
-async function round(world: World, paths: readonly string[], options: ValidateOptions): Promise<Outcome[]> {
+async function round(
+  world: CommandContext,
+  paths: readonly string[],
+  options: ValidateOptions,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const shown of paths) outcomes.push(await validateOne(world, shown, options));
   if (options.sarif) await reportSarif(world, outcomes);
@@ -86,7 +98,7 @@ async function round(world: World, paths: readonly string[], options: ValidateOp
   return outcomes;
 }
 
-async function reportSarif({ cwd, terminal }: World, outcomes: readonly Outcome[]): Promise<void> {
+async function reportSarif({ cwd, terminal }: CommandContext, outcomes: readonly Outcome[]): Promise<void> {
   const [{ sarifDocument }, { versionOf }] = await Promise.all([
     import('../present/sarif.ts'),
     import('../version.ts'),
@@ -97,7 +109,11 @@ async function reportSarif({ cwd, terminal }: World, outcomes: readonly Outcome[
 }
 
 /** Checks until the user has had enough. What is wrong with an app is shown each time, and is no failure of the watch. */
-async function watch(world: World, paths: readonly string[], options: ValidateOptions): Promise<number> {
+async function watch(
+  world: CommandContext,
+  paths: readonly string[],
+  options: ValidateOptions,
+): Promise<number> {
   const { watchPaths } = await import('../io/watch-paths.ts');
   const { roundHead } = await import('../present/watching.ts');
   await watchPaths(world, paths, async () => {
@@ -115,14 +131,14 @@ async function watch(world: World, paths: readonly string[], options: ValidateOp
  * @throws Failure of wrong use for options that exclude each other
  */
 export async function validate(
-  world: World,
+  world: CommandContext,
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<number> {
   if (options.json && options.sarif)
-    throw wrongUse('--json and --sarif are two forms of one answer: choose one.');
+    throw usageError('--json and --sarif are two forms of one answer: choose one.');
   if (options.watch && options.sarif)
-    throw wrongUse('--sarif makes one document, and --watch never ends: choose one.');
+    throw usageError('--sarif makes one document, and --watch never ends: choose one.');
   if (options.watch) return watch(world, paths, options);
   const outcomes = await round(world, paths, options);
   return Math.max(...outcomes.map(({ code }) => code));

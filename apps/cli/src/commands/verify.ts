@@ -2,13 +2,14 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Manifest, SignedFacts } from '@svc/contracts';
 import { changesOf, footprintOf } from '@svc/permissions';
-import { keyRing, type Refusal, type Release, type Seal, verifyBundle } from '@svc/signing';
+import { keyRing, type Refusal, type Release, type ReleaseSignature, verifyBundle } from '@svc/signing';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
 import { checkForStore } from '../check-for-store.ts';
+import type { CommandContext } from '../command-context.ts';
 import { connect, type StoreOption } from '../connect.ts';
-import { failed, wrongUse } from '../failure.ts';
+import { failed, usageError } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
 import { openBundleFile } from '../io/open-app.ts';
 import { keysOf, type Trust, trustedKeys } from '../io/trusted-key.ts';
@@ -16,11 +17,10 @@ import { allowedLines } from '../present/changes.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { issueCount, issueLines } from '../present/issues.ts';
 import type { StoreClient } from '../store-client.ts';
-import type { World } from '../world.ts';
 
 export type VerifyOptions = StoreOption & { key?: string };
 
-type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & Seal };
+type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & ReleaseSignature };
 
 const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
   file: 'named with --key',
@@ -34,7 +34,11 @@ const originOf = ({ origin, follows }: Trust): string =>
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
 /** The manifest inside a bundle. One with errors is never believed, whoever signed it. */
-async function manifestOf({ terminal }: World, client: StoreClient, bytes: Uint8Array): Promise<Manifest> {
+async function manifestOf(
+  { terminal }: CommandContext,
+  client: StoreClient,
+  bytes: Uint8Array,
+): Promise<Manifest> {
   const { checked, localhost } = await checkForStore(client, (said) =>
     checkBundle(bytes, { mode: 'store', localhost: said }),
   );
@@ -44,17 +48,21 @@ async function manifestOf({ terminal }: World, client: StoreClient, bytes: Uint8
   throw failed(`Not verified: the bundle is no sound app (${issueCount(issues)}).`);
 }
 
-async function gatherFromFile(world: World, client: StoreClient, file: string): Promise<Evidence> {
+async function gatherFromFile(world: CommandContext, client: StoreClient, file: string): Promise<Evidence> {
   const bytes = await openBundleFile(world.cwd, file);
   const manifest = await manifestOf(world, client, bytes);
   const release = await client.release({ appId: manifest.id, version: manifest.version });
   return { bytes, manifest, release };
 }
 
-async function gatherFromStore(world: World, client: StoreClient, target: string): Promise<Evidence> {
+async function gatherFromStore(
+  world: CommandContext,
+  client: StoreClient,
+  target: string,
+): Promise<Evidence> {
   const [, appId, version] = APP_AT_VERSION.exec(target) ?? [];
   if (appId === undefined || version === undefined) {
-    throw wrongUse(`${target} does not exist, and is not of the form APP@VERSION.`);
+    throw usageError(`${target} does not exist, and is not of the form APP@VERSION.`);
   }
   const { bytes, release } = await client.download({ appId, version });
   const manifest = await manifestOf(world, client, bytes);
@@ -62,7 +70,7 @@ async function gatherFromStore(world: World, client: StoreClient, target: string
 }
 
 /** A file that is there wins: what it holds is verified by what it says itself. */
-async function gather(world: World, client: StoreClient, target: string): Promise<Evidence> {
+async function gather(world: CommandContext, client: StoreClient, target: string): Promise<Evidence> {
   const isThere = await stat(path.resolve(world.cwd, target)).then(
     () => true,
     () => false,
@@ -71,7 +79,13 @@ async function gather(world: World, client: StoreClient, target: string): Promis
 }
 
 /** What a refusal means for somebody who holds these very keys. */
-function explain(world: World, trust: Trust, release: Seal, refusal: Refusal, message: string): string {
+function explain(
+  world: CommandContext,
+  trust: Trust,
+  release: ReleaseSignature,
+  refusal: Refusal,
+  message: string,
+): string {
   if (refusal !== 'unknown-key') return message;
   const { current, origin, follows = current.keyId } = trust;
   const both = `It is signed with the key ${release.keyId}, and the key ${ORIGINS[origin]} is ${follows}.`;
@@ -82,7 +96,7 @@ function explain(world: World, trust: Trust, release: Seal, refusal: Refusal, me
 }
 
 function report(
-  { terminal }: World,
+  { terminal }: CommandContext,
   baseUrl: string,
   trust: Trust,
   { release: { keyId }, manifest }: Evidence,
@@ -101,7 +115,7 @@ function report(
 }
 
 /** Keys that just proved themselves are trusted from now on, and the user is told. */
-async function pinWhatIsNew({ env, terminal }: World, baseUrl: string, trust: Trust): Promise<void> {
+async function pinWhatIsNew({ env, terminal }: CommandContext, baseUrl: string, trust: Trust): Promise<void> {
   const { current, origin, follows } = trust;
   if (follows !== undefined) {
     const vouched = `svc: ${baseUrl} has changed its key: ${follows}, which you trust, vouches for ${current.keyId}`;
@@ -121,9 +135,9 @@ async function pinWhatIsNew({ env, terminal }: World, baseUrl: string, trust: Tr
  * `svc verify`: proves that a bundle is what the store signed, under a key that the user trusts, or one that it vouches for.
  * @param target a bundle file, or APP@VERSION to download
  * @returns 0
- * @throws Failure or StoreRefusal when it cannot be proved
+ * @throws Failure or StoreError when it cannot be proved
  */
-export async function verify(world: World, target: string, options: VerifyOptions): Promise<number> {
+export async function verify(world: CommandContext, target: string, options: VerifyOptions): Promise<number> {
   const store = connect(world, options);
   const evidence = await gather(world, store.client, target);
   const { bytes, manifest, release } = evidence;

@@ -1,14 +1,14 @@
+import type { CommandContext } from '../command-context.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { storeUrl } from '../io/store-settings.ts';
 import { jsonLine } from '../present/escape.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { identityFields } from '../present/identity.ts';
-import type { World } from '../world.ts';
 
 export type WhoAmIOptions = StoreOption & { json?: boolean };
 
 /** `svc whoami`: says whom the store takes the token for, and what it may do. */
-export async function whoami(world: World, options: WhoAmIOptions): Promise<number> {
+export async function whoami(world: CommandContext, options: WhoAmIOptions): Promise<number> {
   const { terminal, env } = world;
   const client = await connectAsDeveloper(world, options);
   const who = await client.whoAmI();

@@ -1,18 +1,18 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
+import type { CommandContext } from '../command-context.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
-import { wrongUse } from '../failure.ts';
+import { usageError } from '../failure.ts';
 import { jsonLine } from '../present/escape.ts';
 import { statusText } from '../present/status.ts';
 import type { VersionRef } from '../store-client.ts';
-import type { World } from '../world.ts';
 
 export type YankOptions = StoreOption & { reason: string; json?: boolean };
 
 /** `svc yank`: withdraws a published version, which only an administrator of the store can undo. */
-export async function yank(world: World, ref: VersionRef, options: YankOptions): Promise<number> {
+export async function yank(world: CommandContext, ref: VersionRef, options: YankOptions): Promise<number> {
   const reason = options.reason.trim();
   if (reason === '' || reason.length > LIMITS.note) {
-    throw wrongUse(`--reason must be 1 to ${LIMITS.note} characters; users of the app read it.`);
+    throw usageError(`--reason must be 1 to ${LIMITS.note} characters; users of the app read it.`);
   }
   const client = await connectAsDeveloper(world, options);
   const record = await client.yank(ref, reason);

@@ -1,7 +1,7 @@
 import { confirm, intro, isCancel, select, text } from '@clack/prompts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
-import { wrongUse } from '../failure.ts';
-import type { World } from '../world.ts';
+import type { CommandContext } from '../command-context.ts';
+import { usageError } from '../failure.ts';
 import {
   type AccountKind,
   type Answers,
@@ -12,12 +12,12 @@ import {
 } from './answers.ts';
 import { problemWith } from './check-answer.ts';
 
-type Dialogue = NonNullable<World['dialogue']>;
+type Dialogue = NonNullable<CommandContext['dialogue']>;
 
 /** An answer, unless the user had enough: Ctrl-C or Escape. */
 async function answered<T>(asking: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await asking;
-  if (isCancel(answer)) throw wrongUse('Cancelled; nothing was written.');
+  if (isCancel(answer)) throw usageError('Cancelled; nothing was written.');
   return answer as Exclude<T, symbol>;
 }
 

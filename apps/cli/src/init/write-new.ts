@@ -1,6 +1,6 @@
 import { lstat, mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { wrongUse } from '../failure.ts';
+import { usageError } from '../failure.ts';
 
 const statOf = (file: string) =>
   lstat(file).catch((error: NodeJS.ErrnoException) => {
@@ -46,7 +46,8 @@ export async function writeNew(
   const undo: (() => Promise<unknown>)[] = [];
   try {
     const taken = await inTheWay(root, files.keys());
-    if (taken.length > 0) throw wrongUse(`${shown} holds ${taken.join(', ')} already; nothing was written.`);
+    if (taken.length > 0)
+      throw usageError(`${shown} holds ${taken.join(', ')} already; nothing was written.`);
     for (const [name, content] of files) {
       const file = path.join(root, name);
       for (const folder of await makeFolder(path.dirname(file))) undo.push(() => rmdir(folder));
@@ -57,6 +58,6 @@ export async function writeNew(
     for (const step of undo.reverse()) await step().catch(() => undefined);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw wrongUse(`${shown} cannot be written into (${code}); nothing was written.`, { cause: error });
+    throw usageError(`${shown} cannot be written into (${code}); nothing was written.`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { CommandContext } from '../command-context.ts';
 import { failed } from '../failure.ts';
-import type { World } from '../world.ts';
 import { configFolder } from './config-folder.ts';
 import { writeAtomic } from './write-atomic.ts';
 
@@ -13,13 +13,13 @@ type Entry = { token: string } | { keyring: true };
 type Entries = Map<string, Entry>;
 
 /** What is needed to keep tokens. */
-type Keeper = Pick<World, 'env' | 'keyring'>;
+type Keeper = Pick<CommandContext, 'env' | 'keyring'>;
 
 /** A token as device sign-in hands it out. Nothing else is kept, so that what is kept is known when it is to be hidden. */
 const DEVICE_TOKEN = /^svcd_[0-9A-Za-z]{35}$/;
 
 /** Largest file that is read, in bytes: room for thousands of stores. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Permission bits of the group and of everybody else. */
 const OTHERS = 0o077;
@@ -27,19 +27,19 @@ const OTHERS = 0o077;
 export const isDeviceToken = (text: string): boolean => DEVICE_TOKEN.test(text);
 
 /** The file of stores with a token. */
-export const credentialsFile = (env: World['env']): string =>
+export const credentialsFile = (env: CommandContext['env']): string =>
   path.join(configFolder(env), 'credentials.json');
 
 /** A token that others could have read or put there is none to send. Windows has rights of another kind. */
 async function requireOwn(file: string, handle: FileHandle): Promise<void> {
   const { mode, uid, size } = await handle.stat();
-  if (size > MOST_BYTES) throw failed(`${file} is far too large. Delete it and log in anew.`);
+  if (size > MAX_BYTES) throw failed(`${file} is far too large. Delete it and log in again.`);
   const own = process.getuid?.();
   if (own === undefined) return;
   if (uid !== own && uid !== 0) throw failed(`${file} belongs to somebody else. Delete it.`);
   if ((mode & OTHERS) !== 0) {
     throw failed(
-      `${file} may be read or written by others on this machine. Delete it and log in anew, or, when nobody has, use chmod 600.`,
+      `${file} may be read or written by others on this machine. Delete it and log in again, or, when nobody has, use chmod 600.`,
     );
   }
 }
@@ -69,7 +69,7 @@ function entryOf(value: unknown): Entry {
   throw new TypeError('An entry names no token.');
 }
 
-async function readEntries(env: World['env']): Promise<Entries> {
+async function readEntries(env: CommandContext['env']): Promise<Entries> {
   const file = credentialsFile(env);
   const text = await textOf(file);
   if (text === null) return new Map();
@@ -78,12 +78,12 @@ async function readEntries(env: World['env']): Promise<Entries> {
     return new Map(Object.entries(stores).map(([store, value]) => [store, entryOf(value)]));
   } catch {
     // Not the cause: a message of JSON.parse holds a piece of the text.
-    throw failed(`The tokens in ${file} are damaged. Delete the file and log in anew.`);
+    throw failed(`The tokens in ${file} are damaged. Delete the file and log in again.`);
   }
 }
 
 /** The file is for the user's eyes only, and replaced whole. Without entries there is none. */
-async function writeEntries(env: World['env'], entries: Entries): Promise<void> {
+async function writeEntries(env: CommandContext['env'], entries: Entries): Promise<void> {
   const file = credentialsFile(env);
   try {
     if (entries.size === 0) return await rm(file, { force: true });
@@ -121,7 +121,7 @@ export async function storedToken({ env, keyring }: Keeper, store: string): Prom
   if ('token' in entry) return entry.token;
   const token = await keyring.get(store).catch(({ message }: Error) => {
     throw failed(
-      `The token for ${store} lies in the system keyring: ${message}. Unlock it, log in anew, or set SVC_TOKEN.`,
+      `The token for ${store} lies in the system keyring: ${message}. Unlock it, log in again, or set SVC_TOKEN.`,
     );
   });
   return token !== null && isDeviceToken(token) ? token : null;

@@ -2,8 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PublicKey } from '@svc/contracts';
 import { readPublicKey } from '@svc/signing';
+import type { CommandContext } from '../command-context.ts';
 import { failed } from '../failure.ts';
-import type { World } from '../world.ts';
 import { configFolder } from './config-folder.ts';
 import { writeAtomic } from './write-atomic.ts';
 
@@ -14,7 +14,7 @@ export type Pin = { current: PublicKey; earlier: PublicKey[] };
 type Pins = Map<string, Pin>;
 
 /** The file of pinned keys. */
-export const keysFile = (env: World['env']): string => path.join(configFolder(env), 'keys.json');
+export const keysFile = (env: CommandContext['env']): string => path.join(configFolder(env), 'keys.json');
 
 /** A key whose id is not its own was tampered with. */
 function keyOf(value: unknown): PublicKey {
@@ -42,7 +42,7 @@ function pinsOf(text: string): Pins {
   return new Map(Object.entries(stores).map(([store, pin]) => [store, pinOf(pin)]));
 }
 
-/** A file that cannot be made sense of stops everything: to go on would mean to trust anew, without being asked. */
+/** A file that cannot be made sense of stops everything: to go on would mean to trust again, without being asked. */
 async function readPins(file: string): Promise<Pins> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -52,18 +52,18 @@ async function readPins(file: string): Promise<Pins> {
   try {
     return pinsOf(text);
   } catch (error) {
-    const message = `The pinned keys in ${file} are damaged. Mend the file, or delete it to trust each store anew.`;
+    const message = `The pinned keys in ${file} are damaged. Fix the file, or delete it to trust each store again.`;
     throw failed(message, { cause: error });
   }
 }
 
 /** What the user trusts of a store, or null before the first use. */
-export async function pinnedKey(env: World['env'], store: string): Promise<Pin | null> {
+export async function pinnedKey(env: CommandContext['env'], store: string): Promise<Pin | null> {
   return (await readPins(keysFile(env))).get(store) ?? null;
 }
 
 /** Trusts keys for a store from now on. The file is for the user's eyes only, and replaced whole. */
-export async function pinKey(env: World['env'], store: string, pin: Pin): Promise<void> {
+export async function pinKey(env: CommandContext['env'], store: string, pin: Pin): Promise<void> {
   const file = keysFile(env);
   const pins = await readPins(file);
   pins.set(store, pin);

@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { wrongUse } from '../failure.ts';
+import { usageError } from '../failure.ts';
 import type { OpenedApp, Purpose } from './opened-app.ts';
 
 /** Files larger than this are not read at all: no bundle may be so large even when it is unpacked. */
-const MOST_BYTES = LIMITS.bundle.inflatedBytes;
+const MAX_BYTES = LIMITS.bundle.inflatedBytes;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -14,7 +14,7 @@ const codeOf = (error: unknown): string =>
 const cannotRead = (shown: string, error: unknown): Error => {
   const code = codeOf(error);
   const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;
-  return wrongUse(`${shown} ${why}.`, { cause: error });
+  return usageError(`${shown} ${why}.`, { cause: error });
 };
 
 /**
@@ -32,8 +32,8 @@ export async function openApp(cwd: string, shown: string, purpose: Purpose): Pro
     const { openFolder } = await import('./open-folder.ts');
     return openFolder(full, shown, purpose);
   }
-  if (!stats.isFile()) throw wrongUse(`${shown} is neither a folder nor a file.`);
-  if (stats.size > MOST_BYTES) return { kind: 'oversized', size: stats.size };
+  if (!stats.isFile()) throw usageError(`${shown} is neither a folder nor a file.`);
+  if (stats.size > MAX_BYTES) return { kind: 'oversized', size: stats.size };
   const bytes = await readWhole(full, shown);
   if (path.extname(full).toLowerCase() === '.json') return { kind: 'manifest', bytes };
   return { kind: 'bundle', bytes, leftOut: [] };
@@ -47,9 +47,9 @@ export async function openBundleFile(cwd: string, shown: string): Promise<Uint8A
   const opened = await openApp(cwd, shown, 'check');
   if (opened.kind === 'bundle' && opened.bytes.length <= LIMITS.bundle.bytes) return opened.bytes;
   if (opened.kind === 'bundle' || opened.kind === 'oversized') {
-    throw wrongUse(`${shown} is larger than a bundle may be (${LIMITS.bundle.bytes} bytes).`);
+    throw usageError(`${shown} is larger than a bundle may be (${LIMITS.bundle.bytes} bytes).`);
   }
-  throw wrongUse(`${shown} is not a bundle file.`);
+  throw usageError(`${shown} is not a bundle file.`);
 }
 
 /** Opens without waiting for a pipe, in case the file was swapped since it was looked at. */

@@ -2,7 +2,7 @@ import { type BundleEntries, packBundle } from '@svc/bundle';
 import { FolderError, readFolder } from '@svc/bundle/folder';
 import type { Issue } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { wrongUse } from '../failure.ts';
+import { usageError } from '../failure.ts';
 import type { OpenedApp, Purpose } from './opened-app.ts';
 
 /** Faults of a folder that lie in what it holds; the others mean that the PATH itself is wrong. */
@@ -30,7 +30,7 @@ export async function openFolder(full: string, shown: string, purpose: Purpose):
   } catch (error) {
     if (!(error instanceof FolderError)) throw error;
     if (!FAULTS_WITHIN.has(error.fault))
-      throw wrongUse(error.message.replaceAll(full, shown), { cause: error });
+      throw usageError(error.message.replaceAll(full, shown), { cause: error });
     const issue: Issue = { code: 'invalid_bundle', level: 'error', path: error.path, message: error.message };
     return { kind: 'unpackable', issues: [issue] };
   }

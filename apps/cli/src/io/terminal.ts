@@ -45,7 +45,7 @@ export const terminalOf = (stdout: Output, stderr: Output, env: Env): Terminal =
 const TOKEN_SHAPED = /\bsvc[dpc]_\w+/g;
 
 /** Shorter texts are no tokens, and hiding them would garble the output. */
-const LEAST_SECRET = 8;
+const MIN_SECRET = 8;
 
 /**
  * The one way of commands to the terminal: it shows neither the given secret nor anything shaped like a token, whoever wrote
@@ -53,7 +53,7 @@ const LEAST_SECRET = 8;
  */
 export function guarded(terminal: Terminal, secret: string | undefined): Terminal {
   const hide = (text: string): string => {
-    const known = secret !== undefined && secret.length >= LEAST_SECRET;
+    const known = secret !== undefined && secret.length >= MIN_SECRET;
     const shown = (known ? text.replaceAll(secret, '[token]') : text).replace(TOKEN_SHAPED, '[token]');
     return guardTerminal(shown, terminal.colour || terminal.isScreen);
   };

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PublicKey } from '@svc/contracts';
 import { readPublicKey, verifyKeyChain } from '@svc/signing';
-import { failed, StoreRefusal, wrongUse } from '../failure.ts';
+import type { CommandContext } from '../command-context.ts';
+import { failed, StoreError, usageError } from '../failure.ts';
 import type { StoreClient } from '../store-client.ts';
-import type { World } from '../world.ts';
 import { type Pin, pinnedKey } from './key-store.ts';
 
 /**
@@ -17,13 +17,13 @@ const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, public
 
 async function keyFromFile(cwd: string, shown: string): Promise<Trust> {
   const text = await readFile(path.resolve(cwd, shown), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrongUse(`${shown} cannot be read (${error.code}).`, { cause: error });
+    throw usageError(`${shown} cannot be read (${error.code}).`, { cause: error });
   });
   try {
     const current = { keyId: readPublicKey(text).keyId, publicKeyPem: text };
     return { current, earlier: [], origin: 'file' };
   } catch (error) {
-    throw wrongUse(`${shown} holds no Ed25519 public key in PEM.`, { cause: error });
+    throw usageError(`${shown} holds no Ed25519 public key in PEM.`, { cause: error });
   }
 }
 
@@ -32,7 +32,7 @@ async function listedKeys(client: StoreClient) {
   try {
     return (await client.publicKeys()).keys;
   } catch (error) {
-    if (error instanceof StoreRefusal && error.envelope.code === 'not_found') return null;
+    if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
     throw error;
   }
 }
@@ -84,7 +84,7 @@ export const keysOf = ({ earlier, current }: Trust): PublicKey[] => [...earlier,
  * @throws Failure when the file, the pins or the offer make no sense
  */
 export async function trustedKeys(
-  { env, cwd }: World,
+  { env, cwd }: CommandContext,
   keyFile: string | undefined,
   store: { baseUrl: string; client: StoreClient },
   signedBy: string,

@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failed, wrongUse } from '../failure.ts';
-import type { World } from '../world.ts';
+import type { CommandContext } from '../command-context.ts';
+import { failed, usageError } from '../failure.ts';
 
 /** An editor saves in several steps: a check waits until nothing has changed for so long. */
 const QUIET_MS = 100;
@@ -71,7 +71,7 @@ class Watched {
     this.#note = note;
   }
 
-  /** Starts anew when the folder is no longer the one it was, or its watcher broke. */
+  /** Starts again when the folder is no longer the one it was, or its watcher broke. */
   async look(): Promise<void> {
     const folder = this.#isFolder ? this.#full : path.dirname(this.#full);
     const before = this.#identity;
@@ -130,7 +130,7 @@ const cannotWatch = (full: string, error: NodeJS.ErrnoException): Error =>
  * @throws Failure of wrong use when a PATH is not there at the start
  */
 export async function watchPaths(
-  { cwd, interrupted }: Pick<World, 'cwd' | 'interrupted'>,
+  { cwd, interrupted }: Pick<CommandContext, 'cwd' | 'interrupted'>,
   paths: readonly string[],
   check: () => Promise<readonly (readonly string[])[]>,
 ): Promise<void> {
@@ -155,7 +155,7 @@ export async function watchPaths(
 async function open(cwd: string, shown: string, note: () => void): Promise<Watched> {
   const full = path.resolve(cwd, shown);
   const stats = await stat(full).catch(() => {
-    throw wrongUse(`${shown} does not exist.`);
+    throw usageError(`${shown} does not exist.`);
   });
   return new Watched(full, stats.isDirectory(), note);
 }

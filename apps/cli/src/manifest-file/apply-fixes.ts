@@ -7,16 +7,16 @@ import { failed } from '../failure.ts';
 import { editJson } from './edit-json.ts';
 import { stepsOf, valueAt, withChange } from './json-pointer.ts';
 
-/** What was mended: the code of the finding, where, what stood there and what stands there now (undefined: nothing). */
+/** What was fixed: the code of the finding, where, what stood there and what stands there now (undefined: nothing). */
 export type Fixed = { code: string; path: string; before: unknown; after: unknown };
 
 export type FixOptions = { mode: Mode; entries?: BundleEntries | undefined };
 
 /** One fix may bring another fault to light; two that undo each other would never end. */
-const MOST_ROUNDS = 200;
+const MAX_ROUNDS = 200;
 
 /** The validator cuts longer steps off in the pointers it reports; such a pointer names another place, or none. */
-const LONGEST_STEP = 255;
+const MAX_STEP = 255;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -31,7 +31,7 @@ function read(text: string): Draft | undefined {
 /** Makes one change, or says with undefined that it cannot be made or changes nothing. */
 function applyOne({ text, value }: Draft, { path, change }: Fix): Draft | undefined {
   const steps = stepsOf(path);
-  if (steps === undefined || steps.length === 0 || steps.some((step) => step.length > LONGEST_STEP))
+  if (steps === undefined || steps.length === 0 || steps.some((step) => step.length > MAX_STEP))
     return undefined;
   const before = valueAt(value, steps);
   if ('put' in change ? isDeepStrictEqual(before, change.put) : before === undefined) return undefined;
@@ -52,7 +52,7 @@ function restsOn(before: unknown, now: unknown, { path }: Fix): boolean {
 
 /**
  * Makes what can be made of the fixes for one state of the manifest. What is taken away moves what stands behind it in a
- * list, so that ends the round; the checks are asked anew then.
+ * list, so that ends the round; the checks are asked again then.
  */
 function applyRound(start: Draft, options: FixOptions, fixed: Fixed[]): Draft {
   const { mode, entries } = options;
@@ -72,7 +72,7 @@ function applyRound(start: Draft, options: FixOptions, fixed: Fixed[]): Draft {
 /**
  * Mends in a `plugin.json` what has one right answer, and leaves every other character of it as it is. A byte order mark
  * goes too.
- * @returns the new text with what was mended, in order; undefined when the bytes are no manifest that can be read
+ * @returns the new text with what was fixed, in order; undefined when the bytes are no manifest that can be read
  * @throws Failure when a change would not read back as exactly what it should
  */
 export function applyFixes(
@@ -97,7 +97,7 @@ export function applyFixes(
       after: undefined,
     });
   }
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const next = applyRound(draft, options, fixed);
     if (next === draft) break;
     draft = next;

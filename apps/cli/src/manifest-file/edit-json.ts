@@ -56,7 +56,7 @@ function editFor(text: string, root: Node, path: JSONPath, change: Change): Edit
 
 /**
  * Changes one place of a JSON text and leaves every other character as it is. (`modify` of `jsonc-parser` would format
- * the lines it touches anew, and cuts the wrong characters off a list on one line when it removes the last item.)
+ * the lines it touches again, and cuts the wrong characters off a list on one line when it removes the last item.)
  * @param text JSON that has been read without fault
  * @returns the text, or undefined when there is no such place
  */

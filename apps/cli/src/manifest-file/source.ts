@@ -14,7 +14,7 @@ export type ManifestSource = {
  * Each place costs a reading of the text. Beyond so many UTF-16 code units the rest goes without a place: thousands of
  * findings in an ordinary manifest, but only a few in one that was made huge to keep a checker busy.
  */
-const MOST_READ = 64 * 1024 * 1024;
+const MAX_READ = 64 * 1024 * 1024;
 
 /** Whether a finding is about the manifest: its path is a JSON Pointer then, where others carry the name of an entry. */
 export const isAboutManifest = ({ code, path }: Pick<Issue, 'code' | 'path'>): boolean =>
@@ -27,7 +27,7 @@ export function readSource(bytes: Uint8Array): ManifestSource {
   // Neither fatal nor without its byte order mark: what made the manifest unreadable is to be seen.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const reading = parseManifest(bytes);
-  let left = MOST_READ;
+  let left = MAX_READ;
   return {
     lines: text.split(/\r?\n/),
     placeOf(issue) {

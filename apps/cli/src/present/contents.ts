@@ -6,7 +6,7 @@ import { escapeText } from './escape.ts';
 import { roughSize } from './fields.ts';
 
 /** Lines of a list of files; the rest are counted. */
-const MOST_LINES = 15;
+const MAX_LINES = 15;
 
 /** Boxes of the bar. */
 const BAR = 20;
@@ -18,8 +18,8 @@ const MIB = 1024 * 1024;
 
 /** The first lines, and how many more there are. */
 function firstLines(lines: readonly string[]): string {
-  const more = lines.length - MOST_LINES;
-  const shown = more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more.toLocaleString('en')} more`] : lines;
+  const more = lines.length - MAX_LINES;
+  const shown = more > 0 ? [...lines.slice(0, MAX_LINES), `and ${more.toLocaleString('en')} more`] : lines;
   return shown.map((line) => `    ${line}\n`).join('');
 }
 
@@ -30,7 +30,7 @@ export function contentLines(terminal: Terminal, entries: BundleEntries): string
     .map(([name, bytes]) => ({ name, size: bytes.length }))
     .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
     .map(({ name, size }) => ({ name: escapeText(name), size: roughSize(size) }));
-  const width = Math.max(...files.slice(0, MOST_LINES).map(({ size }) => size.length));
+  const width = Math.max(...files.slice(0, MAX_LINES).map(({ size }) => size.length));
   return `  goes in (sizes unpacked):\n${firstLines(files.map(({ name, size }) => `${dim(size.padStart(width))}  ${name}`))}`;
 }
 

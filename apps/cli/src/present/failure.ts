@@ -1,12 +1,12 @@
 import type { ErrorCode, ErrorEnvelope } from '@svc/contracts';
-import { Failure, StoreRefusal } from '../failure.ts';
+import { Failure, StoreError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeLines, escapeText } from './escape.ts';
 import { issueLines } from './issues.ts';
 
 /** What to do about a refusal, where the message of the store does not say it for the command line. */
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  not_a_member: 'Use a token of the publisher that plugin.json names, or mend "publisher".',
+  not_a_member: 'Use a token of the publisher that plugin.json names, or fix "publisher".',
   unknown_publisher: 'Check "publisher" in plugin.json: it must be the slug of a publisher of this store.',
   version_not_greater: 'Raise "version" in plugin.json above it and publish again.',
   internal: 'Report the request id to whoever runs the store.',
@@ -16,7 +16,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 const unauthorizedHint = (fromEnvironment: boolean): string =>
   fromEnvironment
     ? 'The token in SVC_TOKEN is wrong, expired or revoked: get a new one.'
-    : 'The token that svc login has kept is expired or revoked: log in anew with svc login.';
+    : 'The token that svc login has kept is expired or revoked: log in again with svc login.';
 
 const hintFor = (code: ErrorCode, fromEnvironment: boolean): string | undefined =>
   code === 'unauthorized' ? unauthorizedHint(fromEnvironment) : HINTS[code];
@@ -45,7 +45,7 @@ function refusalText(terminal: Terminal, envelope: ErrorEnvelope, hint: string |
  * @returns the exit code: 2 for wrong use, else 1
  */
 export function reportFailure(terminal: Terminal, error: unknown, tokenFromEnvironment = false): number {
-  if (error instanceof StoreRefusal) {
+  if (error instanceof StoreError) {
     const hint = hintFor(error.envelope.code, tokenFromEnvironment);
     terminal.err(refusalText(terminal, error.envelope, hint));
     return 1;

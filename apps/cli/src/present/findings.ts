@@ -10,7 +10,7 @@ import { frame } from './frame.ts';
 import { verdictLine } from './issues.ts';
 
 /** Findings of one code that are shown whole; of the others only the number is. */
-const MOST_OF_A_CODE = 10;
+const MAX_OF_A_CODE = 10;
 
 /** How a PATH and the files in it are named to the user. */
 type Names = {
@@ -59,9 +59,9 @@ function allFindings(terminal: Terminal, names: Names, { issues, source }: Check
   return issues.flatMap((issue) => {
     const number = (seen.get(issue.code) ?? 0) + 1;
     seen.set(issue.code, number);
-    if (number > MOST_OF_A_CODE + 1) return [];
-    const more = (totals.get(issue.code) ?? 0) - MOST_OF_A_CODE;
-    if (number > MOST_OF_A_CODE) return [`and ${more} more ${escapeText(issue.code)}\n`];
+    if (number > MAX_OF_A_CODE + 1) return [];
+    const more = (totals.get(issue.code) ?? 0) - MAX_OF_A_CODE;
+    if (number > MAX_OF_A_CODE) return [`and ${more} more ${escapeText(issue.code)}\n`];
     manifest ??= source && readSource(source);
     const place = manifest?.placeOf(issue);
     return [findingText(terminal, fileOf(names, issue), issue, manifest?.lines ?? [], place)];
@@ -74,7 +74,7 @@ function hint(terminal: Terminal, issues: readonly Issue[]): string {
   const codes = [...new Set(issues.map(({ code }) => code))].filter(isCode);
   if (codes[0] === undefined) return '';
   const others = codes.length > 1 ? ', and so for every other code' : '';
-  return `${dim(`why, and how to mend it: svc explain ${codes[0]}${others}`)}\n`;
+  return `${dim(`why, and how to fix it: svc explain ${codes[0]}${others}`)}\n`;
 }
 
 /**

@@ -10,7 +10,7 @@ const WIDEST_VALUE = 60;
 const valueText = (value: unknown): string =>
   value === undefined ? 'nothing' : fitText(JSON.stringify(value), WIDEST_VALUE);
 
-/** What was mended, one a line: code, place, what stood there and what stands there now. */
+/** What was fixed, one a line: code, place, what stood there and what stands there now. */
 export function fixedLines(terminal: Terminal, fixed: readonly Fixed[]): string {
   const { green, bold } = createColors(terminal.colour);
   const arrow = terminal.unicode ? '→' : '->';

@@ -7,7 +7,7 @@ import { type Cell, cellOf, fitText } from './cells.ts';
 const CONTEXT = 2;
 
 /** Fewest columns for the text of a line: a narrower terminal breaks lines, but still shows something. */
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 
 type Cells = readonly Cell[];
 
@@ -93,7 +93,7 @@ export function frame(
   const first = Math.max(1, place.line - CONTEXT);
   const last = Math.min(lines.length, place.line + CONTEXT);
   const digits = String(last).length;
-  const columns = Math.max(LEAST_COLUMNS, terminal.columns - digits - '  > 1 | '.length);
+  const columns = Math.max(MIN_COLUMNS, terminal.columns - digits - '  > 1 | '.length);
   const rows: string[] = [];
   for (let number = first; number <= last; number += 1) {
     const line = lines[number - 1] ?? '';

@@ -13,7 +13,7 @@ export type SarifRule = {
 const UNREADABLE = 'Two readers of this file could see two different apps in it, so none should open it.';
 
 /** Longest short description in UTF-16 code units; viewers use it as a title. */
-const LONGEST_TITLE = 200;
+const MAX_TITLE = 200;
 
 /**
  * Text for a message string. Braces would be placeholders (SARIF 2.1.0, §3.11.5), and a manifest must not be able to
@@ -24,7 +24,7 @@ export const sarifText = (text: string): string =>
 
 const titleOf = (why: string): string => {
   const [sentence = why] = why.split(/(?<=[.!?])\s/);
-  return sentence.slice(0, LONGEST_TITLE);
+  return sentence.slice(0, MAX_TITLE);
 };
 
 const helpText = ({ code, message, why }: Explanation): string =>

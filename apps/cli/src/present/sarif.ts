@@ -26,7 +26,7 @@ export type SarifInput = {
 };
 
 /** Results that GitHub shows; it would choose by itself from more. */
-const MOST_RESULTS = 5_000;
+const MAX_RESULTS = 5_000;
 
 type Found = { subject: SarifSubject; issue: Issue };
 
@@ -118,10 +118,10 @@ function resultsOf(cwd: string, found: readonly Found[], rules: readonly SarifRu
 
 /** The findings that are reported, in their order: when there are too many, errors before warnings. */
 function choose(found: readonly Found[]): readonly Found[] {
-  if (found.length <= MOST_RESULTS) return found;
-  const errors = found.filter(({ issue }) => issue.level === 'error').slice(0, MOST_RESULTS);
+  if (found.length <= MAX_RESULTS) return found;
+  const errors = found.filter(({ issue }) => issue.level === 'error').slice(0, MAX_RESULTS);
   const warnings = found.filter(({ issue }) => issue.level === 'warning');
-  const chosen = new Set([...errors, ...warnings.slice(0, MOST_RESULTS - errors.length)]);
+  const chosen = new Set([...errors, ...warnings.slice(0, MAX_RESULTS - errors.length)]);
   return found.filter((one) => chosen.has(one));
 }
 

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import type { World } from '../world.ts';
+import type { CommandContext } from '../command-context.ts';
 import { escapeText } from './escape.ts';
 
 /** Erases the screen and what scrolled off it, and goes to its top left (ECMA-48, ED and CUP; 3 is an extension of xterm). */
@@ -10,7 +10,7 @@ const timeOf = (date: Date): string => date.toTimeString().slice(0, 8);
 
 /** What stands above each check of a watch: on a screen that was cleared, elsewhere as a line between two checks. */
 export function roundHead(
-  { terminal, now }: Pick<World, 'terminal' | 'now'>,
+  { terminal, now }: Pick<CommandContext, 'terminal' | 'now'>,
   paths: readonly string[],
 ): string {
   const { dim } = createColors(terminal.colour);

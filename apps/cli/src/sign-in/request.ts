@@ -20,7 +20,7 @@ const USER_CODE = /^[A-Z0-9]{4}-[A-Z0-9]{4}$/;
 const DEVICE_CODE = /^[!-~]{1,512}$/;
 
 /** Longest address of a page: what a code to scan can still hold, and a person can still look through. */
-const LONGEST_PAGE = 300;
+const MAX_PAGE = 300;
 
 const SECOND = 1_000;
 
@@ -37,7 +37,7 @@ function pageOf(text: string): URL | null {
   if (page === null || !['http:', 'https:'].includes(page.protocol)) return null;
   // Such an address reads as if it belonged to the host that its user name looks like.
   if (page.username || page.password) return null;
-  return page.href.length <= LONGEST_PAGE ? page : null;
+  return page.href.length <= MAX_PAGE ? page : null;
 }
 
 /**

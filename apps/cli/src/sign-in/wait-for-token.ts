@@ -1,9 +1,9 @@
 import type { ErrorEnvelope } from '@svc/contracts';
-import { failed, NoAnswer, StoreRefusal } from '../failure.ts';
+import type { CommandContext } from '../command-context.ts';
+import { failed, NoAnswer, StoreError } from '../failure.ts';
 import { isDeviceToken } from '../io/credentials.ts';
 import { clearWaiting, waitingLine } from '../present/waiting.ts';
 import type { StoreClient } from '../store-client.ts';
-import type { World } from '../world.ts';
 import type { SignInRequest } from './request.ts';
 
 /** What a poll can come to, but for a "no" that is the last word. */
@@ -17,7 +17,7 @@ type Outcome =
 const SLOWER_MS = 5_000;
 
 /** Longest pause after polls without an answer. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** Time between two pictures of the line that shows the waiting. */
 const TICK_MS = 100;
@@ -27,11 +27,11 @@ const SECOND = 1_000;
 /** Refusals that say nothing about the sign-in. */
 const PASSING: ReadonlySet<ErrorEnvelope['code']> = new Set(['rate_limited', 'unavailable', 'internal']);
 
-const expired = () => failed('Nobody approved in time: the code has expired. Begin anew with svc login.');
+const expired = () => failed('Nobody approved in time: the code has expired. Begin again with svc login.');
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof NoAnswer) return { unanswered: true, retryAfterMs: 0 };
-  if (!(error instanceof StoreRefusal)) throw error;
+  if (!(error instanceof StoreError)) throw error;
   const { code, retryAfter = 0 } = error.envelope;
   const retryAfterMs = retryAfter * SECOND;
   if (code === 'slow_down') return { slowDown: true, retryAfterMs };
@@ -51,7 +51,7 @@ async function poll(client: StoreClient, deviceCode: string): Promise<Outcome> {
 }
 
 /** Lets the time until the next poll pass, and shows how much there is until the codes expire. */
-async function pass(world: World, until: number, end: number, signal: AbortSignal): Promise<void> {
+async function pass(world: CommandContext, until: number, end: number, signal: AbortSignal): Promise<void> {
   for (let now = world.now().getTime(); now < until; now = world.now().getTime()) {
     if (signal.aborted) return;
     waitingLine(world.terminal, now, end - now);
@@ -67,7 +67,7 @@ async function pass(world: World, until: number, end: number, signal: AbortSigna
  * @throws Failure when the sign-in was denied, or nobody decided in time
  */
 export async function waitForToken(
-  world: World,
+  world: CommandContext,
   client: StoreClient,
   request: SignInRequest,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ export async function waitForToken(
       if ('token' in outcome) return outcome.token;
       if ('slowDown' in outcome) intervalMs += SLOWER_MS;
       const retryAfterMs = 'pending' in outcome ? 0 : outcome.retryAfterMs;
-      const wanted = 'unanswered' in outcome ? Math.min(pauseMs * 2, LONGEST_PAUSE_MS) : intervalMs;
+      const wanted = 'unanswered' in outcome ? Math.min(pauseMs * 2, MAX_PAUSE_MS) : intervalMs;
       pauseMs = Math.max(wanted, intervalMs, retryAfterMs);
     }
   } finally {

@@ -1,6 +1,6 @@
 import { RULES } from '@svc/validator';
 import { expect, it } from 'vitest';
-import { testCli } from '../support/world.ts';
+import { testCli } from '../support/command-context.ts';
 
 it('shows level, reason, message, and the example broken and corrected', async () => {
   const { run } = await testCli();

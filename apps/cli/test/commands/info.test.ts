@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { testCli } from '../support/command-context.ts';
 import { answering, fakeStore } from '../support/fake-store.ts';
-import { testCli } from '../support/world.ts';
 
 const VERSION = {
   version: '1.0.0',

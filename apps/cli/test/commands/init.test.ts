@@ -6,7 +6,7 @@ import { eventually } from '@svc/testkit/eventually';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problemWith } from '../../src/init/check-answer.ts';
-import { testCli } from '../support/world.ts';
+import { testCli } from '../support/command-context.ts';
 
 const GIVEN = ['--name', 'Tidy', '--id', 'com.example.tidy', '--publisher', 'example'];
 const ENOUGH = [...GIVEN, '--description', 'Tidies up.', '--mcp-url', 'https://mcp.example.com/mcp'];

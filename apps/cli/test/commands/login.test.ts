@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { memoryKeyring, testCli } from '../support/command-context.ts';
 import { deviceStore, OLD_TOKEN, ok, PENDING, refusal, START, TOKEN } from '../support/device-store.ts';
-import { memoryKeyring, testCli } from '../support/world.ts';
 
 type Script = Parameters<typeof deviceStore>[0];
 type Given = NonNullable<Parameters<typeof testCli>[1]>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readBundle } from '@svc/bundle';
 import { expect, it } from 'vitest';
 import { writeApp } from '../support/app-folder.ts';
-import { testCli } from '../support/world.ts';
+import { testCli } from '../support/command-context.ts';
 
 it('makes the same bundle of the same files, and says what is in it', async () => {
   const { run, cwd } = await testCli();

@@ -4,8 +4,8 @@ import { SAMPLE_CHANGES } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { changeLines } from '../../src/present/changes.ts';
 import { appBundle, writeApp } from '../support/app-folder.ts';
+import { memoryTerminal, testCli } from '../support/command-context.ts';
 import { answering, fakeStore, type Handler } from '../support/fake-store.ts';
-import { memoryTerminal, testCli } from '../support/world.ts';
 
 const TOKEN = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
 

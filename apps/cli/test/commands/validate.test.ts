@@ -3,7 +3,7 @@ import path from 'node:path';
 import { needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appBundle, writeApp } from '../support/app-folder.ts';
-import { testCli } from '../support/world.ts';
+import { testCli } from '../support/command-context.ts';
 
 const linesOf = (text: string) =>
   text
@@ -120,7 +120,7 @@ describe('svc validate for people', () => {
       '    6 |   "description": "Tidies things up.",',
       '    7 |   "permissions": [',
       '',
-      'why, and how to mend it: svc explain version.format',
+      'why, and how to fix it: svc explain version.format',
       '.: 1 error',
       '',
     ]);
@@ -189,7 +189,7 @@ describe('svc validate --sarif', () => {
 describe('svc validate --fix', () => {
   const broken = { manifest: { version: 'v1', publisher: undefined } };
 
-  it('says what it mended, then what remains', async () => {
+  it('says what it fixed, then what remains', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, broken);
     const { code, out } = await run('validate', '.', '--fix');
@@ -200,7 +200,7 @@ describe('svc validate --fix', () => {
     expect(JSON.parse(await readFile(path.join(cwd, 'plugin.json'), 'utf8')).version).toBe('1.0.0');
   });
 
-  it.each(['--json', '--sarif'])('keeps what it mended out of the answer with %s', async (form) => {
+  it.each(['--json', '--sarif'])('keeps what it fixed out of the answer with %s', async (form) => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, { manifest: { version: 'v1' } });
     const { code, out, err } = await run('validate', '.', '--fix', form);
@@ -212,7 +212,7 @@ describe('svc validate --fix', () => {
     );
   });
 
-  it('is wrong use for a bundle, and still mends the others', async () => {
+  it('is wrong use for a bundle, and still fixes the others', async () => {
     const { run, cwd } = await testCli();
     await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
     await writeFile(path.join(cwd, 'app.svc-app'), appBundle());
@@ -222,7 +222,7 @@ describe('svc validate --fix', () => {
     expect(out).toContain('app: no problems');
   });
 
-  it('lets no manifest speak to the terminal with what was mended', async () => {
+  it('lets no manifest speak to the terminal with what was fixed', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, {
       manifest: { version: ' 1.0.0\u001b[2J\u202e', branding: { icon: './assets/\u001b[2J.svg' } },

@@ -14,8 +14,8 @@ import {
 import { asManifest } from '@svc/validator/as-manifest';
 import { describe, expect, it } from 'vitest';
 import { appBundle, MANIFEST } from '../support/app-folder.ts';
+import { testCli } from '../support/command-context.ts';
 import { fakeStore } from '../support/fake-store.ts';
-import { testCli } from '../support/world.ts';
 
 const PUBLISHED_AT = '2026-01-02T03:04:05.678Z';
 const TARGET = `${MANIFEST.id}@${MANIFEST.version}`;
@@ -232,7 +232,7 @@ describe('svc verify', () => {
     expect(err).toContain('no sound app');
   });
 
-  it('stops when the pins are damaged, instead of trusting anew', async () => {
+  it('stops when the pins are damaged, instead of trusting again', async () => {
     const { run, pins, url, key } = await storeWith(appBundle());
     await run('verify', TARGET);
     const mismatched = { keyId: newKey().keyId, publicKeyPem: key.publicKeyPem };

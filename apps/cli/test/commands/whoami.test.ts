@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryKeyring, noKeyring, testCli } from '../support/command-context.ts';
 import { deviceStore, OLD_TOKEN, refusal, TOKEN, WHO } from '../support/device-store.ts';
-import { memoryKeyring, noKeyring, testCli } from '../support/world.ts';
 
 type Given = NonNullable<Parameters<typeof testCli>[1]>;
 
@@ -48,7 +48,7 @@ describe('svc whoami', () => {
     await run('login');
     const { code, err } = await run('whoami');
     expect(code).toBe(1);
-    expect(err).toContain('log in anew with svc login');
+    expect(err).toContain('log in again with svc login');
     expect(err).not.toContain('SVC_TOKEN');
   });
 

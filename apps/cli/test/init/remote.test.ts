@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { testCli } from '../support/world.ts';
+import { testCli } from '../support/command-context.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const ARGS = ['--name', 'Tidy "Up"', '--id', 'com.example.tidy', '--publisher', 'example'];

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeNew } from '../../src/init/write-new.ts';
-import { tempFolder } from '../support/world.ts';
+import { tempFolder } from '../support/command-context.ts';
 
 const FILES = new Map([
   ['plugin.json', '{}'],

@@ -12,8 +12,8 @@ import {
   storedToken,
   storesWithToken,
 } from '../../src/io/credentials.ts';
+import { memoryKeyring, noKeyring, tempFolder } from '../support/command-context.ts';
 import { OLD_TOKEN, TOKEN } from '../support/device-store.ts';
-import { memoryKeyring, noKeyring, tempFolder } from '../support/world.ts';
 
 const STORE = 'https://store.example';
 const OTHER = 'https://other.example/svc';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { guarded, terminalOf } from '../../src/io/terminal.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const stream = (isTTY?: boolean, columns?: number) => ({
   write: () => true,

@@ -5,7 +5,7 @@ import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { watchPaths } from '../../src/io/watch-paths.ts';
 import { writeApp } from '../support/app-folder.ts';
-import { tempFolder } from '../support/world.ts';
+import { tempFolder } from '../support/command-context.ts';
 
 /** Watches until the test is over, and counts the checks. */
 async function watching(cwd: string, shown: string, leftOut: string[] = []) {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeAtomic } from '../../src/io/write-atomic.ts';
-import { tempFolder } from '../support/world.ts';
+import { tempFolder } from '../support/command-context.ts';
 
 it('replaces a file whole, and a link by a file', async () => {
   const folder = await tempFolder();

@@ -9,22 +9,22 @@ const fix = (text: string | Uint8Array) =>
 
 const textOf = (patch: Record<string, unknown>) => JSON.stringify({ ...MANIFEST, ...patch }, null, '\t');
 
-describe('mending', () => {
+describe('fixing', () => {
   it('changes what has one right answer, and no other character', () => {
     const before = `${textOf({ version: 'v1.2' }).replaceAll('\n', '\r\n')}\r\n`;
-    const mended = fix(before);
-    expect(mended?.fixed).toEqual([
+    const fixed = fix(before);
+    expect(fixed?.fixed).toEqual([
       { code: 'version.format', path: '/version', before: 'v1.2', after: '1.2.0' },
     ]);
-    expect(mended?.text).toBe(before.replace('"v1.2"', '"1.2.0"'));
+    expect(fixed?.text).toBe(before.replace('"v1.2"', '"1.2.0"'));
   });
 
-  it('goes on until nothing is left that it can mend', () => {
-    const mended = fix(textOf({ version: 'v1', branding: { icon: './assets/icon.svg', accent: '#ABC' } }));
-    const manifest = JSON.parse(mended?.text ?? '');
+  it('goes on until nothing is left that it can fix', () => {
+    const fixed = fix(textOf({ version: 'v1', branding: { icon: './assets/icon.svg', accent: '#ABC' } }));
+    const manifest = JSON.parse(fixed?.text ?? '');
     expect(fixesFor(manifest, { mode: 'store' })).toEqual([]);
     expect(validateManifest(manifest, { mode: 'store' })).toEqual([]);
-    expect(mended?.fixed.length).toBeGreaterThan(2);
+    expect(fixed?.fixed.length).toBeGreaterThan(2);
   });
 
   it('does nothing to a sound manifest', () => {
@@ -53,15 +53,15 @@ describe('mending', () => {
     const key = 'k'.repeat(400);
     const files = { [key]: { multiple: 'true' } };
     const tool = { id: 'tidy_up', name: 'Tidy up', description: 'Tidies up.', files };
-    const mended = fix(textOf({ contributes: { tools: [tool] }, grants: ['files:receive'] }));
-    expect(JSON.parse(mended?.text ?? '').contributes.tools[0].files).toEqual(files);
+    const fixed = fix(textOf({ contributes: { tools: [tool] }, grants: ['files:receive'] }));
+    expect(JSON.parse(fixed?.text ?? '').contributes.tools[0].files).toEqual(files);
   });
 
-  it('ends, however much there is to mend', () => {
+  it('ends, however much there is to fix', () => {
     const categories = Array.from({ length: 90 }, () => ' Media ');
     const start = cpuMs();
-    const mended = fix(textOf({ categories, platforms: Array.from({ length: 90 }, () => 'Linux') }));
-    expect(parseManifest(Buffer.from(mended?.text ?? '')).ok).toBe(true);
+    const fixed = fix(textOf({ categories, platforms: Array.from({ length: 90 }, () => 'Linux') }));
+    expect(parseManifest(Buffer.from(fixed?.text ?? '')).ok).toBe(true);
     expect(cpuMs() - start).toBeLessThan(10_000);
   });
 });
@@ -72,8 +72,8 @@ it.each(RULES.map(({ code, example }) => ({ code, example })))(
     const { broken, mode = 'store' } = example;
     const patch = 'size' in broken ? {} : (broken.manifest ?? {});
     const manifest = JSON.parse(textOf(patch));
-    const mended = applyFixes(Buffer.from(textOf(patch)), { mode });
-    const after = JSON.parse(mended?.text ?? '');
+    const fixed = applyFixes(Buffer.from(textOf(patch)), { mode });
+    const after = JSON.parse(fixed?.text ?? '');
     expect(validateManifest(after, { mode }).length).toBeLessThanOrEqual(
       validateManifest(manifest, { mode }).length,
     );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixFile } from '../../src/manifest-file/fix-file.ts';
 import { appBundle, writeApp } from '../support/app-folder.ts';
-import { tempFolder } from '../support/world.ts';
+import { tempFolder } from '../support/command-context.ts';
 
 const brokenApp = async () => {
   const cwd = await tempFolder();
@@ -11,7 +11,7 @@ const brokenApp = async () => {
   return { cwd, file: path.join(cwd, 'app', 'plugin.json') };
 };
 
-describe('mending a file', () => {
+describe('fixing a file', () => {
   it.each(['app', 'app/plugin.json'])('writes the manifest of %s, with the rights it had', async (shown) => {
     const { cwd, file } = await brokenApp();
     await chmod(file, 0o666);
@@ -22,7 +22,7 @@ describe('mending a file', () => {
     expect((await readdir(path.dirname(file))).sort()).toEqual(['README.md', 'assets', 'plugin.json']);
   });
 
-  it('writes nothing when there is nothing to mend', async () => {
+  it('writes nothing when there is nothing to fix', async () => {
     const { cwd, file } = await brokenApp();
     await fixFile(cwd, 'app', 'store');
     const before = await stat(file, { bigint: true });

@@ -3,7 +3,7 @@ import { SAMPLE_CHANGES } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { allowedLines, changeLines } from '../../src/present/changes.ts';
 import { escapeText } from '../../src/present/escape.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const SIGNS = { added: '+', removed: '−', changed: '~' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contentLines, leftOutLines, sizeBar } from '../../src/present/contents.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const { terminal } = memoryTerminal();
 const MIB = 1024 * 1024;

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { escapeLines, escapeText, jsonLine } from '../../src/present/escape.ts';
 import { writeApp } from '../support/app-folder.ts';
+import { memoryKeyring, testCli } from '../support/command-context.ts';
 import { TOKEN } from '../support/device-store.ts';
 import { type Attack, attacksOn, hostileStore } from '../support/hostile-store.ts';
-import { memoryKeyring, testCli } from '../support/world.ts';
 
 it.each([
   ['\u001b[31m', '\\u001b[31m'],

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { failed, StoreRefusal, wrongUse } from '../../src/failure.ts';
+import { failed, StoreError, usageError } from '../../src/failure.ts';
 import { reportFailure } from '../../src/present/failure.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 it.each([
   { error: failed('It broke.\u001b'), code: 1, says: 'svc: It broke.\\u001b\n' },
-  { error: wrongUse('Not so.'), code: 2, says: 'svc: Not so.\n' },
+  { error: usageError('Not so.'), code: 2, says: 'svc: Not so.\n' },
 ])('tells $says', ({ error, code, says }) => {
   const { terminal, shown } = memoryTerminal();
   expect(reportFailure(terminal, error)).toBe(code);
@@ -22,10 +22,10 @@ it('owns up to a bug', () => {
 
 it.each([
   { fromEnvironment: true, says: 'The token in SVC_TOKEN is wrong' },
-  { fromEnvironment: false, says: 'log in anew with svc login' },
+  { fromEnvironment: false, says: 'log in again with svc login' },
 ])('says what to do about a token that is refused: $says', ({ fromEnvironment, says }) => {
   const { terminal, shown } = memoryTerminal();
   const envelope = { code: 'unauthorized', message: 'No.', requestId: 'r-1' } as const;
-  expect(reportFailure(terminal, new StoreRefusal(envelope), fromEnvironment)).toBe(1);
+  expect(reportFailure(terminal, new StoreError(envelope), fromEnvironment)).toBe(1);
   expect(shown.err).toContain(says);
 });

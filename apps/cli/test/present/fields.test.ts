@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { count, fieldLines, headline, sizeOf } from '../../src/present/fields.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 it('puts values in one column, and leaves out what is not there', () => {
   const { terminal } = memoryTerminal();

@@ -2,7 +2,7 @@ import type { Issue } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import type { CheckedApp } from '../../src/check-app.ts';
 import { findingsText } from '../../src/present/findings.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const { terminal } = memoryTerminal();
 const NAMES = { shown: 'app', isManifest: false };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellOf } from '../../src/present/cells.ts';
 import { frame } from '../../src/present/frame.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const plain = memoryTerminal().terminal;
 

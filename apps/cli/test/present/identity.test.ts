@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { fieldLines } from '../../src/present/fields.ts';
 import { identityFields } from '../../src/present/identity.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 import { WHO } from '../support/device-store.ts';
-import { memoryTerminal } from '../support/world.ts';
 
 type Who = Parameters<typeof identityFields>[0];
 

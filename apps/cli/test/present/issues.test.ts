@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { issueCount, issueLines } from '../../src/present/issues.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const ISSUES: Issue[] = [
   { code: 'a.b', level: 'error', path: '/x', message: 'Bad.' },

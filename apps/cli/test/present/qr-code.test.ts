@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import { expect, it } from 'vitest';
 import type { Terminal } from '../../src/io/terminal.ts';
 import { qrCode } from '../../src/present/qr-code.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const TEXT = 'https://store.example/device?code=BCDF-GHJK';
 

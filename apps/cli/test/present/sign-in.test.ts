@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { signInText } from '../../src/present/sign-in.ts';
 import { signInOf } from '../../src/sign-in/request.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 import { START } from '../support/device-store.ts';
-import { memoryTerminal } from '../support/world.ts';
 
 const request = signInOf({ ...START, verifyUrl: 'https://store.example/device' }, 'https://store.example');
 const elsewhere = signInOf({ ...START, verifyUrl: 'https://evil.example/' }, 'https://store.example');

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Terminal } from '../../src/io/terminal.ts';
 import { clearWaiting, waitingLine } from '../../src/present/waiting.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const lineOf = (left: number, look: Partial<Terminal> = {}, columns = 80, now = 0) => {
   const { terminal, shown } = memoryTerminal(false, columns, { isScreen: true, ...look });

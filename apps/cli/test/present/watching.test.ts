@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { roundHead } from '../../src/present/watching.ts';
-import { memoryTerminal } from '../support/world.ts';
+import { memoryTerminal } from '../support/command-context.ts';
 
 const { terminal } = memoryTerminal();
 const world = { terminal };

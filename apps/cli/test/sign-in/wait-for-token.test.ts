@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { signInOf } from '../../src/sign-in/request.ts';
 import { waitForToken } from '../../src/sign-in/wait-for-token.ts';
 import { StoreClient } from '../../src/store-client.ts';
+import { testWorld } from '../support/command-context.ts';
 import { deviceStore, ok, PENDING, refusal, START, TOKEN } from '../support/device-store.ts';
-import { testWorld } from '../support/world.ts';
 
 const SECOND = 1_000;
 

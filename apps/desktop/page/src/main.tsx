@@ -8,7 +8,7 @@ import './cards/cards.css';
 import './tools/results.css';
 import './panels/panels.css';
 import './more/more.css';
-import { Entrance } from './entrance.tsx';
+import { ConnectScreen } from './connect-screen.tsx';
 import { takeKey } from './wire/session.ts';
 
 const place = document.getElementById('page');
@@ -21,6 +21,6 @@ window.addEventListener('hashchange', () => {
 });
 createRoot(place).render(
   <StrictMode>
-    <Entrance link={key} />
+    <ConnectScreen link={key} />
   </StrictMode>,
 );

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Ambient, openPrivateDatabase } from '@svc/runtime';
+import { openPrivateDatabase, type System } from '@svc/runtime';
 import { cleanLine } from '@svc/text';
 import type { ActivityEntry, ActivityPage } from '../wire/views.ts';
 
@@ -23,20 +23,20 @@ export type Activity = {
 };
 
 /** Entries that are kept at most, and for how long in milliseconds: 90 days. */
-const MOST_ENTRIES = 5_000;
-const MOST_AGE_MS = 90 * 24 * 60 * 60_000;
+const MAX_ENTRIES = 5_000;
+const MAX_AGE_MS = 90 * 24 * 60 * 60_000;
 
 /** After so many entries the oldest are forgotten. */
 const PRUNE_EVERY = 100;
 
 /** Entries of one answer. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /** Entries whose detail is in memory. */
-const MOST_DETAILS = 500;
+const MAX_DETAILS = 500;
 
 /** Longest text that is kept of a name, in characters. */
-const MOST_TEXT = 200;
+const MAX_TEXT = 200;
 
 const SCHEMA = `
   create table if not exists entries (
@@ -74,7 +74,7 @@ function openDatabase(file: string): DatabaseSync {
 }
 
 /** A record that cannot be read is put aside, since nothing else waits for it; a new one begins. */
-function openOrBeginAnew(file: string, onFault: (error: unknown) => void): DatabaseSync {
+function openOrRecreate(file: string, onFault: (error: unknown) => void): DatabaseSync {
   try {
     return openDatabase(file);
   } catch (error) {
@@ -101,11 +101,11 @@ function statementsOf(database: DatabaseSync) {
     ),
     prune: database.prepare(`
       delete from entries where at < :since or id <= (
-        select id from entries order by id desc limit 1 offset ${MOST_ENTRIES}
+        select id from entries order by id desc limit 1 offset ${MAX_ENTRIES}
       )`),
     select: database.prepare(`
       select * from entries where at >= :since and id < :before and (:app is null or app_id = :app)
-      order by id desc limit ${MOST_LISTED + 1}`),
+      order by id desc limit ${MAX_LISTED + 1}`),
     apps: database.prepare('select distinct app_id from entries where at >= ? order by app_id'),
     clear: database.prepare('delete from entries where :app is null or app_id = :app'),
   };
@@ -119,7 +119,7 @@ function createDetails() {
     add(id: number, appId: string, detail: string) {
       details.set(id, { appId, detail });
       const [oldest] = details.keys();
-      if (details.size > MOST_DETAILS && oldest !== undefined) details.delete(oldest);
+      if (details.size > MAX_DETAILS && oldest !== undefined) details.delete(oldest);
     },
     clear(wanted?: string) {
       for (const [id, { appId }] of details) if (wanted === undefined || appId === wanted) details.delete(id);
@@ -135,15 +135,15 @@ function createDetails() {
  * @throws what the file system throws
  */
 export function openActivity(
-  ambient: Pick<Ambient, 'now'>,
+  ambient: Pick<System, 'now'>,
   folder: string,
   onFault: (error: unknown) => void,
 ): Activity {
-  const database = openOrBeginAnew(join(folder, 'calls.sqlite'), onFault);
+  const database = openOrRecreate(join(folder, 'calls.sqlite'), onFault);
   const { insert, prune, select, apps, clear } = statementsOf(database);
   const details = createDetails();
-  const since = () => new Date(ambient.now() - MOST_AGE_MS).toISOString();
-  const short = (text: string) => cleanLine(text, MOST_TEXT);
+  const since = () => new Date(ambient.now() - MAX_AGE_MS).toISOString();
+  const short = (text: string) => cleanLine(text, MAX_TEXT);
   let added = 0;
 
   const entryOf = ({ id, at, app_id: appId, kind, name, asker, ms, outcome }: Row): ActivityEntry => ({
@@ -164,8 +164,8 @@ export function openActivity(
     list({ appId, before = Number.MAX_SAFE_INTEGER }) {
       const rows = select.all({ since: since(), before, app: appId ?? null }) as unknown as Row[];
       return {
-        entries: rows.slice(0, MOST_LISTED).map(entryOf),
-        more: rows.length > MOST_LISTED,
+        entries: rows.slice(0, MAX_LISTED).map(entryOf),
+        more: rows.length > MAX_LISTED,
         apps: apps.all(since()).map((row) => String(row.app_id)),
       };
     },

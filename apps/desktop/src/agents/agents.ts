@@ -6,7 +6,7 @@ import type { AgentView } from '../wire/views.ts';
 import { readConfig, writeConfig } from './config-file.ts';
 import { type AgentId, entryFor, type Reach, SERVER } from './entry.ts';
 import { putJson, readJson, removeJson } from './json-config.ts';
-import { applyEdit, ConfigRefusal, editBetween, undoOf } from './text-edit.ts';
+import { applyEdit, ConfigError, editBetween, undoOf } from './text-edit.ts';
 import { putToml, readToml, removeToml } from './toml-config.ts';
 
 /** Where the person's files are, as the environment says. */
@@ -78,9 +78,9 @@ export type Preview = { file: string; before: string; after: string };
 /** The configurations of coding agents on this machine, as far as they are about us. */
 export type Agents = {
   list(): Promise<AgentView[]>;
-  /** @throws ConfigRefusal */
+  /** @throws ConfigError */
   preview(agent: AgentId, removing: boolean): Promise<Preview>;
-  /** Writes what the preview showed: nothing, when the file is no longer as it was then. @throws ConfigRefusal */
+  /** Writes what the preview showed: nothing, when the file is no longer as it was then. @throws ConfigError */
   apply(agent: AgentId, removing: boolean, shown?: Preview): Promise<AgentView>;
 };
 
@@ -112,7 +112,7 @@ export function createAgents({
       const { text } = await readConfig(view.file);
       return { ...view, state: find(agent, text ?? '') === undefined ? 'not-connected' : 'connected' };
     } catch (error) {
-      if (error instanceof ConfigRefusal) return { ...view, state: 'unreadable' };
+      if (error instanceof ConfigError) return { ...view, state: 'unreadable' };
       throw error;
     }
   }
@@ -131,8 +131,8 @@ export function createAgents({
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ConfigRefusal)) throw error;
-      throw new ConfigRefusal(`${fileOf(agent)} was left as it is. ${error.message}`, { cause: error });
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(`${fileOf(agent)} was left as it is. ${error.message}`, { cause: error });
     }
   }
 
@@ -165,7 +165,7 @@ export function createAgents({
       about(agent, async () => {
         const read = await readConfig(fileOf(agent));
         if (shown && shown.before !== (read.text ?? ''))
-          throw new ConfigRefusal('It was changed meanwhile. Look at the change again.');
+          throw new ConfigError('It was changed meanwhile. Look at the change again.');
         const after = await wanted(agent, read.text, removing);
         if (after === read.text) return viewOf(agent);
         // Noted first: what is noted of a change that did not come about fits no file.

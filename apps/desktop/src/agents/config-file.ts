@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigRefusal } from './text-edit.ts';
+import { ConfigError } from './text-edit.ts';
 
 /** Largest file that is read, in bytes: agents keep histories in theirs. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Links that are followed to a file that is not there yet. */
-const MOST_LINKS = 8;
+const MAX_LINKS = 8;
 
 /** A file of configuration as it was read. */
 export type ConfigFile = {
@@ -21,33 +21,33 @@ export type ConfigFile = {
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** Where a file is, or would be: people keep theirs elsewhere and link to it. */
-async function placeOf(file: string, links = MOST_LINKS): Promise<string> {
+async function placeOf(file: string, links = MAX_LINKS): Promise<string> {
   try {
     return await realpath(file);
   } catch (error) {
-    if (!isMissing(error)) throw new ConfigRefusal(`${file} cannot be reached.`);
+    if (!isMissing(error)) throw new ConfigError(`${file} cannot be reached.`);
   }
   const stats = await lstat(file).catch(() => null);
   if (!stats?.isSymbolicLink()) return file;
-  if (links === 0) throw new ConfigRefusal(`${file} is a link that leads nowhere.`);
+  if (links === 0) throw new ConfigError(`${file} is a link that leads nowhere.`);
   return placeOf(path.resolve(path.dirname(file), await readlink(file)), links - 1);
 }
 
-/** Reads a file of configuration. @throws ConfigRefusal for what is no plain file of UTF-8 text */
+/** Reads a file of configuration. @throws ConfigError for what is no plain file of UTF-8 text */
 export async function readConfig(file: string): Promise<ConfigFile> {
   const real = await placeOf(file);
   const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error) => {
     if (isMissing(error)) return null;
-    throw new ConfigRefusal(`${file} cannot be read.`);
+    throw new ConfigError(`${file} cannot be read.`);
   });
   if (!handle) return { real, text: null, mode: 0o600 };
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MOST_BYTES) throw new ConfigRefusal(`${file} is no file of text.`);
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw new ConfigError(`${file} is no file of text.`);
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
     return { real, text, mode: stats.mode & 0o777 };
   } catch (error) {
-    if (error instanceof TypeError) throw new ConfigRefusal(`${file} is not UTF-8.`);
+    if (error instanceof TypeError) throw new ConfigError(`${file} is not UTF-8.`);
     throw error;
   } finally {
     await handle.close();
@@ -58,7 +58,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
  * Puts a text in the place of a file, whole or not at all, unless somebody has changed it since it was read. Its mode stays; a
  * new file is for its owner alone.
  * @param text null removes the file
- * @throws ConfigRefusal when it was changed meanwhile
+ * @throws ConfigError when it was changed meanwhile
  */
 export async function writeConfig(read: ConfigFile, text: string | null): Promise<void> {
   const { real, mode } = read;
@@ -77,7 +77,7 @@ export async function writeConfig(read: ConfigFile, text: string | null): Promis
       await handle.close();
     }
     if ((await readConfig(real)).text !== read.text)
-      throw new ConfigRefusal(`${real} was changed meanwhile, and was left as it is. Try again.`);
+      throw new ConfigError(`${real} was changed meanwhile, and was left as it is. Try again.`);
     if (text === null) await rm(real, { force: true });
     else await rename(draft, real);
   } finally {

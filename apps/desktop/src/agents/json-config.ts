@@ -10,7 +10,7 @@ import {
   parseTree,
   type SyntaxKind,
 } from 'jsonc-parser';
-import { ConfigRefusal, lineEndOf } from './text-edit.ts';
+import { ConfigError, lineEndOf } from './text-edit.ts';
 
 /** `SyntaxKind.CommaToken`, which is a name for the compiler alone. */
 const COMMA: SyntaxKind = 5;
@@ -24,15 +24,15 @@ const isObject = (value: unknown): value is JsonObject =>
 function requireSingleKeys(node: Node): void {
   if (node.type !== 'object') return;
   const keys = (node.children ?? []).map((property) => property.children?.[0]?.value);
-  if (new Set(keys).size < keys.length) throw new ConfigRefusal('It has a key twice. Remove one of them.');
+  if (new Set(keys).size < keys.length) throw new ConfigError('It has a key twice. Remove one of them.');
 }
 
 /** Reads JSON as agents write it, with comments and trailing commas. */
 function rootOf(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  if (!root || errors.length > 0) throw new ConfigRefusal('It is not valid JSON. Mend it first.');
-  if (root.type !== 'object') throw new ConfigRefusal('It holds no JSON object. Mend it first.');
+  if (!root || errors.length > 0) throw new ConfigError('It is not valid JSON. Fix it first.');
+  if (root.type !== 'object') throw new ConfigError('It holds no JSON object. Fix it first.');
   return root;
 }
 
@@ -94,12 +94,12 @@ const valueIn = (text: string): unknown => JSON.parse(JSON.stringify(getNodeValu
 function requireOnly(before: string, after: string, path: readonly string[], put: unknown): string {
   const was = before.trim() === '' ? {} : valueIn(before);
   if (isDeepStrictEqual(valueIn(after), changed(was, path, put))) return after;
-  throw new ConfigRefusal('It is written in a way that cannot be changed safely. Change it by hand.');
+  throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
 }
 
 /**
  * Sets a value and leaves every other character as it is.
- * @throws ConfigRefusal when the text is no JSON, or has something else than objects on the way
+ * @throws ConfigError when the text is no JSON, or has something else than objects on the way
  */
 export function putJson(text: string, path: readonly string[], value: unknown): string {
   if (text.trim() === '') return `${JSON.stringify(changed({}, path, value), null, 2)}\n`;
@@ -111,7 +111,7 @@ export function putJson(text: string, path: readonly string[], value: unknown): 
     const next = findNodeAtLocation(parent, [path[depth] ?? '']);
     if (!next) break;
     if (depth < path.length - 1 && next.type !== 'object')
-      throw new ConfigRefusal(`${path.slice(0, depth + 1).join('.')} is no object. Mend it first.`);
+      throw new ConfigError(`${path.slice(0, depth + 1).join('.')} is no object. Fix it first.`);
     parent = next;
   }
   const indent = indentAt(text, parent.offset);
@@ -140,7 +140,7 @@ function behindComma(text: string, offset: number): number | null {
 
 /**
  * Takes a value out, with its comma and its lines.
- * @throws ConfigRefusal when the text is no JSON
+ * @throws ConfigError when the text is no JSON
  */
 export function removeJson(text: string, path: readonly string[]): string {
   const value = text.trim() === '' ? undefined : findNodeAtLocation(rootOf(text), [...path]);

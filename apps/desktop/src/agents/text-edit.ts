@@ -2,7 +2,7 @@
 export type TextEdit = { offset: number; length: number; content: string };
 
 /** The agent's file is not one that can be changed safely. The message says what to do. */
-export class ConfigRefusal extends Error {}
+export class ConfigError extends Error {}
 
 /** The text with one place changed. */
 export const applyEdit = (text: string, { offset, length, content }: TextEdit): string =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
-import { ConfigRefusal, lineEndOf } from './text-edit.ts';
+import { ConfigError, lineEndOf } from './text-edit.ts';
 
 type Table = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ function parsedOrNull(text: string): Table | null {
 
 function tableIn(text: string): Table {
   const table = parsedOrNull(text);
-  if (!table) throw new ConfigRefusal('It is not valid TOML. Mend it first.');
+  if (!table) throw new ConfigError('It is not valid TOML. Fix it first.');
   return table;
 }
 
@@ -63,7 +63,7 @@ function requireOnly(
   const { [group]: nowServers = {}, ...nowRest } = now;
   const same = isDeepStrictEqual([plain(nowRest), plain(nowServers)], [plain(rest), plain(servers)]);
   if (same) return after;
-  throw new ConfigRefusal('It is written in a way that cannot be changed safely. Change it by hand.');
+  throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
 }
 
 /** Values as JSON has them: tables of the parser have no prototype. */
@@ -72,7 +72,7 @@ const plain = (value: unknown): unknown =>
 
 /**
  * Sets the table of a server and leaves every other line as it is.
- * @throws ConfigRefusal when the text is no TOML, or writes that table in another way than under a header of its own
+ * @throws ConfigError when the text is no TOML, or writes that table in another way than under a header of its own
  */
 export function putToml(text: string, path: readonly [string, string], value: Table): string {
   const [group, name] = path;
@@ -93,7 +93,7 @@ export function putToml(text: string, path: readonly [string, string], value: Ta
 
 /**
  * Takes the table of a server out, with the empty line above it.
- * @throws ConfigRefusal as `putToml` does
+ * @throws ConfigError as `putToml` does
  */
 export function removeToml(text: string, path: readonly [string, string]): string {
   if (readToml(text, path) === undefined) return text;

@@ -1,14 +1,14 @@
-import { type Ambient, type CallRequest, type CallResult, type Runtime, RuntimeRefusal } from '@svc/runtime';
-import type { CardDesk } from '../cards/card-desk.ts';
+import { type CallRequest, type CallResult, type Runtime, RuntimeError, type System } from '@svc/runtime';
+import type { PromptQueue } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import { masked } from './masked.ts';
 
 type Deps = {
   runtime: Pick<Runtime, 'call'>;
-  desk: CardDesk;
+  desk: PromptQueue;
   events: PageEvents;
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
 };
 
 type Ended = { outcome: string; said: unknown };
@@ -26,7 +26,7 @@ const answeredWith = ({ isError, parts, structured }: CallResult): Ended => ({
 });
 
 const refusedWith = (error: unknown): Ended =>
-  error instanceof RuntimeRefusal
+  error instanceof RuntimeError
     ? { outcome: error.code, said: error.message }
     : { outcome: 'ended', said: 'Whoever asked gave up, or the desktop failed.' };
 

@@ -3,12 +3,12 @@ import { cleanLine } from '@svc/text';
 const MASK = '[masked]';
 
 /** Longest text that is shown of one value, and of a whole line, in characters. */
-const MOST_VALUE = 200;
-const MOST_LINE = 600;
+const MAX_VALUE = 200;
+const MAX_LINE = 600;
 /** How deep a value is looked into; what lies deeper is left out. */
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 /** Values that are shown of one list or object. */
-const MOST_ITEMS = 20;
+const MAX_ITEMS = 20;
 
 /** Names of what nobody should read over a shoulder. */
 const SECRET_NAME =
@@ -20,19 +20,19 @@ const SECRET_TEXT =
 
 const maskText = (text: string): string => {
   // Looked at in part, as a server may send a megabyte; what the cut goes through may be the half of a token.
-  const most = 8 * MOST_VALUE;
+  const most = 8 * MAX_VALUE;
   const seen = text.length <= most ? text : text.slice(0, most).replace(/(?<!\S)\S*$/, '');
-  return cleanLine(seen.replace(SECRET_TEXT, MASK), MOST_VALUE);
+  return cleanLine(seen.replace(SECRET_TEXT, MASK), MAX_VALUE);
 };
 
 function mask(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return maskText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '…';
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => mask(item, depth - 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => mask(item, depth - 1));
   return Object.fromEntries(
     Object.entries(value)
-      .slice(0, MOST_ITEMS)
+      .slice(0, MAX_ITEMS)
       .map(([name, item]) => [maskText(name), SECRET_NAME.test(name) ? MASK : mask(item, depth - 1)]),
   );
 }
@@ -42,6 +42,6 @@ function mask(value: unknown, depth: number): unknown {
  * nothing that is done depends on it.
  */
 export function masked(value: unknown): string {
-  const text = typeof value === 'string' ? maskText(value) : JSON.stringify(mask(value, MOST_DEPTH));
-  return cleanLine(text ?? '', MOST_LINE);
+  const text = typeof value === 'string' ? maskText(value) : JSON.stringify(mask(value, MAX_DEPTH));
+  return cleanLine(text ?? '', MAX_LINE);
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 
 /** What a command knows of the process that it runs in. */
 export type World = {
@@ -8,7 +8,7 @@ export type World = {
   arch: string;
   home: string;
   cwd: string;
-  ambient: Ambient;
+  ambient: System;
   fetch: typeof fetch;
   /** What this program is started with: a command, and what comes before its own words. */
   program: readonly [string, ...string[]];

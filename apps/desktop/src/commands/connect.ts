@@ -5,7 +5,7 @@ import { AGENT_IDS, AGENTS, type Agents, createAgents } from '../agents/agents.t
 import type { AgentId, Reach } from '../agents/entry.ts';
 import { httpReach, stdioReach } from '../agents/launch.ts';
 import { changeText } from '../agents/show-change.ts';
-import { ConfigRefusal } from '../agents/text-edit.ts';
+import { ConfigError } from '../agents/text-edit.ts';
 import { findRunningDesktop } from '../control/find-running-desktop.ts';
 import { agentBearer } from '../gateway/agent-bearer.ts';
 import { type Command, type World, WrongUse } from './command.ts';
@@ -97,7 +97,7 @@ export const connect: Command = async (world, words) => {
   try {
     return await change(world, agents, options, bearer);
   } catch (error) {
-    if (!(error instanceof ConfigRefusal)) throw error;
+    if (!(error instanceof ConfigError)) throw error;
     world.warn(error.message);
     return 1;
   }

@@ -1,22 +1,22 @@
 import path from 'node:path';
 import type { Issue } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
-import { HttpRefusal } from '../http/exchange.ts';
+import { HttpError } from '../http/exchange.ts';
 import type { DesktopEvent } from '../wire/events.ts';
 import type { FolderView } from '../wire/views.ts';
 import { type Command, WrongUse } from './command.ts';
 import { readOptions, usualFolder } from './options.ts';
 import { openPageOf, startIn, untilStopped } from './start.ts';
 
-const MOST_MESSAGE = 500;
+const MAX_MESSAGE = 500;
 
 const lineOfIssue = ({ level, code, path: where, message }: Issue): string =>
-  `  ${level} ${code} ${cleanLine(where, MOST_MESSAGE)}: ${cleanLine(message, MOST_MESSAGE)}`;
+  `  ${level} ${code} ${cleanLine(where, MAX_MESSAGE)}: ${cleanLine(message, MAX_MESSAGE)}`;
 
 /** What is wrong with a folder, a line for each finding. */
 export function findingsOf({ issues, fault }: FolderView): string[] {
   const found = issues.map(lineOfIssue);
-  if (fault !== null) found.push(`  ${cleanLine(fault, MOST_MESSAGE)}`);
+  if (fault !== null) found.push(`  ${cleanLine(fault, MAX_MESSAGE)}`);
   return found.length === 0 ? ['clean'] : [`${found.length} found:`, ...found];
 }
 
@@ -56,7 +56,7 @@ export const dev: Command = async (world, words) => {
     if (options.open) await openPageOf(world)(link);
   } catch (error) {
     await opened.close();
-    throw error instanceof HttpRefusal ? new WrongUse(error.message) : error;
+    throw error instanceof HttpError ? new WrongUse(error.message) : error;
   }
   await untilStopped(world, opened);
   return 0;

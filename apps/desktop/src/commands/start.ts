@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { LoopbackError, RuntimeRefusal, withLock } from '@svc/runtime';
+import { LoopbackError, RuntimeError, withLock } from '@svc/runtime';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener } from '@svc/runtime/page-opener';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
@@ -12,7 +12,7 @@ const PACKAGE = new URL('../../package.json', import.meta.url);
 const PAGE = path.join(import.meta.dirname, '../../page/dist');
 
 /** How long a start waits for another in the same folder, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** What came of a start: a desktop of ours, or the one that runs in that folder already. */
 export type Started = { opened: OpenDesktop } | { running: RunningDesktop };
@@ -31,7 +31,7 @@ function portFault(error: unknown, port: number): unknown {
 
 /** A fault as one line for the terminal. It holds no secret: what the runtime refuses says none, nor do errors of the system. */
 const lineOf = (error: unknown): string =>
-  error instanceof RuntimeRefusal
+  error instanceof RuntimeError
     ? `${error.code}: ${error.message}`
     : String((error as Error)?.stack ?? error);
 
@@ -71,7 +71,7 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
  */
 export function startIn(world: World, folder: string, options: StartOptions): Promise<Started> {
   const { ambient, fetch, stopped } = world;
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]);
   return withLock(
     ambient,
     path.join(folder, 'desktop.lock'),

@@ -1,11 +1,11 @@
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
-import { type Exchange, HttpRefusal, invalid, type Route } from '../http/exchange.ts';
+import { type Exchange, HttpError, invalid, type Route } from '../http/exchange.ts';
 import { readJson } from '../http/read-body.ts';
 import { bearerIn, newSecret, proofOf, sameSecret } from '../http/secret.ts';
 
-const MOST_BYTES = 1_024;
+const MAX_BYTES = 1_024;
 
 const Hello = z.strictObject({ challenge: z.string().regex(/^[\w-]{43}$/) });
 
@@ -20,18 +20,18 @@ export type ControlDesk = {
  * listen on the port of a desktop that is gone.
  * @param newLink makes a one-time link
  */
-export function createControl(ambient: Pick<Ambient, 'randomBytes'>, newLink: () => string): ControlDesk {
+export function createControl(ambient: Pick<System, 'randomBytes'>, newLink: () => string): ControlDesk {
   const bearer = newSecret(ambient);
   const requireBearer = ({ request }: Pick<Exchange, 'request'>): void => {
     if (!sameSecret(bearerIn(request.headers.authorization), bearer))
-      throw new HttpRefusal(401, 'unauthorized', 'The bearer is not the one of this desktop.');
+      throw new HttpError(401, 'unauthorized', 'The bearer is not the one of this desktop.');
   };
   const routes: Route[] = [
     {
       path: '/control/hello',
       method: 'POST',
       async serve({ request, response }) {
-        const hello = Hello.safeParse(await readJson(request, MOST_BYTES));
+        const hello = Hello.safeParse(await readJson(request, MAX_BYTES));
         if (!hello.success) throw invalid('Send { "challenge": "…" } of 32 random bytes as base64url.');
         sendJson(response, { proof: proofOf(bearer, hello.data.challenge) });
       },
@@ -41,7 +41,7 @@ export function createControl(ambient: Pick<Ambient, 'randomBytes'>, newLink: ()
       method: 'POST',
       async serve(exchange) {
         requireBearer(exchange);
-        await readJson(exchange.request, MOST_BYTES);
+        await readJson(exchange.request, MAX_BYTES);
         sendJson(exchange.response, { link: newLink() });
       },
     },

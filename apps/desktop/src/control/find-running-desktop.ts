@@ -1,10 +1,10 @@
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import { newSecret, proofOf, sameSecret } from '../http/secret.ts';
 import { type Control, readControl } from './control-file.ts';
 
 /** How long a desktop on this machine may take to answer, in milliseconds. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** A desktop that runs in a folder, and what to ask it with. */
 export type RunningDesktop = {
@@ -15,7 +15,7 @@ export type RunningDesktop = {
   newLink(): Promise<string>;
 };
 
-export type FindDeps = { fetch: typeof fetch; ambient: Pick<Ambient, 'randomBytes'> };
+export type FindDeps = { fetch: typeof fetch; ambient: Pick<System, 'randomBytes'> };
 
 const Proof = z.object({ proof: z.string() });
 const Link = z.object({ link: z.string().startsWith('http://localhost:') });
@@ -35,7 +35,7 @@ async function ask<T>(
       ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`The desktop answers ${response.status}.`);
   return form.parse(await response.json());

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 import type { Exchange } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { PageEvents } from './page-events.ts';
@@ -7,14 +7,14 @@ import type { PageEvents } from './page-events.ts';
 /** How often an idle stream says that it is still there, in milliseconds. */
 const PULSE_MS = 20_000;
 
-/** What may wait for a page that does not read, in bytes. It asks for all anew once it is back. */
-const MOST_WAITING = 8 * 1024 * 1024;
+/** What may wait for a page that does not read, in bytes. It asks for all again once it is back. */
+const MAX_WAITING = 8 * 1024 * 1024;
 
 /** Sends a page what happens, as an event stream (HTML standard), until it goes away or its session ends. */
 export async function streamEvents(
   { response, signal }: Exchange,
   session: Session,
-  { events, ambient }: { events: PageEvents; ambient: Pick<Ambient, 'sleep'> },
+  { events, ambient }: { events: PageEvents; ambient: Pick<System, 'sleep'> },
 ): Promise<void> {
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
@@ -22,7 +22,7 @@ export async function streamEvents(
     'X-Content-Type-Options': 'nosniff',
   });
   const send = (text: string) => {
-    if (response.writableLength > MOST_WAITING) response.destroy();
+    if (response.writableLength > MAX_WAITING) response.destroy();
     else response.write(text);
   };
   // A comment, so that the page knows from when on it misses nothing.

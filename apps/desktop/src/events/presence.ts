@@ -1,14 +1,14 @@
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 import type { Session } from '../sessions/sessions.ts';
 
-/** How long a session may be without any stream before its page counts as gone, in milliseconds: it may be loading anew. */
+/** How long a session may be without any stream before its page counts as gone, in milliseconds: it may be loading again. */
 const ABSENCE_MS = 60_000;
 
 /**
  * Finds out whose page is gone, by the streams of its session.
  * @param left told of a session that nobody listens in any more
  */
-export function createPresence(ambient: Pick<Ambient, 'sleep'>, left: (session: Session) => void) {
+export function createPresence(ambient: Pick<System, 'sleep'>, left: (session: Session) => void) {
   const streams = new Map<Session, number>();
 
   async function watch(session: Session): Promise<void> {

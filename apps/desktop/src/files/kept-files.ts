@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type KeptFile, RuntimeRefusal } from '@svc/runtime';
+import { type KeptFile, RuntimeError } from '@svc/runtime';
 import type { Session } from '../sessions/sessions.ts';
 import type { FileView } from '../wire/views.ts';
 
 /** Files that are remembered; the oldest are forgotten first, and stay where the runtime keeps them. */
-const MOST_FILES = 2_000;
+const MAX_FILES = 2_000;
 
 type Held = { file: KeptFile; appId: string; session: Session };
 
@@ -14,12 +14,12 @@ export type KeptFiles = {
   /**
    * The file with its bytes.
    * @param appId of which app, where that matters
-   * @throws RuntimeRefusal `unknown-file`
+   * @throws RuntimeError `unknown-file`
    */
   read(session: Session, id: string, appId?: string): Promise<FileView & { content: Uint8Array }>;
 };
 
-const unknown = (): RuntimeRefusal => new RuntimeRefusal('unknown-file');
+const unknown = (): RuntimeError => new RuntimeError('unknown-file');
 
 /** What the page is told of a file: not where it lies. */
 const viewOf = ({ path: _path, ...view }: KeptFile): FileView => view;
@@ -30,7 +30,7 @@ export function createKeptFiles(): KeptFiles {
     add(session, appId, file) {
       held.set(file.id, { file, appId, session });
       const [oldest] = held.keys();
-      if (oldest !== undefined && held.size > MOST_FILES) held.delete(oldest);
+      if (oldest !== undefined && held.size > MAX_FILES) held.delete(oldest);
       return viewOf(file);
     },
     async read(session, id, appId) {

@@ -9,9 +9,9 @@ import type { FolderView } from '../wire/views.ts';
 /** The folders under development that are open here. */
 export type OpenFolders = {
   list(): FolderView[];
-  /** Opens a folder, now and after the next start. Opening one that is open reads it again. @throws HttpRefusal */
+  /** Opens a folder, now and after the next start. Opening one that is open reads it again. @throws HttpError */
   open(folder: string): Promise<FolderView>;
-  /** @throws HttpRefusal for one that is not open */
+  /** @throws HttpError for one that is not open */
   close(folder: string): Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
     if (event.type !== 'developer-app-changed') return;
     const opened = open.get(event.folder);
     if (!opened) return;
-    // What a panel shows is of before; who shows it opens it anew.
+    // What a panel shows is of before; who shows it opens it again.
     if (opened.appId !== null) closePanels(opened.appId, 'updated');
     opened.appId = event.appId;
     events.tell({ type: 'folder', folder: viewOf(event.folder, opened.folder) });

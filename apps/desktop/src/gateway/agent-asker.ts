@@ -1,6 +1,6 @@
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
-import type { Ambient, Answer, ApprovalCard, Card, ConnectCard } from '@svc/runtime';
-import type { Asker } from '../cards/card-desk.ts';
+import type { Answer, ApprovalCard, Card, ConnectCard, System } from '@svc/runtime';
+import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
 import { approvalText, connectText } from './card-text.ts';
@@ -8,15 +8,15 @@ import type { ConnectLinks } from './connect-links.ts';
 import type { Progress } from './progress.ts';
 
 /** How long a person may take, in milliseconds; and an agent that hears no progress, before it would give up by itself. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 const UNHEARD_MS = 45_000;
 const HEARTBEAT_MS = 10_000;
 
 /** The person has not answered on the page in the time that the agent waits. */
-export class WaitsForPerson extends Error {}
+export class WaitsForUserError extends Error {}
 
 export type AskerDeps = {
-  ambient: Pick<Ambient, 'sleep'>;
+  ambient: Pick<System, 'sleep'>;
   desktop: Pick<Desktop, 'desk' | 'origin'>;
   links: ConnectLinks;
 };
@@ -30,7 +30,7 @@ export type Calling = {
   context: ServerContext;
   progress: Progress;
   /** Ends the call. */
-  giveUp(reason: WaitsForPerson): void;
+  giveUp(reason: WaitsForUserError): void;
 };
 
 /** A client that speaks of no mode has forms: that is all there was at first. */
@@ -59,7 +59,7 @@ async function askInDialog(
   { mcpReq }: ServerContext,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  const options = { signal, timeout: PATIENCE_MS };
+  const options = { signal, timeout: TIMEOUT_MS };
   const form = { mode: 'form' as const, message, requestedSchema: YES_OR_NO };
   // A client that promised dialogs and fails at one asks nothing: the page shall.
   const answer = await mcpReq.elicitInput(form, options).catch(() => null);
@@ -85,7 +85,7 @@ async function askByLink(
       url: link.url,
       elicitationId: link.id,
     };
-    const answer = await mcpReq.elicitInput(request, { signal, timeout: PATIENCE_MS }).catch(() => null);
+    const answer = await mcpReq.elicitInput(request, { signal, timeout: TIMEOUT_MS }).catch(() => null);
     signal.throwIfAborted();
     if (answer === null) return null;
     return answer.action === 'accept' ? await link.answer(signal) : NO;
@@ -116,12 +116,12 @@ function waitOnPage(
   const text = `The person is asked in the desktop page (${origin}); they open it with "svc desktop".`;
   const { progress, giveUp } = calling;
   async function keepAlive(): Promise<void> {
-    const most = progress.wanted ? PATIENCE_MS : UNHEARD_MS;
+    const most = progress.wanted ? TIMEOUT_MS : UNHEARD_MS;
     for (let waited = 0; waited < most; waited += HEARTBEAT_MS) {
       progress.waiting(text);
       await ambient.sleep(Math.min(HEARTBEAT_MS, most - waited), over);
     }
-    giveUp(new WaitsForPerson(`${text} Nothing was done yet: call again when they are ready to answer.`));
+    giveUp(new WaitsForUserError(`${text} Nothing was done yet: call again when they are ready to answer.`));
   }
   // It ends by the signal, which is no fault.
   keepAlive().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ambient, withLock, writeDurable } from '@svc/runtime';
+import { type System, withLock, writeDurable } from '@svc/runtime';
 import { newSecret } from '../http/secret.ts';
 
 const BEARER = /^[\w-]{43}$/;
@@ -14,10 +14,7 @@ async function read(file: string): Promise<string | null> {
  * What agents show the gateway of a folder, made once: it stays, since configurations of agents hold it. It lets nobody into the
  * page, and makes no links to it.
  */
-export function agentBearer(
-  folder: string,
-  ambient: Pick<Ambient, 'sleep' | 'randomBytes'>,
-): Promise<string> {
+export function agentBearer(folder: string, ambient: Pick<System, 'sleep' | 'randomBytes'>): Promise<string> {
   const file = join(folder, 'agent-bearer');
   return withLock(ambient, join(folder, 'agent-bearer.lock'), async () => {
     const kept = await read(file);

@@ -5,12 +5,12 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { askToConnect, RuntimeRefusal } from '@svc/runtime';
+import { askToConnect, RuntimeError } from '@svc/runtime';
 import * as z from 'zod';
-import type { Asker } from '../cards/card-desk.ts';
+import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
-import { type AskerDeps, agentAsker, WaitsForPerson } from './agent-asker.ts';
+import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts';
 import { handFiles } from './hand-files.ts';
 import { ALWAYS, SEARCH } from './meta-tools.ts';
 import { createFinder, type FindTool, offeredTools, usableApps } from './offered-tools.ts';
@@ -59,12 +59,12 @@ const asText = (value: unknown): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value, null, 1) }],
 });
 
-/** Arguments of a tool of ours. @throws RuntimeRefusal `invalid-arguments` */
+/** Arguments of a tool of ours. @throws RuntimeError `invalid-arguments` */
 function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
   const { success, data, error } = schema.safeParse(args ?? {});
   if (success) return data;
   const [issue] = error.issues;
-  throw new RuntimeRefusal('invalid-arguments', `${issue?.path.join('.') || 'arguments'}: ${issue?.message}`);
+  throw new RuntimeError('invalid-arguments', `${issue?.path.join('.') || 'arguments'}: ${issue?.message}`);
 }
 
 type Call = { context: ServerContext; progress: Progress; signal: AbortSignal };
@@ -137,20 +137,20 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
   /** Runs what may ask the person, in the name of the agent. */
   async function asking<T>(call: Call, work: (asker: Asker, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { settled } = await settledOnce();
-    const patience = new AbortController();
-    const signal = AbortSignal.any([call.signal, patience.signal]);
+    const timeouts = new AbortController();
+    const signal = AbortSignal.any([call.signal, timeouts.signal]);
     const asker = agentAsker(deps, {
       agent: settled.agent,
       approvals: () => settled.choices().approvals,
       capabilities: server.getClientCapabilities(),
       context: call.context,
       progress: call.progress,
-      giveUp: (reason) => patience.abort(reason),
+      giveUp: (reason) => timeouts.abort(reason),
     });
     try {
       return await work(asker, signal);
     } catch (error) {
-      throw patience.signal.aborted ? patience.signal.reason : error;
+      throw timeouts.signal.aborted ? timeouts.signal.reason : error;
     }
   }
 
@@ -158,7 +158,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const { app: appId, account } = parsed(ConnectArguments, args);
     const { settled } = await settledOnce();
     const app = usableApps(runtime, settled).find((one) => one.app.appId === appId)?.app;
-    if (!app) throw new RuntimeRefusal('not-installed', `There is no app ${JSON.stringify(appId)} here.`);
+    if (!app) throw new RuntimeError('not-installed', `There is no app ${JSON.stringify(appId)} here.`);
     const { desk } = desktop;
     const deps = { ask: desk.ask, accounts: runtime.accounts };
     await asking(call, (asker, signal) => desk.as(asker, () => askToConnect(deps, app, account, {}, signal)));
@@ -216,8 +216,8 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     try {
       return await answer(name, args, call);
     } catch (error) {
-      if (error instanceof WaitsForPerson) return failure(error.message);
-      if (!(error instanceof RuntimeRefusal) && !call.signal.aborted) deps.onFault(error);
+      if (error instanceof WaitsForUserError) return failure(error.message);
+      if (!(error instanceof RuntimeError) && !call.signal.aborted) deps.onFault(error);
       return refusalResult(error);
     }
   }

@@ -31,7 +31,7 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Carries messages between an agent at our standard streams and the desktop, as they are. When the desktop was started anew, a
+ * Carries messages between an agent at our standard streams and the desktop, as they are. When the desktop was started again, a
  * session is begun there as the agent had begun its own, and the message goes there once more: a server that knows no such
  * session, or none that listens, has done nothing with it.
  * @returns when the agent is gone

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RuntimeRefusal } from '@svc/runtime';
+import { RuntimeError } from '@svc/runtime';
 import { isWithin } from '../folders/is-within.ts';
 import type { Project } from '../wire/views.ts';
 
 /** Where an agent works, as far as it says so: the name of a project, or folders. */
-export type Whereabouts = { project?: string | undefined; folders: readonly string[] };
+export type ClientLocation = { project?: string | undefined; folders: readonly string[] };
 
 function realFolder(folder: string): string {
   try {
@@ -34,18 +34,18 @@ export function folderOfRoot(uri: string): string | null {
 
 /**
  * The project a session works in: the one that is named, else the one its folders lie in, else the first.
- * @throws RuntimeRefusal `invalid-arguments` when the named one is none
+ * @throws RuntimeError `invalid-arguments` when the named one is none
  */
-export function chooseProject(projects: readonly Project[], { project, folders }: Whereabouts): Project {
+export function chooseProject(projects: readonly Project[], { project, folders }: ClientLocation): Project {
   if (project !== undefined) {
     const named = projects.find(({ id, name }) => id === project || name === project);
     if (named) return named;
     const names = projects.map(({ name }) => name).join(', ');
-    throw new RuntimeRefusal('invalid-arguments', `There is no project of this name. There are: ${names}.`);
+    throw new RuntimeError('invalid-arguments', `There is no project of this name. There are: ${names}.`);
   }
   const found = folders.map((folder) => projectOf(projects, folder)).find((one) => one !== undefined);
   const chosen = found ?? projects[0];
   if (!chosen)
-    throw new RuntimeRefusal('invalid-arguments', 'There is no project: add one in the desktop page.');
+    throw new RuntimeError('invalid-arguments', 'There is no project: add one in the desktop page.');
   return chosen;
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Ambient, Answer, ConnectCard } from '@svc/runtime';
+import type { Answer, ConnectCard, System } from '@svc/runtime';
 
 /** Links that wait at once, at most. */
-const MOST_LINKS = 32;
+const MAX_LINKS = 32;
 
 /** A page of ours that stands for one card for as long as it waits. */
 export type ConnectLink = {
@@ -85,7 +85,7 @@ async function answerIn(request: IncomingMessage): Promise<string | null> {
  * @param path under which the pages are
  */
 export function createConnectLinks(
-  ambient: Pick<Ambient, 'randomBytes'>,
+  ambient: Pick<System, 'randomBytes'>,
   { origin, path }: { origin: string; path: string },
 ): ConnectLinks {
   const waiting = new Map<string, { card: ConnectCard; answered(answer: Answer): void }>();
@@ -113,7 +113,7 @@ export function createConnectLinks(
       const id = Buffer.from(ambient.randomBytes(24)).toString('base64url');
       const { promise, resolve } = Promise.withResolvers<Answer>();
       const [oldest] = waiting.keys();
-      if (waiting.size >= MOST_LINKS && oldest !== undefined) {
+      if (waiting.size >= MAX_LINKS && oldest !== undefined) {
         waiting.get(oldest)?.answered({ accepted: false });
         waiting.delete(oldest);
       }

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
-import type { Ambient, RuntimeEvent } from '@svc/runtime';
-import { RuntimeRefusal } from '@svc/runtime';
-import { PAGE_NAME } from '../cards/card-desk.ts';
+import type { RuntimeEvent, System } from '@svc/runtime';
+import { RuntimeError } from '@svc/runtime';
+import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
@@ -19,18 +19,18 @@ export const MCP_PATH = '/mcp';
 const CONNECT_PATH = `${MCP_PATH}/connect`;
 
 /** Sessions at once, and how long one that nobody listens to may be silent, in milliseconds. */
-const MOST_SESSIONS = 64;
+const MAX_SESSIONS = 64;
 const IDLE_MS = 30 * 60_000;
 /** How long agents may take to say in which folders they work, in milliseconds. */
 const ROOTS_MS = 3_000;
 /** From this number of tools on they are searched and not listed, unless the session says otherwise. */
 const USUAL_MOST_TOOLS = 60;
 /** Bytes of one message: arguments are text, as files are given by path. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export type GatewayOptions = {
   desktop: Desktop;
-  ambient: Ambient;
+  ambient: System;
   /** What agents must know; the page has another. */
   bearer: string;
   mostTools?: number;
@@ -95,7 +95,7 @@ function faultOf(query: URLSearchParams, { settings }: Desktop): string | null {
     chooseProject(settings.projects(), { project: query.get('project') ?? undefined, folders: [] });
     return null;
   } catch (error) {
-    if (error instanceof RuntimeRefusal) return error.message;
+    if (error instanceof RuntimeError) return error.message;
     throw error;
   }
 }
@@ -146,9 +146,9 @@ export function openGateway(options: GatewayOptions): Gateway {
   function makeRoom(): boolean {
     const idle = [...sessions.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
     const over = idle.filter((one) => one.usedAt + IDLE_MS <= ambient.now());
-    const ended = over.length > 0 || sessions.size < MOST_SESSIONS ? over : idle.slice(0, 1);
+    const ended = over.length > 0 || sessions.size < MAX_SESSIONS ? over : idle.slice(0, 1);
     for (const { server } of ended) server.close().catch(onFault);
-    return sessions.size - ended.length < MOST_SESSIONS;
+    return sessions.size - ended.length < MAX_SESSIONS;
   }
 
   async function openSession(query: URLSearchParams): Promise<Session> {
@@ -158,7 +158,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: newId,
       onsessioninitialized: (id) => void sessions.set(id, session),
-      maxRequestBodySize: MOST_BYTES,
+      maxRequestBodySize: MAX_BYTES,
     });
     const session = { server, transport, usedAt: ambient.now(), open: 0 };
     server.onclose = () => void (transport.sessionId && sessions.delete(transport.sessionId));

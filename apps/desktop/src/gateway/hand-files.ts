@@ -1,14 +1,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
-import { type HandedFile, RuntimeRefusal } from '@svc/runtime';
+import { type HandedFile, RuntimeError } from '@svc/runtime';
 import { isWithin } from '../folders/is-within.ts';
 
 /** Files of one call, and bytes of one of them: the runtime says what a tool takes, this what is read at all. */
-const MOST_FILES = 20;
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_FILES = 20;
+const MAX_BYTES = 256 * 1024 * 1024;
 
-const refusal = (message: string): RuntimeRefusal => new RuntimeRefusal('file-refused', message);
+const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
 /** What to do about a path that is outside. */
 const ALLOW = 'The person can allow its folder in the desktop page, under Projects.';
@@ -45,7 +45,7 @@ async function isStillThere(handle: FileHandle, path: string, folders: readonly 
 
 /** Reads no more than allowed, whatever size the file said it had. */
 async function bytesOf(handle: FileHandle, size: number, path: string): Promise<Uint8Array> {
-  if (size > MOST_BYTES) throw new RuntimeRefusal('too-large', `${path} is larger than ${MOST_BYTES} bytes.`);
+  if (size > MAX_BYTES) throw new RuntimeError('too-large', `${path} is larger than ${MAX_BYTES} bytes.`);
   const bytes = Buffer.alloc(size);
   let at = 0;
   while (at < size) {
@@ -86,15 +86,15 @@ function pathsOf(param: string, value: unknown): string[] {
  * plain file, and is read from the handle that was checked, so that what is checked is what is read.
  * @param wanted paths by argument
  * @param folders that the person allowed
- * @throws RuntimeRefusal `file-refused`, `too-large`
+ * @throws RuntimeError `file-refused`, `too-large`
  */
 export async function handFiles(
   wanted: Readonly<Record<string, unknown>>,
   folders: readonly string[],
 ): Promise<Record<string, HandedFile[]>> {
   const paths = Object.entries(wanted).map(([param, value]) => ({ param, paths: pathsOf(param, value) }));
-  if (paths.reduce((sum, { paths: { length } }) => sum + length, 0) > MOST_FILES)
-    throw new RuntimeRefusal('too-many', `A call hands over ${MOST_FILES} files at most.`);
+  if (paths.reduce((sum, { paths: { length } }) => sum + length, 0) > MAX_FILES)
+    throw new RuntimeError('too-many', `A call hands over ${MAX_FILES} files at most.`);
   const real = await realFolders(folders);
   const handed: Record<string, HandedFile[]> = {};
   for (const { param, paths: each } of paths) {

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { type AppTool, type InstalledApp, type Runtime, RuntimeRefusal, type ToolsNow } from '@svc/runtime';
+import { type AppTool, type InstalledApp, type Runtime, RuntimeError, type ToolsNow } from '@svc/runtime';
 import { isForProvider } from './providers.ts';
 import { toolDefinition } from './tool-definition.ts';
 import { mayBeOf, toolName } from './tool-names.ts';
@@ -37,14 +37,14 @@ export function offeredTools(apps: readonly ToolsNow[]): Offered[] {
   return offered.filter(({ definition }) => names.get(definition.name)?.length === 1);
 }
 
-/** Finds the tool of a name, when the session may call it. @throws RuntimeRefusal `unknown-tool`, and as `requireUsable` does */
+/** Finds the tool of a name, when the session may call it. @throws RuntimeError `unknown-tool`, and as `requireUsable` does */
 export type FindTool = (name: string, signal: AbortSignal) => Promise<Offered>;
 
-const unknown = (name: string): RuntimeRefusal =>
-  new RuntimeRefusal('unknown-tool', `There is no tool ${JSON.stringify(name.slice(0, 100))} here.`);
+const unknown = (name: string): RuntimeError =>
+  new RuntimeError('unknown-tool', `There is no tool ${JSON.stringify(name.slice(0, 100))} here.`);
 
 /**
- * Remembers whose a name is, which never changes, and asks anew whether the session may call it. Connectors declare no tools, so
+ * Remembers whose a name is, which never changes, and asks again whether the session may call it. Connectors declare no tools, so
  * the server of one that a name may belong to is asked once.
  */
 export function createFinder(runtime: Runtime, audience: Audience): FindTool {

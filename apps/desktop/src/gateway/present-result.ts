@@ -4,11 +4,11 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { CallResult, KeptFile } from '@svc/runtime';
 
 /** Largest image that an agent is shown beside its path, in bytes, and the types that agents can look at. */
-const MOST_IMAGE = 512 * 1024;
+const MAX_IMAGE = 512 * 1024;
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** Images that one answer shows: what an agent looks at is paid for. */
-const MOST_IMAGES = 4;
+const MAX_IMAGES = 4;
 
 const linkTo = ({ name, path, type, bytes }: KeptFile): ContentBlock => ({
   type: 'resource_link',
@@ -33,7 +33,7 @@ export async function presentResult({ isError, parts, structured }: CallResult):
     }
     const { file } = part;
     content.push({ type: 'text', text: `The file ${file.name} was kept at ${file.path}` }, linkTo(file));
-    if (SHOWN.includes(file.type) && file.bytes <= MOST_IMAGE && images < MOST_IMAGES) {
+    if (SHOWN.includes(file.type) && file.bytes <= MAX_IMAGE && images < MAX_IMAGES) {
       images += 1;
       content.push(await imageOf(file));
     }

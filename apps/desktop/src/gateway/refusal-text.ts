@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type RefusalCode, RuntimeRefusal } from '@svc/runtime';
+import { type RefusalCode, RuntimeError } from '@svc/runtime';
 
 /** What an agent can do about a refusal, beside reading it. */
 const ADVICE: Partial<Record<RefusalCode, string>> = {
@@ -23,7 +23,7 @@ export const failure = (text: string): CallToolResult => ({
 
 /** A refusal as an answer that an agent can act on. What is no refusal is a fault of ours, and says nothing of it. */
 export function refusalResult(error: unknown): CallToolResult {
-  if (!(error instanceof RuntimeRefusal))
+  if (!(error instanceof RuntimeError))
     return failure('The call failed inside the desktop. Its log says more.');
   const advice = ADVICE[error.code];
   return failure(`${error.message}${advice === undefined ? '' : ` ${advice}`} (${error.code})`);

@@ -1,8 +1,8 @@
 import type { Offered } from './offered-tools.ts';
 
 /** Tools that one search answers with at most: each brings its schema. */
-const MOST_FOUND = 10;
-const MOST_WORDS = 20;
+const MAX_FOUND = 10;
+const MAX_WORDS = 20;
 
 /** How much a word weighs by where it is found: what a thing is called says more than what is said of it. */
 const WEIGHTS = { name: 8, app: 5, description: 2, part: 0.5 };
@@ -54,13 +54,13 @@ function rarityOf(query: readonly string[], all: readonly Fields[]): Map<string,
  */
 export function searchTools(offered: readonly Offered[], query: string, app?: string): Offered[] {
   const among = app === undefined ? offered : offered.filter((one) => one.app.appId === app);
-  const words = [...new Set(wordsOf(query))].slice(0, MOST_WORDS);
+  const words = [...new Set(wordsOf(query))].slice(0, MAX_WORDS);
   const fields = among.map(fieldsOf);
   const rarity = rarityOf(words, fields);
   return among
     .map((one, index) => ({ one, score: scoreOf(fields[index] as Fields, words, rarity) }))
     .filter(({ score }) => score > 0 || words.length === 0)
     .sort((a, b) => b.score - a.score || (a.one.definition.name < b.one.definition.name ? -1 : 1))
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ one }) => one);
 }

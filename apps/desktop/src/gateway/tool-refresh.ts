@@ -1,4 +1,4 @@
-import type { Ambient, Runtime } from '@svc/runtime';
+import type { Runtime, System } from '@svc/runtime';
 
 /** Servers asked at once, and how long one that did not answer is left alone, in milliseconds. */
 const AT_ONCE = 4;
@@ -18,7 +18,7 @@ export type ToolRefresh = {
 /** @param onNews called once after a round in which some server was heard for the first time */
 export function createToolRefresh(
   runtime: Pick<Runtime, 'tools' | 'toolsNow'>,
-  ambient: Pick<Ambient, 'now' | 'sleep'>,
+  ambient: Pick<System, 'now' | 'sleep'>,
   onNews: () => void,
 ): ToolRefresh {
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpRefusal } from './exchange.ts';
+import { HttpError } from './exchange.ts';
 
 const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
 
@@ -21,14 +21,14 @@ function isFromElsewhere({ headers, method }: Asked): boolean {
  * Lets in what comes from this machine, by our own name, and from our own page or from no page at all. Other ports of this
  * machine are other programs, and count as elsewhere.
  * @param port of the server
- * @throws HttpRefusal 403, and 421 for another host (DNS rebinding)
+ * @throws HttpError 403, and 421 for another host (DNS rebinding)
  */
 export function admit(request: Asked, port: number): void {
   const { host, origin } = request.headers;
   if (!LOOPBACK.test(request.socket.remoteAddress ?? ''))
-    throw new HttpRefusal(403, 'unauthorized', 'The desktop answers this machine alone.');
+    throw new HttpError(403, 'unauthorized', 'The desktop answers this machine alone.');
   if (host === undefined || !hostsOf(port).includes(host))
-    throw new HttpRefusal(421, 'invalid_request', `The desktop is http://localhost:${port}.`);
+    throw new HttpError(421, 'invalid_request', `The desktop is http://localhost:${port}.`);
   if ((origin !== undefined && origin !== `http://${host}`) || isFromElsewhere(request))
-    throw new HttpRefusal(403, 'unauthorized', 'Pages of others cannot ask the desktop.');
+    throw new HttpError(403, 'unauthorized', 'Pages of others cannot ask the desktop.');
 }

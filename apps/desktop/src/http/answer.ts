@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { RuntimeRefusal } from '@svc/runtime';
-import { HttpRefusal } from './exchange.ts';
+import { RuntimeError } from '@svc/runtime';
+import { HttpError } from './exchange.ts';
 
 /** What is said of one installation of one person: nobody keeps it. */
 const PRIVATE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -43,9 +43,9 @@ export function sendError(response: ServerResponse, error: unknown, onFault: (er
     response.destroy();
     return;
   }
-  if (error instanceof RuntimeRefusal) {
+  if (error instanceof RuntimeError) {
     sendJson(response, { code: error.code, message: error.message }, REFUSED);
-  } else if (error instanceof HttpRefusal) {
+  } else if (error instanceof HttpError) {
     // What was not read of a request that is too large is not waited for.
     response.setHeader('Connection', 'close');
     sendJson(response, { code: error.code, message: error.message }, error.status);

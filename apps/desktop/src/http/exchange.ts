@@ -21,22 +21,22 @@ export type Route = {
 };
 
 /** An expected "no" of the server itself. The message is for the person, and repeats nothing of what was sent. */
-export class HttpRefusal extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
     super(message);
-    this.name = 'HttpRefusal';
+    this.name = 'HttpError';
     this.status = status;
     this.code = code;
   }
 }
 
-export const notFound = (message = 'There is nothing here.'): HttpRefusal =>
-  new HttpRefusal(404, 'not_found', message);
+export const notFound = (message = 'There is nothing here.'): HttpError =>
+  new HttpError(404, 'not_found', message);
 
-export const invalid = (message: string): HttpRefusal => new HttpRefusal(400, 'invalid_request', message);
+export const invalid = (message: string): HttpError => new HttpError(400, 'invalid_request', message);
 
 /** @throws URIError for what is no address */
 export function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { listenOnLoopback } from '@svc/runtime';
 import { admit } from './admit.ts';
 import { sendError } from './answer.ts';
-import { type Exchange, exchangeOf, HttpRefusal } from './exchange.ts';
+import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
 
 /** What serves requests; replaced once the program behind it is open. */
 type Serve = (exchange: Exchange) => Promise<void>;
@@ -26,7 +26,7 @@ export type Listening = {
  */
 export async function listenForPages(port: number, onFault: (error: unknown) => void): Promise<Listening> {
   let by: Serve = async () => {
-    throw new HttpRefusal(503, 'internal', 'The desktop is still opening.');
+    throw new HttpError(503, 'internal', 'The desktop is still opening.');
   };
   let got = port;
   const make = () =>

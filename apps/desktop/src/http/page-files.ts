@@ -79,7 +79,7 @@ export async function pageFiles(folder: string, reach: PageReach): Promise<(exch
       return;
     }
     if (!file) throw notFound('There is no such page here.');
-    // Scripts and styles carry their hash in their name; a page asks anew.
+    // Scripts and styles carry their hash in their name; a page asks again.
     const cache = name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
     const headers = { 'Content-Type': file.type, 'Cache-Control': cache, 'Content-Length': file.body.length };
     response.writeHead(200, { ...safe, ...headers }).end(request.method === 'HEAD' ? undefined : file.body);

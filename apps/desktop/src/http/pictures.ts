@@ -15,7 +15,7 @@ const typeOf = async (path: string, bytes: Uint8Array): Promise<string> =>
 
 const noPicture = () => notFound('There is no such picture.');
 
-/** @throws HttpRefusal 404 for what is no picture */
+/** @throws HttpError 404 for what is no picture */
 async function asPicture(path: string, bytes: Uint8Array | null | undefined): Promise<Picture> {
   const type = bytes && (await typeOf(path, bytes));
   if (!bytes || !type || !TYPES.has(type)) throw noPicture();

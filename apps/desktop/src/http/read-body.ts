@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpRefusal, invalid } from './exchange.ts';
+import { HttpError, invalid } from './exchange.ts';
 
-const tooLarge = (most: number): HttpRefusal =>
-  new HttpRefusal(413, 'too-large', `More than ${most} bytes are not taken at once.`);
+const tooLarge = (most: number): HttpError =>
+  new HttpError(413, 'too-large', `More than ${most} bytes are not taken at once.`);
 
 /**
  * All bytes of a request.
- * @throws HttpRefusal 413 `too-large`, before anything is read when the request says its length
+ * @throws HttpError 413 `too-large`, before anything is read when the request says its length
  */
 export async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
@@ -23,12 +23,12 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
 
 /**
  * The JSON of a request. A form of another site cannot send this content type without the browser asking first.
- * @throws HttpRefusal 400, 413, 415
+ * @throws HttpError 400, 413, 415
  */
 export async function readJson(request: IncomingMessage, most: number): Promise<unknown> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
-    throw new HttpRefusal(415, 'invalid_request', 'Send application/json.');
+    throw new HttpError(415, 'invalid_request', 'Send application/json.');
   const bytes = await readBody(request, most);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

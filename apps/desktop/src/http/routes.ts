@@ -1,4 +1,4 @@
-import type { Ambient, Runtime } from '@svc/runtime';
+import type { Runtime, System } from '@svc/runtime';
 import { z } from 'zod';
 import { streamEvents } from '../events/event-stream.ts';
 import { createPresence } from '../events/presence.ts';
@@ -11,11 +11,11 @@ import { createPictures } from './pictures.ts';
 import { readJson } from './read-body.ts';
 import { bearerIn } from './secret.ts';
 
-const MOST_KEY_BYTES = 1_024;
+const MAX_KEY_BYTES = 1_024;
 
 const Key = z.strictObject({ key: z.string().max(200) });
 
-type Deps = { sessions: Sessions; parts: PageParts; ambient: Ambient; runtime: Pick<Runtime, 'library'> };
+type Deps = { sessions: Sessions; parts: PageParts; ambient: System; runtime: Pick<Runtime, 'library'> };
 
 /** All that pages ask for. Each but the trade of a key wants the bearer of a session, before it reads anything. */
 export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[] {
@@ -32,7 +32,7 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
       path: '/api/session.open',
       method: 'POST',
       async serve({ request, response }) {
-        const given = Key.safeParse(await readJson(request, MOST_KEY_BYTES));
+        const given = Key.safeParse(await readJson(request, MAX_KEY_BYTES));
         if (!given.success) throw invalid('Send { "key": "…" }.');
         sendJson(response, { bearer: sessions.open(given.data.key) });
       },

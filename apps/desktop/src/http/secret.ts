@@ -1,10 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 
 const SECRET_BYTES = 32;
 
 /** A text nobody can guess, of 256 random bits. */
-export const newSecret = ({ randomBytes }: Pick<Ambient, 'randomBytes'>): string =>
+export const newSecret = ({ randomBytes }: Pick<System, 'randomBytes'>): string =>
   Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,4 +1,4 @@
-import { type Exchange, HttpRefusal, invalid, notFound, type Route } from './exchange.ts';
+import { type Exchange, HttpError, invalid, notFound, type Route } from './exchange.ts';
 
 const isFor = ({ path }: Route, asked: string): boolean =>
   path.endsWith('/') && path !== '/' ? asked.startsWith(path) : asked === path;
@@ -26,6 +26,6 @@ export const serveRoutes =
       return otherwise(exchange);
     }
     const route = found.find(({ method }) => method === undefined || method === request.method);
-    if (!route) throw new HttpRefusal(405, 'invalid_request', `Ask with ${first.method}.`);
+    if (!route) throw new HttpError(405, 'invalid_request', `Ask with ${first.method}.`);
     await route.serve(exchange, decoded(path.slice(route.path.length)));
   };

@@ -1,4 +1,4 @@
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 import type { Exchange } from './exchange.ts';
 
 /** Whether anybody uses the desktop: pages and agents both hold a stream open for as long as they are there. */
@@ -8,7 +8,7 @@ export type Usage = {
   idleMs(): number;
 };
 
-export function createUsage({ now }: Pick<Ambient, 'now'>): Usage {
+export function createUsage({ now }: Pick<System, 'now'>): Usage {
   let open = 0;
   let usedAt = now();
   return {

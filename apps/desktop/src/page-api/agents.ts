@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AGENT_IDS, type Agents } from '../agents/agents.ts';
-import { ConfigRefusal } from '../agents/text-edit.ts';
+import { ConfigError } from '../agents/text-edit.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
-import { HttpRefusal } from '../http/exchange.ts';
+import { HttpError } from '../http/exchange.ts';
 import { ChoicesForAll, OwnChoices } from '../settings/agent-settings.ts';
 import type { CallsOf, PageParts } from './page-call.ts';
 import { Nothing } from './page-call.ts';
@@ -12,11 +12,11 @@ const OneAgent = z.strictObject({ agent: z.enum(AGENT_IDS), remove: z.boolean() 
 
 /** What cannot be done to a file is for the person to read, as they know what is theirs in it. */
 async function refusing<T>(work: (agents: Agents) => Promise<T>, agents: Agents | null): Promise<T> {
-  if (!agents) throw new HttpRefusal(404, 'not_found', 'This desktop knows no agents.');
+  if (!agents) throw new HttpError(404, 'not_found', 'This desktop knows no agents.');
   try {
     return await work(agents);
   } catch (error) {
-    if (error instanceof ConfigRefusal) throw new HttpRefusal(409, 'invalid_request', error.message);
+    if (error instanceof ConfigError) throw new HttpError(409, 'invalid_request', error.message);
     throw error;
   }
 }

@@ -1,12 +1,12 @@
-import { type InstalledApp, type Runtime, RuntimeRefusal } from '@svc/runtime';
+import { type InstalledApp, type Runtime, RuntimeError } from '@svc/runtime';
 import type { AppView } from '../wire/views.ts';
 
 type Library = Pick<Runtime['library'], 'get' | 'requireUsable' | 'requirementsOf'>;
 
-/** The app. @throws RuntimeRefusal `not-installed` */
+/** The app. @throws RuntimeError `not-installed` */
 export function requireApp(library: Library, appId: string, project?: string): InstalledApp {
   const app = library.get(appId, project);
-  if (!app) throw new RuntimeRefusal('not-installed');
+  if (!app) throw new RuntimeError('not-installed');
   return app;
 }
 
@@ -17,7 +17,7 @@ function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: str
     library.requireUsable(appId, project);
     return null;
   } catch (error) {
-    if (error instanceof RuntimeRefusal) return error.message;
+    if (error instanceof RuntimeError) return error.message;
     throw error;
   }
 }

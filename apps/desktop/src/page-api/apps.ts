@@ -3,10 +3,10 @@ import { requireDeclared, valuesOf } from '../settings/app-values.ts';
 import { requireApp, viewOf } from './app-view.ts';
 import { AppId, type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
 
-const MOST_TEXT = 10_000;
+const MAX_TEXT = 10_000;
 
 const OneApp = z.strictObject({ appId: AppId });
-const Values = z.record(Id, z.union([z.string().max(MOST_TEXT), z.number(), z.boolean()]));
+const Values = z.record(Id, z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]));
 
 /** The apps on this machine. */
 export function appCalls({ desktop: { runtime, settings }, panels }: PageParts): CallsOf<'apps'> {

@@ -1,4 +1,4 @@
-import type { Ambient } from '@svc/runtime';
+import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import type { Activity } from '../activity/open-activity.ts';
 import type { Agents } from '../agents/agents.ts';
@@ -6,8 +6,8 @@ import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import type { OpenFolders } from '../folders/open-folders.ts';
-import type { PanelDesk } from '../panels/panel-desk.ts';
-import type { PickDesk } from '../panels/pick-desk.ts';
+import type { FilePicker } from '../panels/file-picker.ts';
+import type { PanelRegistry } from '../panels/panel-desk.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallName, DesktopCalls } from '../wire/calls.ts';
@@ -33,14 +33,14 @@ export type CallsOf<Feature extends string> = {
 /** What the calls work with. */
 export type PageParts = {
   desktop: Desktop;
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
   client: ClientView;
   events: PageEvents;
   activity: Activity;
   uploads: Uploads;
   kept: KeptFiles;
-  panels: PanelDesk;
-  picks: PickDesk;
+  panels: PanelRegistry;
+  picks: FilePicker;
   folders: OpenFolders;
   /** Null where the program was not told of the person's files. */
   agents: Agents | null;

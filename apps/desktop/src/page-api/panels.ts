@@ -5,8 +5,8 @@ import { valuesOf } from '../settings/app-values.ts';
 import { requireApp } from './app-view.ts';
 import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
 
-const MOST_MESSAGE = 4 * 1024 * 1024;
-const MOST_PICKED = 100;
+const MAX_MESSAGE = 4 * 1024 * 1024;
+const MAX_PICKED = 100;
 
 /** How panels are named where an agent would be: as who asks. */
 const PANEL = { name: 'panel' };
@@ -36,7 +36,7 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
       },
     },
     'panels.send': {
-      input: z.strictObject({ panel: Id, text: z.string().max(MOST_MESSAGE) }),
+      input: z.strictObject({ panel: Id, text: z.string().max(MAX_MESSAGE) }),
       answer({ panel, text }, { session }) {
         panels.get(session, panel).receive(text);
         return {};
@@ -63,7 +63,7 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
       },
     },
     'panels.picked': {
-      input: z.strictObject({ pickId: Id, uploads: z.array(Id).max(MOST_PICKED) }),
+      input: z.strictObject({ pickId: Id, uploads: z.array(Id).max(MAX_PICKED) }),
       answer({ pickId, uploads: ids }, { session }) {
         const files = ids.map((id) => uploads.get(session, id));
         if (!picks.picked(pickId, files)) throw notFound('The panel does not wait for files any more.');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalid } from '../http/exchange.ts';
 import { type CallsOf, FolderPath, Id, Nothing, type PageParts } from './page-call.ts';
 
-const MOST_NAME = 80;
+const MAX_NAME = 80;
 
 const OneFolder = z.strictObject({ folder: FolderPath });
 
@@ -14,7 +14,7 @@ export function projectCalls({ desktop: { settings } }: PageParts): CallsOf<'pro
     'projects.add': {
       input: z.strictObject({ name: z.string().max(1_000), folder: FolderPath.nullable() }),
       async answer({ name, folder }) {
-        const plain = cleanLine(name, MOST_NAME);
+        const plain = cleanLine(name, MAX_NAME);
         if (plain === '') throw invalid('A project needs a name.');
         return { project: await settings.addProject(plain, folder) };
       },

@@ -17,7 +17,7 @@ import { storeCalls } from './store.ts';
 import { toolCalls } from './tools.ts';
 
 /** Most bytes of one call: a message of a panel is the longest. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Every call there is but the one that lets a page in. */
 type Calls = { [Name in Exclude<CallName, 'session.open'>]: PageCall<Name> };
@@ -55,7 +55,7 @@ export function serveCalls(parts: PageParts) {
   ) => {
     const call = byName.get(name);
     if (!call) throw notFound('There is no such call.');
-    const input = call.input.safeParse(await readJson(request, MOST_BYTES));
+    const input = call.input.safeParse(await readJson(request, MAX_BYTES));
     if (!input.success) throw invalid(faultOf(input.error));
     sendJson(response, await call.answer(input.data, { session, signal }));
   };

@@ -8,7 +8,7 @@ import { AppId, type CallsOf, Id, type PageParts, PersonsAnswer } from './page-c
 
 /** How long a sheet is kept for its answer, in milliseconds, and how many: each holds a whole bundle. */
 const SHEET_MS = 10 * 60_000;
-const MOST_SHEETS = 8;
+const MAX_SHEETS = 8;
 
 const Search = z.strictObject({
   q: z.exactOptional(z.string().max(500)),
@@ -22,7 +22,7 @@ function createSheets({ ambient, newId }: Pick<PageParts, 'ambient' | 'newId'>) 
   const kept = new Map<string, { sheet: InstallSheet; session: Session; madeAt: number }>();
   const forgetOld = () => {
     for (const [id, { madeAt }] of kept) {
-      if (ambient.now() - madeAt >= SHEET_MS || kept.size >= MOST_SHEETS) kept.delete(id);
+      if (ambient.now() - madeAt >= SHEET_MS || kept.size >= MAX_SHEETS) kept.delete(id);
     }
   };
   return {

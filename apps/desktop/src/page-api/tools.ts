@@ -1,12 +1,12 @@
-import { type CallResult, RuntimeRefusal } from '@svc/runtime';
+import { type CallResult, RuntimeError } from '@svc/runtime';
 import { z } from 'zod';
-import { PAGE_NAME } from '../cards/card-desk.ts';
+import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import { invalid } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { CallView } from '../wire/views.ts';
 import { AppId, type CallsOf, FolderPath, Id, type PageParts } from './page-call.ts';
 
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 const Call = z.strictObject({
   callId: Id,
@@ -14,7 +14,7 @@ const Call = z.strictObject({
   tool: Id,
   project: Id,
   arguments: z.record(z.string(), z.unknown()),
-  files: z.record(Id, z.array(Id).max(MOST_FILES)),
+  files: z.record(Id, z.array(Id).max(MAX_FILES)),
 });
 
 const PAGE = { name: PAGE_NAME };
@@ -25,7 +25,7 @@ function createRunning() {
   const keyOf = (session: Session, callId: string) => `${session.id} ${callId}`;
   return {
     stop: (session: Session, callId: string) =>
-      running.get(keyOf(session, callId))?.abort(new RuntimeRefusal('declined', 'The call was stopped.')),
+      running.get(keyOf(session, callId))?.abort(new RuntimeError('declined', 'The call was stopped.')),
     async run<T>(
       session: Session,
       callId: string,
@@ -90,7 +90,7 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
             });
             return answered(session, appId, result);
           } catch (error) {
-            if (!(error instanceof RuntimeRefusal)) throw error;
+            if (!(error instanceof RuntimeError)) throw error;
             return { outcome: 'refused', code: error.code, message: error.message };
           }
         }),

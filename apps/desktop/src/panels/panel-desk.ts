@@ -4,28 +4,28 @@ import {
   type OpenPanel,
   type PanelRequest,
   type Runtime,
-  RuntimeRefusal,
+  RuntimeError,
 } from '@svc/runtime';
 import type { PageEvents } from '../events/page-events.ts';
 import type { Session } from '../sessions/sessions.ts';
 
-/** Panels that one session shows at a time: a page that was loaded anew left those of before behind. */
-const MOST_SHOWN = 16;
+/** Panels that one session shows at a time: a page that was loaded again left those of before behind. */
+const MAX_SHOWN = 16;
 
 type Shown = { panel: OpenPanel; session: Session };
 
 /** The panels that pages show. Each is for the session that opened it. */
-export type PanelDesk = {
-  /** @throws RuntimeRefusal as `runtime.openPanel` does */
+export type PanelRegistry = {
+  /** @throws RuntimeError as `runtime.openPanel` does */
   open(
     session: Session,
     appId: string,
     panelId: string,
     request: PanelRequest,
   ): Promise<{ id: string; panel: OpenPanel }>;
-  /** @throws RuntimeRefusal `unknown-panel` */
+  /** @throws RuntimeError `unknown-panel` */
   get(session: Session, id: string): OpenPanel;
-  /** Closes the panels of an app, so that pages open them anew. */
+  /** Closes the panels of an app, so that pages open them again. */
   closeAll(appId: string, reason: CloseReason): void;
   /** Tells the panels of an app of something that is otherwise now. */
   changeAll(appId: string, changes: ContextChanges): void;
@@ -41,7 +41,7 @@ type Deps = {
 };
 
 /** @param deps `newId` makes ids that nobody can guess */
-export function createPanelDesk({ runtime, events, newId, onFault }: Deps): PanelDesk {
+export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): PanelRegistry {
   const shown = new Map<string, Shown>();
 
   const closeEach = (found: readonly Shown[], reason: CloseReason): void => {
@@ -66,7 +66,7 @@ export function createPanelDesk({ runtime, events, newId, onFault }: Deps): Pane
   return {
     async open(session, appId, panelId, request) {
       const before = of(session);
-      closeEach(before.slice(0, Math.max(0, before.length - MOST_SHOWN + 1)), 'gone');
+      closeEach(before.slice(0, Math.max(0, before.length - MAX_SHOWN + 1)), 'gone');
       const panel = await runtime.openPanel(appId, panelId, request);
       const id = newId();
       shown.set(id, { panel, session });
@@ -76,7 +76,7 @@ export function createPanelDesk({ runtime, events, newId, onFault }: Deps): Pane
     get(session, id) {
       const found = shown.get(id);
       if (found?.session !== session)
-        throw new RuntimeRefusal('unknown-panel', 'This panel is not open any more.');
+        throw new RuntimeError('unknown-panel', 'This panel is not open any more.');
       return found.panel;
     },
     closeAll: (appId, reason) =>

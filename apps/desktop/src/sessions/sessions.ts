@@ -1,5 +1,5 @@
-import type { Ambient } from '@svc/runtime';
-import { HttpRefusal } from '../http/exchange.ts';
+import type { System } from '@svc/runtime';
+import { HttpError } from '../http/exchange.ts';
 import { newSecret, sameSecret } from '../http/secret.ts';
 
 /** A page that is let in. What hangs on it ends with it. */
@@ -11,10 +11,10 @@ export type Sessions = {
   newKey(): string;
   /**
    * Trades a key for a bearer. The key is gone afterwards.
-   * @throws HttpRefusal 401 for a wrong one; 429 after too many of them
+   * @throws HttpError 401 for a wrong one; 429 after too many of them
    */
   open(key: string): string;
-  /** @throws HttpRefusal 401 */
+  /** @throws HttpError 401 */
   require(bearer: string): Session;
   /** Ends all. */
   end(): void;
@@ -24,16 +24,16 @@ const MINUTE_MS = 60_000;
 const KEY_MS = 5 * MINUTE_MS;
 /** A page that nobody used for so long is not let in any more. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
-const MOST_KEYS = 16;
-const MOST_SESSIONS = 32;
+const MAX_KEYS = 16;
+const MAX_SESSIONS = 32;
 /**
  * Wrong keys within a minute, after which more of them are answered 429. A right key always opens: its 256 bits stop guessing,
  * and any program of this machine may send wrong ones, which must not keep the owner out.
  */
 const MAX_WRONG = 20;
 
-const refused = (): HttpRefusal =>
-  new HttpRefusal(401, 'unauthorized', 'This link is used up or too old. Run `svc desktop` for a new one.');
+const refused = (): HttpError =>
+  new HttpError(401, 'unauthorized', 'This link is used up or too old. Run `svc desktop` for a new one.');
 
 type Open = { session: Session; bearer: string; usedAt: number; end: AbortController };
 
@@ -56,14 +56,14 @@ function wrongKeys(now: () => number) {
 }
 
 /** Keeps keys and sessions in memory: a desktop that starts again lets in nobody of before. */
-export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): Sessions {
+export function createSessions(ambient: Pick<System, 'now' | 'randomBytes'>): Sessions {
   const keys = new Map<string, number>();
   const open = new Set<Open>();
   const wrong = wrongKeys(ambient.now);
 
   function endOne(one: Open): void {
     open.delete(one);
-    one.end.abort(new HttpRefusal(401, 'unauthorized', 'The session has ended.'));
+    one.end.abort(new HttpError(401, 'unauthorized', 'The session has ended.'));
   }
 
   function takeKey(given: string): boolean {
@@ -76,7 +76,7 @@ export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): S
 
   function begin(): string {
     const [oldest] = [...open].sort((a, b) => a.usedAt - b.usedAt);
-    if (oldest && open.size >= MOST_SESSIONS) endOne(oldest);
+    if (oldest && open.size >= MAX_SESSIONS) endOne(oldest);
     const end = new AbortController();
     const bearer = newSecret(ambient);
     const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
@@ -87,7 +87,7 @@ export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): S
   return {
     newKey() {
       const [oldest] = keys.keys();
-      if (oldest !== undefined && keys.size >= MOST_KEYS) keys.delete(oldest);
+      if (oldest !== undefined && keys.size >= MAX_KEYS) keys.delete(oldest);
       const key = newSecret(ambient);
       keys.set(key, ambient.now());
       return key;
@@ -95,7 +95,7 @@ export function createSessions(ambient: Pick<Ambient, 'now' | 'randomBytes'>): S
     open(key) {
       if (takeKey(key)) return begin();
       if (wrong.tooMany())
-        throw new HttpRefusal(429, 'too-many', 'Too many wrong links were tried. Wait a minute.');
+        throw new HttpError(429, 'too-many', 'Too many wrong links were tried. Wait a minute.');
       wrong.add();
       throw refused();
     },

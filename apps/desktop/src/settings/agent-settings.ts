@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ambient, withLock, writeDurable } from '@svc/runtime';
+import { type System, withLock, writeDurable } from '@svc/runtime';
 import { z } from 'zod';
 import { AGENT_IDS } from '../agents/agents.ts';
 import type { AgentId } from '../agents/entry.ts';
@@ -29,12 +29,12 @@ const FIRST: Kept = { version: 1, all: { approvals: 'agent', tools: 'auto' }, ag
 const STRICTEST: Kept = { ...FIRST, all: { approvals: 'page', tools: 'auto' } };
 
 /**
- * What the person set for agents. It is read anew at each question, and never believed in part: while the file cannot be read,
+ * What the person set for agents. It is read again at each question, and never believed in part: while the file cannot be read,
  * all that is asked is asked on the page.
  */
 export type AgentSettings = {
   show(): AgentSettingsView;
-  /** Sets what holds for all; where the file could not be read, it is written anew. */
+  /** Sets what holds for all; where the file could not be read, it is written again. */
   saveForAll(choices: AgentChoices): Promise<void>;
   saveFor(agent: AgentId, own: OwnChoices): Promise<void>;
   /**
@@ -55,7 +55,7 @@ function read(file: string): Found {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kept: FIRST, fault: null };
     return {
       kept: STRICTEST,
-      fault: `What was set for agents, in ${file}, cannot be read. Until you choose anew, every approval is asked on this page.`,
+      fault: `What was set for agents, in ${file}, cannot be read. Until you choose again, every approval is asked on this page.`,
     };
   }
 }
@@ -75,7 +75,7 @@ const approvalsOf = (
  * @param started where approvals are asked in this run, whatever is set; null when the start said nothing of it
  */
 export function openAgentSettings(
-  ambient: Pick<Ambient, 'sleep' | 'randomBytes'>,
+  ambient: Pick<System, 'sleep' | 'randomBytes'>,
   folder: string,
   started: AgentChoices['approvals'] | null,
 ): AgentSettings {

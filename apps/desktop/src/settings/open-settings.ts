@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ambient, withLock, writeDurable } from '@svc/runtime';
+import { type System, withLock, writeDurable } from '@svc/runtime';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import { shareableFolder } from './own-folder.ts';
 import type { AppValues, Settings } from './settings.ts';
 
-const MOST_PROJECTS = 100;
-const MOST_FOLDERS = 100;
-const MOST_APPS = 2_000;
+const MAX_PROJECTS = 100;
+const MAX_FOLDERS = 100;
+const MAX_APPS = 2_000;
 
 const Folder = z.string().min(1).max(4_096);
 
@@ -23,9 +23,9 @@ const Kept = z.strictObject({
       }),
     )
     .min(1)
-    .max(MOST_PROJECTS),
-  allowedFolders: z.array(Folder).max(MOST_FOLDERS),
-  developerFolders: z.array(Folder).max(MOST_FOLDERS),
+    .max(MAX_PROJECTS),
+  allowedFolders: z.array(Folder).max(MAX_FOLDERS),
+  developerFolders: z.array(Folder).max(MAX_FOLDERS),
   appValues: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 });
 type Kept = z.infer<typeof Kept>;
@@ -51,17 +51,17 @@ function read(file: string): Kept {
     return Kept.parse(JSON.parse(text));
   } catch (cause) {
     // Left as it is: what a person set is not written over because it cannot be read.
-    throw new Error(`The settings in ${file} cannot be read. Mend the file, or remove it.`, { cause });
+    throw new Error(`The settings in ${file} cannot be read. Fix the file, or remove it.`, { cause });
   }
 }
 
 const withFolder = (folders: readonly string[], folder: string): string[] => {
-  if (folders.length >= MOST_FOLDERS) throw invalid(`There are ${MOST_FOLDERS} folders already.`);
+  if (folders.length >= MAX_FOLDERS) throw invalid(`There are ${MAX_FOLDERS} folders already.`);
   return [...new Set([...folders, folder])];
 };
 
 /** Changes the file whole or not at all, one change after the other, whichever process makes them. */
-function changer(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, file: string) {
+function changer(ambient: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
   return (change: (kept: Kept) => Kept): Promise<void> =>
     withLock(ambient, `${file}.lock`, async () => {
       const next = Kept.parse(change(read(file)));
@@ -73,7 +73,7 @@ function changer(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, file: string) 
  * Opens the settings of a folder, which several processes may have open.
  * @throws when they cannot be read
  */
-export function openSettings(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, folder: string): Settings {
+export function openSettings(ambient: Pick<System, 'sleep' | 'randomBytes'>, folder: string): Settings {
   const file = join(folder, 'settings.json');
   const change = changer(ambient, file);
   read(file);
@@ -84,8 +84,8 @@ export function openSettings(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, fo
       const id = `project-${Buffer.from(ambient.randomBytes(8)).toString('hex')}`;
       const project = { id, name, folder: place };
       await change((kept) => {
-        if (kept.projects.length >= MOST_PROJECTS)
-          throw invalid(`There are ${MOST_PROJECTS} projects already.`);
+        if (kept.projects.length >= MAX_PROJECTS)
+          throw invalid(`There are ${MAX_PROJECTS} projects already.`);
         return { ...kept, projects: [...kept.projects, project] };
       });
       return project;
@@ -108,7 +108,7 @@ export function openSettings(ambient: Pick<Ambient, 'sleep' | 'randomBytes'>, fo
     saveAppValues: (appId, values: AppValues) =>
       change((kept) => {
         const { [appId]: _before, ...others } = kept.appValues;
-        if (Object.keys(others).length >= MOST_APPS) throw invalid('Settings of too many apps are kept.');
+        if (Object.keys(others).length >= MAX_APPS) throw invalid('Settings of too many apps are kept.');
         return { ...kept, appValues: { ...others, [appId]: values } };
       }),
     developerFolders: () => read(file).developerFolders,

@@ -16,7 +16,7 @@ async function realFolder(folder: string): Promise<string> {
 /**
  * The real path of a folder that files may be handed out of.
  * @param own folder in which the desktop keeps its own things
- * @throws HttpRefusal for what is no folder by its full path, and for one that would open up the desktop's own things
+ * @throws HttpError for what is no folder by its full path, and for one that would open up the desktop's own things
  */
 export async function shareableFolder(folder: string, own: string): Promise<string> {
   if (!isAbsolute(folder)) throw invalid('Give the full path of the folder.');

@@ -5,7 +5,7 @@ export type AppValues = Record<string, string | number | boolean>;
 
 /**
  * What the person set, besides what the runtime keeps: projects, folders that agents may hand files out of, settings of apps.
- * It is read anew at each question, as other processes may change it.
+ * It is read again at each question, as other processes may change it.
  */
 export type Settings = {
   /** There is always one. */

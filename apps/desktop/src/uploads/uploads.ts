@@ -1,32 +1,32 @@
 import { LIMITS } from '@svc/contracts';
-import { type Ambient, type PanelFile, RuntimeRefusal, safeName, typeOfFile } from '@svc/runtime';
-import { type Exchange, HttpRefusal } from '../http/exchange.ts';
+import { type PanelFile, RuntimeError, type System, safeName, typeOfFile } from '@svc/runtime';
+import { type Exchange, HttpError } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Session } from '../sessions/sessions.ts';
 
 /** Largest file: a tool may have it made smaller before it is sent. */
-const MOST_BYTES = 4 * LIMITS.file.maxBytes;
+const MAX_BYTES = 4 * LIMITS.file.maxBytes;
 /** What is kept of all pages together; the oldest goes first. */
-const MOST_FILES = 100;
-const MOST_TOTAL = 4 * MOST_BYTES;
+const MAX_FILES = 100;
+const MAX_TOTAL = 4 * MAX_BYTES;
 /** Files on their way at the same time. */
-const MOST_ARRIVING = 4;
+const MAX_ARRIVING = 4;
 
 /** What the page is told of a file that it handed over. */
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
 /** Files that pages handed over, in memory alone: each is for the session that brought it. */
 export type Uploads = {
-  /** @throws HttpRefusal 413 `too-large`, 429 `too-many` */
+  /** @throws HttpError 413 `too-large`, 429 `too-many` */
   take(exchange: Exchange, session: Session): Promise<Upload>;
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   get(session: Session, id: string): PanelFile;
 };
 
 type Held = { file: PanelFile; session: Session };
 
 /** @param ambient makes the ids */
-export function createUploads(ambient: Pick<Ambient, 'randomBytes'>): Uploads {
+export function createUploads(ambient: Pick<System, 'randomBytes'>): Uploads {
   const held = new Map<string, Held>();
   const watched = new WeakSet<Session>();
   let arriving = 0;
@@ -42,7 +42,7 @@ export function createUploads(ambient: Pick<Ambient, 'randomBytes'>): Uploads {
   function makeRoom(): void {
     let total = [...held.values()].reduce((sum, { file }) => sum + file.bytes.byteLength, 0);
     for (const [id, { file }] of held) {
-      if (held.size <= MOST_FILES && total <= MOST_TOTAL) return;
+      if (held.size <= MAX_FILES && total <= MAX_TOTAL) return;
       held.delete(id);
       total -= file.bytes.byteLength;
     }
@@ -50,11 +50,11 @@ export function createUploads(ambient: Pick<Ambient, 'randomBytes'>): Uploads {
 
   return {
     async take({ request, query }, session) {
-      if (arriving >= MOST_ARRIVING)
-        throw new HttpRefusal(429, 'too-many', `Hand over ${MOST_ARRIVING} files at a time.`);
+      if (arriving >= MAX_ARRIVING)
+        throw new HttpError(429, 'too-many', `Hand over ${MAX_ARRIVING} files at a time.`);
       arriving += 1;
       try {
-        const bytes = await readBody(request, MOST_BYTES);
+        const bytes = await readBody(request, MAX_BYTES);
         session.ended.throwIfAborted();
         const name = safeName(query.get('name') ?? '');
         const type = await typeOfFile(bytes, name);
@@ -71,7 +71,7 @@ export function createUploads(ambient: Pick<Ambient, 'randomBytes'>): Uploads {
     get(session, id) {
       const found = held.get(id);
       if (found?.session !== session)
-        throw new RuntimeRefusal('unknown-file', 'The file is not here any more. Hand it over again.');
+        throw new RuntimeError('unknown-file', 'The file is not here any more. Hand it over again.');
       return found.file;
     },
   };

@@ -3,7 +3,7 @@ import type { FolderView, WaitingCard } from './views.ts';
 
 /**
  * What the desktop tells its pages as it happens: `GET /events` with the bearer, an event stream whose `data` are these as JSON.
- * A page that lost the stream asks for all anew.
+ * A page that lost the stream asks for all again.
  */
 export type DesktopEvent =
   | { type: 'runtime'; event: RuntimeEvent }

@@ -45,7 +45,7 @@ it('puts calls on record, and what becomes of accounts; nothing else', () => {
   ]);
 });
 
-it('forgets an app with the app, and what of it ends later, until it is installed anew', () => {
+it('forgets an app with the app, and what of it ends later, until it is installed again', () => {
   const { call, runtime, outcomes } = started();
   call('answered');
   call('answered', 'com.example.other');

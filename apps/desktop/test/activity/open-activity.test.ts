@@ -177,7 +177,7 @@ it('is shared by processes that have it open at the same time', async () => {
 });
 
 it.each(['no database at all, but a text that is longer than a header of one', ''])(
-  'puts a file aside that cannot be read (%j), and begins anew',
+  'puts a file aside that cannot be read (%j), and begins again',
   async (text) => {
     const folder = await tempFolder();
     const file = path.join(folder, 'calls.sqlite');

@@ -22,7 +22,7 @@ function stage() {
 
 const session: Session = { id: 's-1', ended: new AbortController().signal };
 
-it('tells of a page that stays away, and not of one that was loaded anew', async () => {
+it('tells of a page that stays away, and not of one that was loaded again', async () => {
   const { left, stream, pass } = stage();
   const first = stream(session);
   first.end();

@@ -1,13 +1,13 @@
 import { chmod, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { systemAmbient } from '@svc/runtime';
+import { defaultSystem } from '@svc/runtime';
 import { expect, it } from 'vitest';
 import { openAgentSettings } from '../../src/settings/agent-settings.ts';
 import type { AgentChoices } from '../../src/wire/views.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const open = (folder: string, started: AgentChoices['approvals'] | null = null) =>
-  openAgentSettings(systemAmbient, folder, started);
+  openAgentSettings(defaultSystem, folder, started);
 const fileIn = (folder: string) => path.join(folder, 'agent-settings.json');
 
 it('asks in agents and lists tools by their number until somebody says otherwise', async () => {
@@ -84,9 +84,9 @@ it.each([
   for (const started of [null, 'agent', 'page'] as const) {
     const settings = open(folder, started);
     expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'auto' });
-    expect(settings.show().fault).toMatch(/choose anew/);
+    expect(settings.show().fault).toMatch(/choose again/);
   }
-  // Looking leaves it as it is; what is chosen anew builds on the strictest.
+  // Looking leaves it as it is; what is chosen again builds on the strictest.
   expect(await readFile(fileIn(folder), 'utf8')).toBe(text);
   const settings = open(folder);
   await settings.saveFor('codex', { approvals: null, tools: 'search' });

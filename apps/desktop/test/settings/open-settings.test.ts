@@ -1,11 +1,11 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { systemAmbient } from '@svc/runtime';
+import { defaultSystem } from '@svc/runtime';
 import { expect, it } from 'vitest';
 import { openSettings } from '../../src/settings/open-settings.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const open = (folder: string) => openSettings(systemAmbient, folder);
+const open = (folder: string) => openSettings(defaultSystem, folder);
 const refused = (message: RegExp) => expect.objectContaining({ message: expect.stringMatching(message) });
 
 it('keeps what was set, for every process at once', async () => {

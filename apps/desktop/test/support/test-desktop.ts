@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { systemAmbient } from '@svc/runtime';
+import { defaultSystem } from '@svc/runtime';
 import { expect, onTestFinished } from 'vitest';
 import { type DesktopOptions, openDesktop } from '../../src/open-desktop.ts';
 import type { CallName, DesktopCalls } from '../../src/wire/calls.ts';
@@ -16,7 +16,7 @@ export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
   const faults: unknown[] = [];
   const opened = await openDesktop({
     folder,
-    ambient: systemAmbient,
+    ambient: defaultSystem,
     store: NO_STORE,
     port: 0,
     pageFolder: path.join(folder, 'no-page'),

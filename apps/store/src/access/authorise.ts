@@ -9,15 +9,15 @@ import {
 } from '../domain/identity/caller.ts';
 import { findSession, type SessionDeps } from '../domain/identity/session.ts';
 import type { Cookies } from '../http/cookies.ts';
-import type { Log } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Log } from '../platform/system.ts';
 import { type Env, originOf } from './context.ts';
 
 export type AuthoriseDeps = CallerDeps & Pick<SessionDeps, 'sessions'> & { log: Log; cookies: Cookies };
 
 /** Who was turned away from what moderators and administrators do: whoever runs the store may want to know. */
 function tellTurnedAway(log: Log, c: Context<Env>, { path }: Route, error: unknown): void {
-  if (!(error instanceof Refusal)) return;
+  if (!(error instanceof ApiError)) return;
   const { requestId, address, caller } = c.var as Partial<Env['Variables']>;
   log.warn(
     { requestId, address, route: path, code: error.code, actor: caller?.name },

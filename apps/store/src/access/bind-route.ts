@@ -6,10 +6,10 @@ import { cors } from 'hono/cors';
 import type { z } from 'zod';
 import type { Caller } from '../domain/identity/caller.ts';
 import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, authorise } from './authorise.ts';
 import type { Env } from './context.ts';
-import { CSRF_HEADER, type ForgeryDeps, requireUnforged } from './forgery.ts';
+import { CSRF_HEADER, type ForgeryDeps, verifyCsrf } from './csrf.ts';
 
 type BindDeps = AuthoriseDeps & ForgeryDeps;
 
@@ -70,7 +70,7 @@ const answer =
   <N extends RouteName>(deps: BindDeps, route: Route, handler: RouteHandler<N>): Handler<Env> =>
   async (c) => {
     const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form ? await parseForm(c) : {};
-    if (isForgeable(c, route)) requireUnforged(deps, c, csrf);
+    if (isForgeable(c, route)) verifyCsrf(deps, c, csrf);
     const request = {
       form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
@@ -103,7 +103,7 @@ function guardsOf(deps: BindDeps, route: Route): MiddlewareHandler<Env>[] {
 const refuseMethod =
   (allow: string[]): Handler<Env> =>
   (c) => {
-    throw new Refusal('method_not_allowed', `This path takes ${allow.join(', ')}, not ${c.req.method}.`, {
+    throw new ApiError('method_not_allowed', `This path takes ${allow.join(', ')}, not ${c.req.method}.`, {
       allow,
     });
   };

@@ -3,19 +3,19 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sendPage } from '../http/page.ts';
-import type { Log } from '../platform/ambient.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
-import { RateLimited } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import { RateLimitError } from '../platform/rate.ts';
+import type { Log } from '../platform/system.ts';
+import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { Env } from './context.ts';
-import { quotaFields } from './tell-quota.ts';
+import { quotaFields } from './rate-limit-headers.ts';
 
 /** Headers that HTTP asks for beside some refusals. */
-function headersOf(refusal: Refusal): Record<string, string> {
+function headersOf(refusal: ApiError): Record<string, string> {
   const { code, extras } = refusal;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-  if (refusal instanceof RateLimited) Object.assign(headers, quotaFields(refusal.quota));
+  if (refusal instanceof RateLimitError) Object.assign(headers, quotaFields(refusal.quota));
   // RFC 6750 section 3: a 401 names the scheme.
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="svc"';
   // RFC 9110 section 15.5.9: what is left of the body is not waited for.
@@ -35,7 +35,7 @@ function leadToSignIn(c: Context<Env>): Response {
 }
 
 /** The same refusal for somebody who looks at a page. */
-function refusalPage(c: Context<Env>, refusal: Refusal): Response {
+function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   if (refusal.code === 'unauthorized' && c.req.method === 'GET') return leadToSignIn(c);
   const { code, message, extras } = refusal;
   const body = html`<main><section>
@@ -57,7 +57,7 @@ function shortened(text: string): string {
 }
 
 /** Answers a refusal in the one form that every error has, or as a page where the route is one. */
-export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
+export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
   if (c.get('isPage')) return refusalPage(c, refusal);
   const { code, message, extras } = refusal;
   const body: ErrorEnvelope = { code, message: shortened(message), requestId: c.get('requestId'), ...extras };
@@ -68,21 +68,21 @@ export function answerRefusal(c: Context<Env>, refusal: Refusal): Response {
 export const onError =
   ({ log, linkIssues }: { log: Log; linkIssues: LinkIssues }) =>
   (error: Error, c: Context<Env>): Response => {
-    if (error instanceof RateLimited) return answerRefusal(c, error);
-    if (error instanceof Refusal) {
+    if (error instanceof RateLimitError) return answerRefusal(c, error);
+    if (error instanceof ApiError) {
       const { code, message, extras } = error;
-      return answerRefusal(c, new Refusal(code, message, linkIssues(extras)));
+      return answerRefusal(c, new ApiError(code, message, linkIssues(extras)));
     }
-    if (error instanceof Unavailable) {
+    if (error instanceof UnavailableError) {
       log.error(
         { err: error, requestId: c.get('requestId') },
         'A request failed for want of something outside.',
       );
       const { retryAfter } = error;
       const later = `The store cannot do this just now: try again in ${retryAfter} seconds.`;
-      return answerRefusal(c, new Refusal('unavailable', later, { retryAfter }));
+      return answerRefusal(c, new ApiError('unavailable', later, { retryAfter }));
     }
     log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');
     const sorry = 'Something went wrong on our side. If it happens again, report the request id.';
-    return answerRefusal(c, new Refusal('internal', sorry));
+    return answerRefusal(c, new ApiError('internal', sorry));
   };

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import type { Log } from '../platform/ambient.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Log } from '../platform/system.ts';
 import type { Env } from './context.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);

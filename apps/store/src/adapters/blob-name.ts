@@ -8,7 +8,7 @@ export const isBlobName = (name: string): boolean => SHA256.test(name);
  * but a hash reaches a storage.
  * @throws for any other name
  */
-export function shelfOf(sha256: string): string {
+export function shardPath(sha256: string): string {
   if (!isBlobName(sha256)) throw new Error('A blob was asked for by something that is not a hash.');
   return sha256.slice(0, 2);
 }

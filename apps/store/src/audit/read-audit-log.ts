@@ -13,7 +13,7 @@ const NOT_OURS = {
 
 /**
  * One page of what was done, newest first. What is done meanwhile moves no page: each begins where the one before ended.
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function readAuditLog(
   deps: { audit: AuditLog },

@@ -5,8 +5,8 @@ import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { type Addresses, factsOfVersion, presentDetail, presentEntry } from '../domain/listings/present.ts';
 import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
-import { Refusal } from '../platform/refusal.ts';
 import type { EntryCache } from './entry-cache.ts';
 import { pageOf } from './search/page-of.ts';
 import { search } from './search/search.ts';
@@ -65,7 +65,7 @@ async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Prom
 
 /**
  * One page of the catalogue.
- * @throws Refusal invalid_request for a cursor of another query
+ * @throws ApiError invalid_request for a cursor of another query
  */
 export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
   const sort = sortOf(query, (query.q ?? '').trim() !== '');
@@ -86,7 +86,7 @@ export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Prom
 
 /**
  * All the public may know of an app.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function appDetail(
   deps: { listings: ListingStore; versions: VersionStore; addresses: Addresses },
@@ -95,6 +95,6 @@ export async function appDetail(
   const app = await deps.listings.find(appId);
   const published = app ? await deps.versions.published(appId) : [];
   const latest = published.find(({ version }) => version === app?.version);
-  if (!app || !latest) throw new Refusal('not_found', `There is no published app ${appId}.`);
+  if (!app || !latest) throw new ApiError('not_found', `There is no published app ${appId}.`);
   return presentDetail(app, latest, published, deps.addresses);
 }

@@ -2,12 +2,12 @@ import type { VersionFacts } from '../domain/listings/present.ts';
 import type { VersionRef } from '../domain/versions/version-store.ts';
 
 /** As many as some hundred pages of the catalogue hold between them; a few kilobytes each. */
-const MOST_ENTRIES = 2_000;
+const MAX_ENTRIES = 2_000;
 
 const keyOf = ({ appId, version }: VersionRef): string => `${appId}\n${version}`;
 
 /**
- * Keeps what listed versions say of themselves. A published version never changes, so that a page which is made anew
+ * Keeps what listed versions say of themselves. A published version never changes, so that a page which is made again
  * whenever anything is published need not read and take apart a hundred manifests again.
  */
 export function createEntryCache() {
@@ -28,7 +28,7 @@ export function createEntryCache() {
       const found = refs.flatMap((ref) => entries.get(keyOf(ref)) ?? fresh.get(keyOf(ref)) ?? []);
       for (const [key, facts] of fresh) entries.set(key, facts);
       for (const key of entries.keys()) {
-        if (entries.size <= MOST_ENTRIES) break;
+        if (entries.size <= MAX_ENTRIES) break;
         entries.delete(key);
       }
       return found;

@@ -14,7 +14,7 @@ import { encodingFor } from '../http/encoding.ts';
 import { pictureHeaders } from '../http/picture-headers.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { sendBlob } from '../http/send-blob.ts';
-import type { InstallNotes } from '../installs/note-install.ts';
+import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { PageCache } from '../platform/page-cache.ts';
@@ -24,7 +24,7 @@ import { downloadBundle, downloadFile } from './download.ts';
 import type { EntryCache } from './entry-cache.ts';
 import { withRendered } from './with-rendered.ts';
 
-export type CatalogDeps = Pick<InstallNotes, 'noteInstall'> & {
+export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   listings: ListingStore;
   searchIndex: SearchIndex;
   versions: VersionStore;
@@ -105,7 +105,7 @@ const bundle =
     });
     if (beginsDownload(c.req.raw.method, answer)) {
       const installId = c.req.header('x-svc-install-id');
-      deps.noteInstall({ ...params, installId, address: c.get('address') });
+      deps.recordDownload({ ...params, installId, address: c.get('address') });
     }
     return answer;
   };

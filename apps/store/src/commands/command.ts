@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Ambient } from '../open-store.ts';
+import type { System } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
 
 /** What followed the words of a command: what it was given, in order, and its options by their names. */
@@ -18,10 +18,10 @@ export type Command = {
   /**
    * Does it.
    * @returns the line that tells the operator what was done
-   * @throws BadSetting when it was asked for wrongly, Failed when it could not be done
+   * @throws SettingError when it was asked for wrongly, CommandError when it could not be done
    */
-  run(given: Given, settings: Settings, ambient: Ambient): Promise<string>;
+  run(given: Given, settings: Settings, ambient: System): Promise<string>;
 };
 
 /** A command that could not be done. The message is the one line that the operator reads. */
-export class Failed extends Error {}
+export class CommandError extends Error {}

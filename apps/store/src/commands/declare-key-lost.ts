@@ -5,10 +5,10 @@ import { createUnitOfWork, type Stores } from '../adapters/database/stores.ts';
 import { renameDurably } from '../adapters/disk/durable-file.ts';
 import { chainFileOf, readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
-import { actorWithin } from '../domain/audit/audit-log.ts';
+import { systemActor } from '../domain/audit/audit-log.ts';
 import { judgeKeys } from '../keys/judge-keys.ts';
 import { signAgain } from '../keys/sign-again.ts';
-import { type Ambient, openDatabase } from '../open-store.ts';
+import { openDatabase, type System } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import type { Command } from './command.ts';
@@ -35,7 +35,7 @@ async function setAsideChain(file: string, lost: string): Promise<void> {
 }
 
 /** Starts a chain of keys with the key at hand, made when there is none, and signs everything published with it. */
-async function beginWith(stores: Stores, lost: string, file: string, { newId, clock }: Ambient) {
+async function beginWith(stores: Stores, lost: string, file: string, { newId, clock }: System) {
   await requireLost(stores, lost, file);
   await setAsideChain(file, lost);
   const key = await openSigningKey(file, newId);
@@ -43,7 +43,7 @@ async function beginWith(stores: Stores, lost: string, file: string, { newId, cl
   const versions = await signAgain(stores.signingKeys, key);
   await stores.signingKeys.record(held?.keys as StoreKey[]);
   const detail = { keyId: key.keyId, lostKeyId: lost, versions };
-  await stores.audit.add(actorWithin('operator'), clock().toISOString(), { action: 'key.lost', detail });
+  await stores.audit.add(systemActor('operator'), clock().toISOString(), { action: 'key.lost', detail });
   return { keyId: key.keyId, versions };
 }
 
@@ -52,7 +52,7 @@ async function beginWith(stores: Stores, lost: string, file: string, { newId, cl
  * used at the next try.
  * @param lost the id of the lost key, which the operator names to confirm
  */
-export async function declareKeyLost(settings: LossSettings, lost: string, ambient: Ambient) {
+export async function declareKeyLost(settings: LossSettings, lost: string, ambient: System) {
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const db = await openDatabase(settings, ambient.log);
   try {

@@ -5,7 +5,7 @@ import { readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../adapters/s3/make-bucket.ts';
 import { openKeys } from '../open-keys.ts';
-import { type Ambient, openDatabase } from '../open-store.ts';
+import { openDatabase, type System } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import type { Command } from './command.ts';
@@ -15,7 +15,7 @@ import type { Command } from './command.ts';
  * start together on nothing could each make a key, and sign with different ones.
  * @returns what the store will sign with
  */
-async function prepare(settings: Settings, { newId, log }: Ambient): Promise<{ keyId: string }> {
+async function prepare(settings: Settings, { newId, log }: System): Promise<{ keyId: string }> {
   if (settings.s3) await makeBucket(settings.s3);
   if (settings.databaseUrl === null && !existsSync(databaseIn(settings.dataDir))) {
     const { keyId } = await openSigningKey(settings.signingKeyFile, newId);

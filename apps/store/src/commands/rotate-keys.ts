@@ -3,12 +3,12 @@ import { access, mkdir } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork } from '../adapters/database/stores.ts';
 import { rotateSigningKey } from '../adapters/disk/key-chain-file.ts';
-import { type AuditLog, actorWithin } from '../domain/audit/audit-log.ts';
+import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import type { KeyChainStore } from '../keys/key-chain-store.ts';
 import { openKeys } from '../open-keys.ts';
 import { openDatabase } from '../open-store.ts';
-import type { Clock, Log } from '../platform/ambient.ts';
-import { BadSetting, type Settings } from '../settings.ts';
+import type { Clock, Log } from '../platform/system.ts';
+import { SettingError, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
 
 type RotationSettings = Pick<Settings, 'signingKeyFile' | 'dataDir' | 'databaseUrl'>;
@@ -32,15 +32,15 @@ async function rotateOnRecord(
     const [current, last] = chain.toReversed();
     await signingKeys.record(chain);
     const detail = { keyId: String(current?.keyId), retiredKeyId: String(last?.keyId) };
-    await audit.add(actorWithin('operator'), at, { action: 'key.rotate', detail });
+    await audit.add(systemActor('operator'), at, { action: 'key.rotate', detail });
   });
 }
 
 /**
  * Gives the store a new signing key, signed by the one it has. A running store is not touched: it
- * signs with the old key, which stays good, until it is started anew.
+ * signs with the old key, which stays good, until it is started again.
  * @returns the line for the operator
- * @throws BadSetting when the key cannot be rotated, and the old one is in force; or, saying so, when the audit log could
+ * @throws SettingError when the key cannot be rotated, and the old one is in force; or, saying so, when the audit log could
  *   not keep that it was
  */
 export async function rotateKeys(settings: RotationSettings, clock: Clock, log: Log): Promise<string> {
@@ -64,7 +64,7 @@ export async function rotateKeys(settings: RotationSettings, clock: Clock, log: 
     return lineOf(rotated ?? []);
   } catch (error) {
     const { message } = error as Error;
-    throw new BadSetting(
+    throw new SettingError(
       rotated
         ? `${lineOf(rotated)} The audit log could not keep that: ${message}`
         : `The signing key was not rotated: ${message}`,

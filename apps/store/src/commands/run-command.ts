@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Ambient } from '../open-store.ts';
-import { BadSetting, type Settings } from '../settings.ts';
+import type { System } from '../open-store.ts';
+import { SettingError, type Settings } from '../settings.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
@@ -38,7 +38,7 @@ const isCalledBy = ({ name }: Command, words: readonly string[]): boolean =>
 
 function givenTo(command: Command, words: readonly string[]): Given {
   const args = words.slice(command.name.split(' ').length);
-  const wrong = new BadSetting(`Use it so: ${usageOf(command)}`);
+  const wrong = new SettingError(`Use it so: ${usageOf(command)}`);
   try {
     const { positionals, values } = parseArgs({ args, options: command.options, allowPositionals: true });
     if (positionals.length !== command.operands.length) throw wrong;
@@ -51,16 +51,16 @@ function givenTo(command: Command, words: readonly string[]): Given {
 /**
  * Does what the words after `svc-store` ask for. The settings are read only once it is known what is asked.
  * @returns what to print: the help for the standard output, or a line for the operator
- * @throws BadSetting when it is asked for wrongly, Failed when it could not be done
+ * @throws SettingError when it is asked for wrongly, CommandError when it could not be done
  */
 export async function runCommand(
   words: readonly string[],
   readSettings: () => Settings,
-  ambient: Ambient,
+  ambient: System,
 ): Promise<{ help: string } | { line: string }> {
   if (words.some((word) => word === '--help' || word === '-h')) return { help: HELP };
   const command = COMMANDS.find((known) => isCalledBy(known, words));
-  if (!command) throw new BadSetting(NO_COMMAND);
+  if (!command) throw new SettingError(NO_COMMAND);
   const given = givenTo(command, words);
   return { line: await command.run(given, readSettings(), ambient) };
 }

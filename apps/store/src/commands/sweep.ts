@@ -1,7 +1,7 @@
 import { createStores, createUnitOfWork } from '../adapters/database/stores.ts';
-import { type Ambient, openBlobs, openDatabase } from '../open-store.ts';
+import { openBlobs, openDatabase, type System } from '../open-store.ts';
 import { sweepOrphans } from '../publishing/sweep-orphans.ts';
-import { BadSetting, type Settings } from '../settings.ts';
+import { SettingError, type Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import type { Command, Given } from './command.ts';
 
@@ -12,10 +12,10 @@ function graceOf({ options }: Given): { graceMs?: number } {
   const minutes = options['older-than'];
   if (minutes === undefined) return {};
   if (/^\d{1,6}$/.test(String(minutes))) return { graceMs: Number(minutes) * MINUTE_MS };
-  throw new BadSetting('--older-than takes a number of minutes.');
+  throw new SettingError('--older-than takes a number of minutes.');
 }
 
-async function sweep(settings: Settings, ambient: Ambient, grace: { graceMs?: number }): Promise<number> {
+async function sweep(settings: Settings, ambient: System, grace: { graceMs?: number }): Promise<number> {
   const db = await openDatabase(settings, ambient.log);
   try {
     const stores = createStores(db);

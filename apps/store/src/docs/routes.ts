@@ -10,8 +10,8 @@ import type { Context } from 'hono';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { etagOf } from '../platform/etag.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { apiPage } from './api-page.ts';
 import { codePage, codesPage } from './code-pages.ts';
 import type { DocsPage } from './page.ts';
@@ -50,7 +50,7 @@ function codeRoute(): RouteHandler<'code'> {
   const pages = new Map<string, Fixed>(RULES.map(({ code }) => [code, fixedPage(() => codePage(code))]));
   return (c, { params: { code } }) => {
     const page = pages.get(code);
-    if (!page) throw new Refusal('not_found', `There is no such code; /docs/codes lists all of them.`);
+    if (!page) throw new ApiError('not_found', `There is no such code; /docs/codes lists all of them.`);
     return page(c);
   };
 }
@@ -66,16 +66,16 @@ function siteRoutes(docs: Docs) {
   );
   return {
     docsIndex: ((c, { query: { q = '' } }) => {
-      if (!front) throw new Refusal('not_found', NO_DOCS);
+      if (!front) throw new ApiError('not_found', NO_DOCS);
       return q.trim() === '' ? front(c) : fixedPage(() => resultsPage(docs, q))(c);
     }) satisfies RouteHandler<'docsIndex'>,
     docsPage: ((c, { params: { name } }) => {
       const page = pages.get(name);
       if (page) return page(c);
-      if (!front) throw new Refusal('not_found', NO_DOCS);
+      if (!front) throw new ApiError('not_found', NO_DOCS);
       const meant = nearest(name, pages.keys());
       const hint = meant === undefined ? '' : ` Did you mean /docs/${meant}?`;
-      throw new Refusal('not_found', `There is no such document.${hint} /docs lists all of them.`);
+      throw new ApiError('not_found', `There is no such document.${hint} /docs lists all of them.`);
     }) satisfies RouteHandler<'docsPage'>,
   };
 }

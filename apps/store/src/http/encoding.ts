@@ -6,7 +6,7 @@ const COMPRESSED = ['br', 'gzip'] as const;
 
 export type Encoding = (typeof COMPRESSED)[number] | 'identity';
 
-/** Compresses as well as takes a few milliseconds: pages are made anew every few seconds. */
+/** Compresses as well as takes a few milliseconds: pages are made again every few seconds. */
 const BROTLI_QUALITY = 5;
 
 const ELEMENT = /^\s*([^\s;]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;

@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 
 /** Largest body that is read whole, in bytes. */
-const MOST_BODY = 64 * 1024;
+const MAX_BODY = 64 * 1024;
 
 const escapePointer = (key: PropertyKey): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
  * Checks a part of a request against its schema.
  * @param at JSON Pointer of the part
- * @throws Refusal invalid_request with an issue for each fault
+ * @throws ApiError invalid_request with an issue for each fault
  */
 export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: string): z.output<S> {
   const parsed = schema.safeParse(value);
@@ -21,7 +21,7 @@ export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: s
     path: at + path.map((key) => `/${escapePointer(key)}`).join(''),
     message,
   }));
-  throw new Refusal('invalid_request', 'The request is malformed: see issues.', { issues });
+  throw new ApiError('invalid_request', 'The request is malformed: see issues.', { issues });
 }
 
 async function readText(c: Context): Promise<string> {
@@ -29,8 +29,8 @@ async function readText(c: Context): Promise<string> {
   let size = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_BODY)
-      throw new Refusal('invalid_request', `The body may have ${MOST_BODY} bytes at most.`);
+    if (size > MAX_BODY)
+      throw new ApiError('invalid_request', `The body may have ${MAX_BODY} bytes at most.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -38,11 +38,11 @@ async function readText(c: Context): Promise<string> {
 
 /**
  * Reads a form as a page sends it; of a field that is given twice the last one counts.
- * @throws Refusal unsupported_media_type
+ * @throws ApiError unsupported_media_type
  */
 export async function parseForm(c: Context): Promise<Record<string, string>> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new Refusal('unsupported_media_type', 'Send the body as application/x-www-form-urlencoded.');
+    throw new ApiError('unsupported_media_type', 'Send the body as application/x-www-form-urlencoded.');
   }
   return Object.fromEntries(new URLSearchParams(await readText(c)));
 }
@@ -50,7 +50,7 @@ export async function parseForm(c: Context): Promise<Record<string, string>> {
 /**
  * Reads and checks a JSON body.
  * @param optional an empty body counts as `{}`
- * @throws Refusal unsupported_media_type, invalid_request
+ * @throws ApiError unsupported_media_type, invalid_request
  */
 export async function parseJsonBody<S extends z.ZodType>(
   c: Context,
@@ -60,13 +60,13 @@ export async function parseJsonBody<S extends z.ZodType>(
   const text = await readText(c);
   if (text === '' && optional) return parseOr400(schema, {}, '');
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new Refusal('unsupported_media_type', 'Send the body as application/json.');
+    throw new ApiError('unsupported_media_type', 'Send the body as application/json.');
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal('invalid_request', 'The body is not JSON.');
+    throw new ApiError('invalid_request', 'The body is not JSON.');
   }
   return parseOr400(schema, value, '');
 }

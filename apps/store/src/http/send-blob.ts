@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
+import { ApiError } from '../platform/api-error.ts';
 import type { StoredBlob } from '../platform/blob-store.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { isOfSame, readRange, type Wanted } from './range.ts';
 import { isHeld, sendCacheable } from './send.ts';
 
@@ -14,7 +14,7 @@ const wantedOf = (c: Context, etag: string, size: number): Wanted =>
  * Answers with stored bytes, or with the part of them that is asked for: 206, 304 when the client has them. They are not
  * opened for a 304 or a HEAD.
  * @param headers must hold `Content-Type` and `Cache-Control`
- * @throws Refusal range_not_satisfiable for a part that lies behind the end
+ * @throws ApiError range_not_satisfiable for a part that lies behind the end
  */
 export function sendBlob(
   c: Context,
@@ -28,7 +28,7 @@ export function sendBlob(
   if (wanted === 'whole' || isHeld(c.req.header('if-none-match'), headers.ETag))
     return sendCacheable(c, () => blob.stream(), { ...all, 'Content-Length': String(size) });
   if (wanted === 'nothing') {
-    throw new Refusal('range_not_satisfiable', `There are ${size} bytes: ask for some of those.`, { size });
+    throw new ApiError('range_not_satisfiable', `There are ${size} bytes: ask for some of those.`, { size });
   }
   const { offset, length } = wanted;
   return c.body(blob.stream(wanted), 206, {

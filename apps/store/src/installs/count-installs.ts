@@ -1,6 +1,6 @@
-import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import { weighApp } from '../domain/listings/weigh-app.ts';
+import { updateRank } from '../domain/listings/update-rank.ts';
 import type { DayCount, Fetch, Installation, InstallStore } from './install-store.ts';
 
 /** A download of a version by an installation, as it waits to be counted. */
@@ -14,7 +14,7 @@ export const COUNTED_A_DAY = 50;
 /** Installations of any app that are taken up, from one network on one day. Beyond them nothing is kept. */
 const KNOWN_A_DAY = 1_000;
 
-export type CountStores = { installs: InstallStore; figures: FigureStore; listings: ListingStore };
+export type CountStores = { installs: InstallStore; appStats: AppStatsStore; listings: ListingStore };
 
 /** Any number of things, each under a text that says which of them are the same. */
 const keyOf = (...parts: string[]): string => parts.join('\n');
@@ -87,7 +87,7 @@ function countsOf(fetches: readonly Fetch[], fresh: ReadonlySet<string>): DayCou
  * @param downloads in the order in which they were, none twice
  */
 export async function countInstalls(stores: CountStores, downloads: readonly Download[]): Promise<void> {
-  const { installs, figures } = stores;
+  const { installs, appStats } = stores;
   const { kept, fresh } = await installationsOf(stores, downloads);
   await installs.put(kept);
   const counted = new Map(kept.filter((one) => one.counted).map((one) => [one.idHash, one.appId]));
@@ -106,6 +106,6 @@ export async function countInstalls(stores: CountStores, downloads: readonly Dow
   for (const one of counts) {
     if (one.installs > 0) more.set(one.appId, (more.get(one.appId) ?? 0) + one.installs);
   }
-  await figures.addInstalls(more);
-  for (const appId of more.keys()) await weighApp(stores, appId);
+  await appStats.addInstalls(more);
+  for (const appId of more.keys()) await updateRank(stores, appId);
 }

@@ -96,7 +96,7 @@ const counting = (db: Database) => ({
       .execute();
   },
   /** Forgets what was noted so that a day counts once, for days before one. The counts stay. */
-  async forgetBefore(day: string): Promise<void> {
+  async purgeBefore(day: string): Promise<void> {
     await db.deleteFrom('install_days').where('day', '<', day).execute();
     await db.deleteFrom('install_networks').where('day', '<', day).execute();
   },

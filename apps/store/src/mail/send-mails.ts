@@ -1,6 +1,6 @@
 import type { MailStore, OutgoingMail } from '../domain/mail/mail-store.ts';
 import { type WriteDeps, writeLetter } from '../domain/mail/write-letter.ts';
-import type { Log } from '../platform/ambient.ts';
+import type { Log } from '../platform/system.ts';
 import { TERMS } from '../platform/terms.ts';
 import type { Carrier } from './carrier.ts';
 
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const LEASE_MS = 5 * MINUTE_MS;
 /** The pause after the first try; each is twice as long as the one before, up to the longest. */
 const PAUSE_MS = 5 * MINUTE_MS;
-const LONGEST_PAUSE_MS = TERMS['mails.next_try_at'];
+const MAX_PAUSE_MS = TERMS['mails.next_try_at'];
 /** How long a mail is tried (RFC 5321 section 4.5.4.1 asks for four or five days; news of ours is stale by then). */
 const GIVE_UP_MS = 3 * 24 * 60 * MINUTE_MS;
 
@@ -24,7 +24,7 @@ export type SendDeps = WriteDeps & { mails: MailStore; carrier: Carrier; log: Lo
 const later = (deps: SendDeps, ms: number): string => new Date(deps.clock().getTime() + ms).toISOString();
 
 /** The pause before the next try, after the given number of them. */
-const pauseAfter = (tries: number): number => Math.min(PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+const pauseAfter = (tries: number): number => Math.min(PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);
 
 async function putOff(
   deps: SendDeps,

@@ -1,5 +1,5 @@
 import type { CannedReason } from '@svc/contracts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 
 /** What reviewers write again and again. */
 const BUILT_IN: readonly CannedReason[] = [
@@ -26,7 +26,7 @@ const BUILT_IN: readonly CannedReason[] = [
   {
     id: 'not-working',
     title: 'Does not work',
-    text: 'We could not use the app: its server did not answer, or its tools failed. Mend it and upload a new version.',
+    text: 'We could not use the app: its server did not answer, or its tools failed. Fix it and upload a new version.',
   },
   {
     id: 'obfuscated-script',
@@ -48,7 +48,7 @@ export function cannedReasons(own: readonly CannedReason[]): CannedReason[] {
 
 /**
  * What the developer reads of a rejection: the text of the canned reason, then what the reviewer wrote.
- * @throws Refusal invalid_request for a reason that this store does not have
+ * @throws ApiError invalid_request for a reason that this store does not have
  */
 export function rejectionNotes(
   reasons: readonly CannedReason[],
@@ -57,7 +57,7 @@ export function rejectionNotes(
   const reason = reasons.find((one) => one.id === id);
   if (id !== undefined && !reason) {
     const issue = { level: 'error' as const, path: '/reason', message: 'Use an id of the list of reasons.' };
-    throw new Refusal('invalid_request', 'There is no such reason: see /api/moderation/reasons.', {
+    throw new ApiError('invalid_request', 'There is no such reason: see /api/moderation/reasons.', {
       issues: [{ code: 'invalid_request', ...issue }],
     });
   }

@@ -7,8 +7,8 @@ import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import { missingRequirements, type RequirementStores } from '../domain/versions/missing-requirements.ts';
 import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
@@ -34,12 +34,12 @@ const outcomeOf = (
 
 /**
  * What is approved is installed at once by those who have the app: it must not need what they cannot get.
- * @throws Refusal validation_failed
+ * @throws ApiError validation_failed
  */
 async function requireRequirements(stores: RequirementStores, manifest: Manifest): Promise<void> {
   const issues = await missingRequirements(stores, manifest);
   if (issues.length === 0) return;
-  throw new Refusal(
+  throw new ApiError(
     'validation_failed',
     'An app that this version requires is not published in this store: publish that first, or reject this version.',
     { issues },
@@ -75,7 +75,7 @@ async function decide(
 
 /**
  * Lets a version in review be signed and published.
- * @throws Refusal not_found, already_handled, validation_failed while a required app is not published
+ * @throws ApiError not_found, already_handled, validation_failed while a required app is not published
  */
 export async function approve(
   deps: DecideDeps & SignDeps,
@@ -90,7 +90,7 @@ export async function approve(
 
 /**
  * Refuses a version in review.
- * @throws Refusal invalid_request, not_found, already_handled
+ * @throws ApiError invalid_request, not_found, already_handled
  */
 export async function reject(
   deps: DecideDeps & { policy: { cannedReasons: readonly CannedReason[] } },

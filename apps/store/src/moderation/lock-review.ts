@@ -4,8 +4,8 @@ import { liveLock } from '../domain/versions/place-in-queue.ts';
 import type { ReviewStore } from '../domain/versions/review-store.ts';
 import { requireVersion } from '../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { endOf } from '../platform/terms.ts';
 
 /** What a lock is taken and judged by, in one transaction. */
@@ -15,18 +15,18 @@ type LockDeps = { unitOfWork: UnitOfWork<LockStores>; clock: Clock };
 
 /**
  * How a version stands that waits for a person.
- * @throws Refusal not_found, already_handled
+ * @throws ApiError not_found, already_handled
  */
 export async function requireWaiting(stores: LockStores, ref: VersionRef) {
   const standing = await stores.reviews.standing(ref);
   if (standing) return standing;
   const { state: status } = await requireVersion(stores.versions, ref);
-  throw new Refusal('already_handled', `This version is ${status}, and not in review.`, { status });
+  throw new ApiError('already_handled', `This version is ${status}, and not in review.`, { status });
 }
 
 /**
  * Refuses whoever would interfere with another moderator at work.
- * @throws Refusal not_found, already_handled with the lock
+ * @throws ApiError not_found, already_handled with the lock
  */
 export async function requireNoLockOfOthers(
   stores: LockStores,
@@ -36,7 +36,7 @@ export async function requireNoLockOfOthers(
 ): Promise<void> {
   const lock = liveLock((await requireWaiting(stores, ref)).lock, now);
   if (!lock || lock.by === name) return;
-  throw new Refusal('already_handled', `${lock.by} looks at this version until ${lock.until}.`, {
+  throw new ApiError('already_handled', `${lock.by} looks at this version until ${lock.until}.`, {
     status: 'in_review',
     lock,
   });
@@ -44,7 +44,7 @@ export async function requireNoLockOfOthers(
 
 /**
  * Tells others that this moderator looks at a version in review, or goes on looking.
- * @throws Refusal not_found, already_handled
+ * @throws ApiError not_found, already_handled
  */
 export function lockReview(deps: LockDeps, moderator: Caller, ref: VersionRef): Promise<LockState> {
   return deps.unitOfWork(async (stores) => {
@@ -62,7 +62,7 @@ export function lockReview(deps: LockDeps, moderator: Caller, ref: VersionRef): 
 
 /**
  * Leaves a version in review to others. The lock of another goes only before an administrator.
- * @throws Refusal not_found, already_handled
+ * @throws ApiError not_found, already_handled
  */
 export function unlockReview(deps: LockDeps, moderator: Caller, ref: VersionRef): Promise<LockState> {
   return deps.unitOfWork(async (stores) => {

@@ -5,8 +5,8 @@ import type { Caller } from '../domain/identity/caller.ts';
 import { dueAt, liveLock, type ReviewPeriod } from '../domain/versions/place-in-queue.ts';
 import type { QueueFilter, QueueKey, Waiting } from '../domain/versions/review-queue.ts';
 import type { ReviewStore } from '../domain/versions/review-store.ts';
-import type { Clock } from '../platform/ambient.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
+import type { Clock } from '../platform/system.ts';
 
 export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clock };
 
@@ -62,7 +62,7 @@ const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueE
 
 /**
  * One page of the versions that wait for a person: oldest first, those that a newer upload supersedes last.
- * @throws Refusal invalid_request for a cursor that is none
+ * @throws ApiError invalid_request for a cursor that is none
  */
 export async function reviewQueue(
   deps: QueueDeps,

@@ -11,7 +11,7 @@ import type { ReviewStore } from '../domain/versions/review-store.ts';
 import { diffOfVersions, footprintOfVersion } from '../domain/versions/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock } from '../platform/ambient.ts';
+import type { Clock } from '../platform/system.ts';
 import { summaryOf } from './summarise.ts';
 
 export type ReviewDeps = {
@@ -97,7 +97,7 @@ async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRe
 
 /**
  * All that a reviewer needs of an uploaded version, in whatever state.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function reviewOf(deps: ReviewDeps, ref: VersionRef): Promise<Review> {
   const record = await requireVersion(deps.versions, ref);

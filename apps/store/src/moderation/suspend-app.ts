@@ -2,15 +2,15 @@ import type { AppQuery, AppRecord, AppRecords } from '@svc/contracts';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { pageOf } from '../platform/page-of.ts';
-import { Refusal } from '../platform/refusal.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 
 export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
 
 /**
  * One page of apps, in the order of their ids.
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function findApps(
   { apps }: { apps: AppStore },
@@ -26,7 +26,7 @@ export async function findApps(
 
 /**
  * Suspends an app, which hides it and refuses uploads, or lets it back.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function suspendApp(
   deps: SuspendDeps,
@@ -36,7 +36,7 @@ export async function suspendApp(
 ): Promise<AppRecord> {
   return deps.unitOfWork(async ({ apps, audit }) => {
     const app = await apps.suspend(appId, suspended);
-    if (!app) throw new Refusal('not_found', `There is no app ${appId}.`);
+    if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
     const action = suspended ? 'app.suspend' : 'app.unsuspend';
     await audit.add(caller, deps.clock().toISOString(), { action, appId, publisher: app.publisher });
     return app;

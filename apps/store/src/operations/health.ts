@@ -1,15 +1,15 @@
 import type { RevocationList, StoreHealth } from '@svc/contracts';
-import type { Clock } from '../platform/ambient.ts';
 import type { JobNotes } from '../platform/job-notes.ts';
 import { askProbes, type Probes } from '../platform/probe.ts';
+import type { Clock } from '../platform/system.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
-import type { StandingStore, StoreStanding } from './standing-store.ts';
+import type { BacklogStore, StoreStanding } from './backlog-store.ts';
 
 /** Clients are promised a list that is signed at least once an hour. */
 const STALE_MS = 60 * 60_000;
 
 export type HealthDeps = {
-  standing: StandingStore;
+  standing: BacklogStore;
   revocations: Pick<RevocationStore, 'last'>;
   probes: Probes;
   jobs: Pick<JobNotes, 'list'>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/ambient.ts';
+import type { Clock } from '../platform/system.ts';
 
 /** Whoever asked within this time, in milliseconds, asks regularly and will ask again. */
 const REGULARLY_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { SettingsInForce } from '@svc/contracts';
 import type { RouteHandler } from '../access/bind-route.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { askProbes } from '../platform/probe.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { type HealthDeps, storeHealth } from './health.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -29,13 +29,13 @@ export const operationsRoutes = ({
   health: ((c) => c.json({ status: 'ok' as const }, 200, NEVER_KEPT)) satisfies RouteHandler<'health'>,
   ready: (async (c) => {
     if (!readiness.ask()) {
-      throw new Refusal('unavailable', 'This process of the store is stopping.', {
+      throw new ApiError('unavailable', 'This process of the store is stopping.', {
         retryAfter: RETRY_SECONDS,
       });
     }
     const down = (await askProbes(deps.probes)).filter(({ ok }) => !ok).map(({ name }) => name);
     if (down.length > 0) {
-      throw new Refusal('unavailable', `The store cannot reach its ${down.join(' and its ')}.`, {
+      throw new ApiError('unavailable', `The store cannot reach its ${down.join(' and its ')}.`, {
         retryAfter: RETRY_SECONDS,
       });
     }

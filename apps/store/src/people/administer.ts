@@ -1,10 +1,10 @@
 import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from '@svc/contracts';
 import { z } from 'zod';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { type WithholdStores, withholdReviews } from '../ratings/withhold.ts';
+import type { UnitOfWork } from '../platform/system.ts';
+import { hideReviewsOf, type WithholdStores } from '../ratings/hide-reviews.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 
 export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {
@@ -21,7 +21,7 @@ const NOT_OURS = {
 
 /**
  * One page of people, the newest first. Who comes meanwhile moves no page.
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function findPeople(
   { people }: Pick<PeopleDeps, 'people'>,
@@ -40,7 +40,7 @@ export async function findPeople(
  * Gives somebody a role, suspends them, or lets them back. Suspending ends their sessions at once, and takes what
  * they said of apps out of sight. Somebody always stays an
  * administrator, also when two try to end each other: transactions run one after the other.
- * @throws Refusal not_found; forbidden for the last administrator
+ * @throws ApiError not_found; forbidden for the last administrator
  */
 export const changePerson = (
   { unitOfWork, clock }: ChangePersonDeps,
@@ -53,11 +53,11 @@ export const changePerson = (
     const { people, sessions, audit } = stores;
     const before = await people.find(id);
     const changed = before && (await people.change(id, change));
-    if (!changed) throw new Refusal('not_found', 'There is no person with this id.');
+    if (!changed) throw new ApiError('not_found', 'There is no person with this id.');
     const wasOne = before.role === 'administrator' && !before.suspended;
     if (wasOne && !(await people.hasAdministrator()))
-      throw new Refusal('forbidden', 'This is the last administrator: make somebody else one first.');
-    if (changed.suspended !== before.suspended) await withholdReviews(stores, id, changed.suspended);
+      throw new ApiError('forbidden', 'This is the last administrator: make somebody else one first.');
+    if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
     const detail = { person: id, ...change, sessionsEnded };
     await audit.add(caller, clock().toISOString(), { action: 'person.change', detail });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CeremonyKind, CeremonyRecord } from '../domain/identity/ceremony-store.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { hashSecret, newSecret } from '../platform/secret.ts';
 import { endOf, holds, TERMS } from '../platform/terms.ts';
 import type { PeopleDeps } from './people-stores.ts';
@@ -26,7 +26,7 @@ function secretsOf(secret: string): CeremonySecrets {
 /**
  * Begins what takes two requests of one browser.
  * @returns the secret for its cookie, and what follows from it
- * @throws Refusal rate_limited
+ * @throws ApiError rate_limited
  */
 export async function beginCeremony(
   { unitOfWork, clock, random }: Pick<PeopleDeps, 'unitOfWork' | 'clock' | 'random'>,
@@ -35,8 +35,8 @@ export async function beginCeremony(
 ): Promise<{ secret: string; secrets: CeremonySecrets }> {
   const secret = newSecret(random);
   const expiresAt = endOf('ceremonies.expires_at', clock());
-  await unitOfWork(async ({ marks, ceremonies }) => {
-    await takeCeremony({ marks, clock }, address);
+  await unitOfWork(async ({ rateLimits, ceremonies }) => {
+    await takeCeremony({ rateLimits, clock }, address);
     await ceremonies.keep({ hash: hashSecret(secret), expiresAt, ...what });
   });
   return { secret, secrets: secretsOf(secret) };
@@ -44,7 +44,7 @@ export async function beginCeremony(
 
 /**
  * Ends a ceremony that this browser began, whatever comes of it: it can be ended once.
- * @throws Refusal forbidden when it began none, or too long ago
+ * @throws ApiError forbidden when it began none, or too long ago
  */
 export async function endCeremony(
   { ceremonies, clock }: Pick<PeopleDeps, 'ceremonies' | 'clock'>,
@@ -54,7 +54,7 @@ export async function endCeremony(
   const ceremony = secret === undefined ? null : await ceremonies.take(hashSecret(secret));
   const isOver = (end: string) => !holds('ceremonies.expires_at', end, clock().toISOString());
   if (secret === undefined || ceremony?.kind !== kind || isOver(ceremony.expiresAt)) {
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       'This was begun in another browser, or more than five minutes ago, or ended already: begin again.',
     );

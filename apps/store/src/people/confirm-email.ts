@@ -3,8 +3,8 @@ import { type PersonCaller, personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
 import type { PostDeps } from '../domain/mail/post-mail.ts';
 import { postMail } from '../domain/mail/post-mail.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { type Seal, sameSecret } from '../platform/secret.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { type Mac, sameSecret } from '../platform/secret.ts';
 import { linkHolds } from '../platform/terms.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import { takeMail } from './tries.ts';
@@ -13,12 +13,12 @@ const LIFETIME_MS = 24 * 3_600_000;
 
 export type ConfirmDeps = {
   /** Made for this purpose alone. */
-  confirmSeal: Seal;
+  confirmMac: Mac;
   baseUrl: string;
 };
 
 const gone = () =>
-  new Refusal(
+  new ApiError(
     'not_found',
     'This link is over a day old, or was not copied whole, or the email address is another by now: ask for a new one.',
   );
@@ -28,21 +28,21 @@ const gone = () =>
  * @returns null when there is nothing to show
  */
 export function confirmLinkFor(
-  { confirmSeal, baseUrl, clock }: ConfirmDeps & Pick<PeopleDeps, 'clock'>,
+  { confirmMac, baseUrl, clock }: ConfirmDeps & Pick<PeopleDeps, 'clock'>,
   { id, email, emailVerified, suspended }: Person,
 ): string | null {
   if (email === null || emailVerified || suspended) return null;
   const until = clock().getTime() + LIFETIME_MS;
-  const seal = confirmSeal(JSON.stringify([id, until, email]));
+  const seal = confirmMac(JSON.stringify([id, until, email]));
   return `${baseUrl}/confirm?key=${Buffer.from(id).toString('base64url')}.${until}.${seal}`;
 }
 
 /**
  * Whom a link is for.
- * @throws Refusal not_found when it is none of ours, or not any more
+ * @throws ApiError not_found when it is none of ours, or not any more
  */
 export async function readConfirmLink(
-  { confirmSeal, clock }: Pick<ConfirmDeps, 'confirmSeal'> & Pick<PeopleDeps, 'clock'>,
+  { confirmMac, clock }: Pick<ConfirmDeps, 'confirmMac'> & Pick<PeopleDeps, 'clock'>,
   { people }: Pick<PeopleStores, 'people'>,
   key: string,
 ): Promise<Person & { email: string }> {
@@ -50,7 +50,7 @@ export async function readConfirmLink(
   const person = await people.find(Buffer.from(encoded, 'base64url').toString());
   const until = Number(time);
   const email = person?.email ?? null;
-  const isOurs = sameSecret(seal, confirmSeal(JSON.stringify([person?.id, until, email])));
+  const isOurs = sameSecret(seal, confirmMac(JSON.stringify([person?.id, until, email])));
   if (!person || email === null || !isOurs || !linkHolds(until, LIFETIME_MS, clock()) || person.suspended)
     throw gone();
   return { ...person, email };
@@ -58,7 +58,7 @@ export async function readConfirmLink(
 
 /**
  * Takes an address for its owner's from now on.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export const confirmEmail = (
   deps: ConfirmDeps & Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
@@ -76,7 +76,7 @@ export const confirmEmail = (
 /**
  * Sends such a link to the address of whoever is signed in.
  * @returns the address
- * @throws Refusal already_handled when there is nothing to confirm, rate_limited
+ * @throws ApiError already_handled when there is nothing to confirm, rate_limited
  */
 export const sendConfirmation = (
   deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'>,
@@ -84,9 +84,9 @@ export const sendConfirmation = (
 ): Promise<string> =>
   deps.unitOfWork(async (stores) => {
     if (person.email === null || person.emailVerified) {
-      throw new Refusal('already_handled', 'There is no email address here that is not confirmed yet.');
+      throw new ApiError('already_handled', 'There is no email address here that is not confirmed yet.');
     }
-    await takeMail({ ...deps, marks: stores.marks }, person.email, from.address);
+    await takeMail({ ...deps, rateLimits: stores.rateLimits }, person.email, from.address);
     await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
     return person.email;
   });

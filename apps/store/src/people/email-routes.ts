@@ -1,8 +1,8 @@
 import type { RouteHandler } from '../access/bind-route.ts';
-import { csrfTokenFor } from '../access/forgery.ts';
+import { csrfTokenFor } from '../access/csrf.ts';
 import { personOf, visitOf } from '../access/signed-in.ts';
 import { sendPage } from '../http/page.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { confirmEmail, readConfirmLink, sendConfirmation } from './confirm-email.ts';
 import { confirmedPage, confirmPage, forgottenPage, forgottenSentPage } from './email-page.ts';
 import { sendResetLink } from './forgotten.ts';
@@ -11,7 +11,7 @@ import type { PeopleRouteDeps } from './sign-in-routes.ts';
 /** Without mail a link would stand in the log alone, for somebody else to read. */
 function requireMail({ sendsMail }: Pick<PeopleRouteDeps, 'sendsMail'>): void {
   if (sendsMail) return;
-  throw new Refusal('not_found', 'This store sends no mail: ask whoever runs it for a link.');
+  throw new ApiError('not_found', 'This store sends no mail: ask whoever runs it for a link.');
 }
 
 /** What goes by mail: a new password, and showing that an address is one's own. */

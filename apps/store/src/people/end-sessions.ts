@@ -1,17 +1,17 @@
 import type { PersonCaller } from '../domain/identity/caller.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
 type EndDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
 
 /**
  * Signs somebody out of one of their browsers.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller, id: string): Promise<void> =>
   unitOfWork(async ({ sessions, audit }) => {
     if (!(await sessions.end(caller.person.id, id)))
-      throw new Refusal('not_found', 'You have no such session: it may have ended already.');
+      throw new ApiError('not_found', 'You have no such session: it may have ended already.');
     await audit.add(caller, clock().toISOString(), { action: 'session.end', detail: { session: id } });
   });
 

@@ -5,7 +5,7 @@ import { takeMail } from './tries.ts';
 
 /**
  * Sends a link to set a new password to an address, when somebody signs in with it. Whoever asks is not told whether.
- * @throws Refusal rate_limited
+ * @throws ApiError rate_limited
  */
 export const sendResetLink = (
   deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'>,
@@ -13,7 +13,7 @@ export const sendResetLink = (
   { from }: Visit,
 ): Promise<void> =>
   deps.unitOfWork(async (stores) => {
-    await takeMail({ ...deps, marks: stores.marks }, email, from.address);
+    await takeMail({ ...deps, rateLimits: stores.rateLimits }, email, from.address);
     const person = await stores.people.findByEmail(email);
     if (!person || person.suspended || (await stores.passwords.find(person.id)) === null) return;
     await postMail(deps, stores, email, { kind: 'password-reset', detail: { personId: person.id } });

@@ -3,7 +3,7 @@ import { cleanLine, hasVisible } from '@svc/text';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
@@ -17,7 +17,7 @@ const redirectUriOf = ({ baseUrl }: Pick<IdentityDeps, 'baseUrl'>, { id }: Provi
 
 function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: string): Provider {
   const provider = providers.get(id);
-  if (!provider) throw new Refusal('not_found', 'This store has no such provider.');
+  if (!provider) throw new ApiError('not_found', 'This store has no such provider.');
   return provider;
 }
 
@@ -25,7 +25,7 @@ function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: str
  * Begins to sign in with a provider, or to add an account there to one's own.
  * @param person who adds; null for who signs in
  * @returns the secret for the ceremony's cookie, and where the browser goes
- * @throws Refusal not_found, rate_limited
+ * @throws ApiError not_found, rate_limited
  */
 export async function beginWithProvider(
   deps: IdentityDeps,
@@ -45,7 +45,7 @@ type Return = { providerId: string; secret: string | undefined; query: string };
 /**
  * Reads what a provider sent a browser back with.
  * @returns who the provider says it is, and the person who adds that to their account; null for who signs in
- * @throws Refusal not_found, forbidden
+ * @throws ApiError not_found, forbidden
  */
 export async function endWithProvider(
   deps: IdentityDeps,
@@ -54,7 +54,7 @@ export async function endWithProvider(
   const provider = requireProvider(deps, providerId);
   const { ceremony, secrets } = await endCeremony(deps, 'provider', secret);
   if (ceremony.provider !== providerId)
-    throw new Refusal('forbidden', 'Another provider was asked than the one that answered: begin again.');
+    throw new ApiError('forbidden', 'Another provider was asked than the one that answered: begin again.');
   const proven = await provider.end(secrets, new URL(redirectUriOf(deps, provider) + query));
   return { proven, personId: ceremony.personId };
 }
@@ -84,7 +84,7 @@ async function newPersonFor(
 ): Promise<Person> {
   const { email, emailVerified } = proven;
   if (email !== null && (await stores.people.findByEmail(email))) {
-    throw new Refusal(
+    throw new ApiError(
       'already_exists',
       'There is an account with your email address already. Sign in to it as you did before, and add this provider on the page of your account.',
     );
@@ -103,7 +103,7 @@ async function newPersonFor(
 /**
  * Signs in whoever a provider vouches for. Who comes for the first time becomes a person.
  * @returns the secret for the cookie
- * @throws Refusal forbidden, already_exists
+ * @throws ApiError forbidden, already_exists
  */
 export const signInWithIdentity = (
   deps: IdentityDeps,
@@ -122,7 +122,7 @@ export const signInWithIdentity = (
 /**
  * Adds an account at a provider to one's own.
  * @param personId who began to add it
- * @throws Refusal forbidden when somebody else is signed in by now, already_exists when it is somebody's
+ * @throws ApiError forbidden when somebody else is signed in by now, already_exists when it is somebody's
  */
 export async function linkIdentity(
   deps: IdentityDeps,
@@ -131,11 +131,14 @@ export async function linkIdentity(
   proven: ProvenIdentity,
 ): Promise<void> {
   if (caller?.person.id !== personId)
-    throw new Refusal('forbidden', 'You have signed out since you began: sign in, and begin again.');
+    throw new ApiError('forbidden', 'You have signed out since you began: sign in, and begin again.');
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
     if (!(await addIdentity(deps, stores, proven, personId, at)))
-      throw new Refusal('already_exists', 'This account signs somebody in already: nobody can add it again.');
+      throw new ApiError(
+        'already_exists',
+        'This account signs somebody in already: nobody can add it again.',
+      );
     const detail = { issuer: proven.issuer, account: proven.label };
     await stores.audit.add(caller, at, { action: 'identity.add', detail });
   });

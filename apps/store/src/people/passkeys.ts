@@ -10,7 +10,7 @@ import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { PasskeyRecord } from '../domain/identity/passkey-store.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
@@ -26,7 +26,7 @@ const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
 const ALGORITHMS = [-8, -7, -257];
 
 const refused = () =>
-  new Refusal('forbidden', 'This passkey was not accepted here. Try again, or sign in another way.');
+  new ApiError('forbidden', 'This passkey was not accepted here. Try again, or sign in another way.');
 
 /** The library throws for whatever is wrong with what a browser sent: each fault gets the same answer. */
 async function checked<T extends { verified: boolean }>(
@@ -51,12 +51,12 @@ const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey =
 /**
  * Begins to add a passkey: one that finds its person by itself, and that asks for a finger, a face or a PIN.
  * @returns the secret for the ceremony's cookie, and what the browser is asked
- * @throws Refusal rate_limited
+ * @throws ApiError rate_limited
  */
 export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCaller) {
   const mine = await deps.passkeys.of(person.id);
   if (mine.length >= LIMITS.people.passkeys)
-    throw new Refusal('forbidden', `You have ${mine.length} passkeys already: remove one first.`);
+    throw new ApiError('forbidden', `You have ${mine.length} passkeys already: remove one first.`);
   const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
   const { secret, secrets } = await beginCeremony(deps, what, from.address);
   const options = await generateRegistrationOptions({
@@ -77,7 +77,7 @@ export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCa
 /**
  * Adds a passkey that a browser made.
  * @param secret of the ceremony's cookie
- * @throws Refusal forbidden, already_exists
+ * @throws ApiError forbidden, already_exists
  */
 export async function addPasskey(
   deps: PasskeyDeps,
@@ -112,7 +112,7 @@ export async function addPasskey(
   };
   await deps.unitOfWork(async ({ passkeys, audit }) => {
     if (!(await passkeys.add(passkey)))
-      throw new Refusal('already_exists', 'This passkey is known here already.');
+      throw new ApiError('already_exists', 'This passkey is known here already.');
     await audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
   });
   return summary(passkey);
@@ -121,7 +121,7 @@ export async function addPasskey(
 /**
  * Begins to sign in with a passkey, whoever it is that holds one.
  * @returns the secret for the ceremony's cookie, and what the browser is asked
- * @throws Refusal rate_limited
+ * @throws ApiError rate_limited
  */
 export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | null) {
   const what = { kind: 'passkey.sign-in', provider: null, personId: null } as const;
@@ -139,7 +139,7 @@ export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | nu
  * Signs in whoever holds a passkey.
  * @param secret of the ceremony's cookie
  * @returns the secret for the cookie
- * @throws Refusal forbidden
+ * @throws ApiError forbidden
  */
 export async function signInWithPasskey(
   deps: PasskeyDeps,

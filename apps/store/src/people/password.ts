@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { LIMITS } from '@svc/contracts';
+import { ApiError } from '../platform/api-error.ts';
 import { createGate } from '../platform/gate.ts';
-import { Refusal } from '../platform/refusal.ts';
 
 const { least, most, distinct } = LIMITS.people.password;
 
@@ -9,7 +9,7 @@ const { least, most, distinct } = LIMITS.people.password;
  * A hash of nobody's password, with the parameters of all others: who asks about an email address that nobody has waits
  * as long as who mistypes a password.
  */
-export const NOBODYS_HASH =
+export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$4Tg8WJrKABLZMv/CE88JNQ$C5spnCJoAG9zWMNdUaDGZh/o/juuM97JKCVwerilovQ';
 
 /** Argon2id with 19 MiB, two passes and one lane, which OWASP's cheat sheet on storing passwords asks for at least. */
@@ -28,21 +28,21 @@ export function createPasswordHasher() {
     hash: (password: string): Promise<string> => gate(() => hash(prepared(password), COST)),
     /** Whether a hash is that of a password; takes as long when there is no hash. */
     matches: async (held: string | null, password: string): Promise<boolean> =>
-      (await gate(() => verify(held ?? NOBODYS_HASH, prepared(password)))) && held !== null,
+      (await gate(() => verify(held ?? DUMMY_HASH, prepared(password)))) && held !== null,
   };
 }
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-const refuse = (message: string): Refusal =>
-  new Refusal('invalid_request', message, {
+const refuse = (message: string): ApiError =>
+  new ApiError('invalid_request', message, {
     issues: [{ code: 'invalid_request', level: 'error', path: '/password', message }],
   });
 
 /**
  * Refuses a new password that is guessed first.
  * @param owner what others know of whoever chose it
- * @throws Refusal invalid_request
+ * @throws ApiError invalid_request
  */
 export function requireStrong(password: string, owner: { name: string; email: string | null }): void {
   const letters = [...prepared(password)];

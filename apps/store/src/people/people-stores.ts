@@ -6,8 +6,8 @@ import type { PasswordStore } from '../domain/identity/password-store.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { SessionStore } from '../domain/identity/session-store.ts';
 import type { MailStore } from '../domain/mail/mail-store.ts';
-import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Clock, RandomBytes, UnitOfWork } from '../platform/system.ts';
 
 /** All that is remembered of people, as one transaction sees it. */
 export type PeopleStores = {
@@ -17,7 +17,7 @@ export type PeopleStores = {
   passkeys: PasskeyStore;
   identities: IdentityStore;
   ceremonies: CeremonyStore;
-  marks: Marks;
+  rateLimits: RateLimitStore;
   mails: MailStore;
   audit: AuditLog;
 };

@@ -22,14 +22,14 @@ export interface Provider {
   /**
    * Where to send a browser so that somebody says who they are.
    * @param redirectUri where the provider sends it back to
-   * @throws Unavailable when the provider cannot be reached
+   * @throws UnavailableError when the provider cannot be reached
    */
   begin(secrets: CeremonySecrets, redirectUri: string): Promise<URL>;
   /**
    * Reads what a browser brought back.
    * @param callback the redirect URI with the query that came along
-   * @throws Refusal forbidden when the provider did not say it, or not to this browser
-   * @throws Unavailable when the provider cannot be reached
+   * @throws ApiError forbidden when the provider did not say it, or not to this browser
+   * @throws UnavailableError when the provider cannot be reached
    */
   end(secrets: CeremonySecrets, callback: URL): Promise<ProvenIdentity>;
 }

@@ -2,9 +2,9 @@ import type { ResetLink } from '@svc/contracts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import { type Caller, personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
-import type { Clock } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { type Seal, sameSecret } from '../platform/secret.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { type Mac, sameSecret } from '../platform/secret.ts';
+import type { Clock } from '../platform/system.ts';
 import { linkHolds } from '../platform/terms.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
@@ -14,24 +14,24 @@ const LIFETIME_MS = 3_600_000;
 
 export type ResetLinkDeps = {
   /** Made for this purpose alone. */
-  resetSeal: Seal;
+  resetMac: Mac;
   baseUrl: string;
   clock: Clock;
 };
 
 const gone = () =>
-  new Refusal(
+  new ApiError(
     'not_found',
     'This link has been used, is over an hour old, or was not copied whole: ask for another.',
   );
 
 /** Bound to the present password, so that a link is worth nothing once there is another. */
 const sealOf = (
-  { resetSeal }: Pick<ResetLinkDeps, 'resetSeal'>,
+  { resetMac }: Pick<ResetLinkDeps, 'resetMac'>,
   id: string,
   until: number,
   hash: string | null,
-) => resetSeal(JSON.stringify([id, until, hash]));
+) => resetMac(JSON.stringify([id, until, hash]));
 
 /**
  * A link by which somebody sets a new password once, within an hour. Nothing is kept of it.
@@ -45,7 +45,7 @@ export function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string
 
 /**
  * Makes such a link for somebody, at the word of an administrator.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export const makeResetLink = (
   deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork'>,
@@ -53,7 +53,7 @@ export const makeResetLink = (
   personId: string,
 ): Promise<ResetLink> =>
   deps.unitOfWork(async ({ people, passwords, audit }) => {
-    if (!(await people.find(personId))) throw new Refusal('not_found', 'There is no person with this id.');
+    if (!(await people.find(personId))) throw new ApiError('not_found', 'There is no person with this id.');
     const link = resetLinkFor(deps, personId, await passwords.find(personId));
     const detail = { person: personId, expiresAt: link.expiresAt };
     await audit.add(caller, deps.clock().toISOString(), { action: 'password.link', detail });
@@ -62,7 +62,7 @@ export const makeResetLink = (
 
 /**
  * Whom a link is for.
- * @throws Refusal not_found when it is none of ours, or not any more
+ * @throws ApiError not_found when it is none of ours, or not any more
  */
 export async function readResetLink(
   deps: ResetLinkDeps,
@@ -83,7 +83,7 @@ export async function readResetLink(
 /**
  * Sets a new password with a link, ends all sessions of before, and signs in.
  * @returns the secret for the cookie
- * @throws Refusal not_found, invalid_request
+ * @throws ApiError not_found, invalid_request
  */
 export async function resetPassword(
   deps: SignInDeps & ResetLinkDeps,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
-import { csrfTokenFor } from '../access/forgery.ts';
+import { csrfTokenFor } from '../access/csrf.ts';
 import { personOf } from '../access/signed-in.ts';
 import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';

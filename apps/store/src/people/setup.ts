@@ -1,8 +1,8 @@
 import { beginSession, requireActive, type Visit } from '../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { type Seal, sameSecret } from '../platform/secret.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { type Mac, sameSecret } from '../platform/secret.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -10,15 +10,15 @@ import { addPerson } from './sign-up.ts';
 
 export type SetupDeps = {
   /** Made for this purpose alone. */
-  setupSeal: Seal;
+  setupMac: Mac;
   baseUrl: string;
 };
 
 const gone = () =>
-  new Refusal('not_found', 'This store has an administrator already, or the link was not copied whole.');
+  new ApiError('not_found', 'This store has an administrator already, or the link was not copied whole.');
 
 /** The same in every process and at every start, so that nothing is kept of it. */
-const keyOf = ({ setupSeal }: Pick<SetupDeps, 'setupSeal'>): string => setupSeal('administrator');
+const keyOf = ({ setupMac }: Pick<SetupDeps, 'setupMac'>): string => setupMac('administrator');
 
 /** The link by which the first administrator is made; null once there is one. */
 export async function setupLink(
@@ -30,10 +30,10 @@ export async function setupLink(
 
 /**
  * Refuses whoever has not the link, or has it too late.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function requireSetupKey(
-  deps: Pick<SetupDeps, 'setupSeal'>,
+  deps: Pick<SetupDeps, 'setupMac'>,
   { people }: { people: Pick<PersonStore, 'hasAdministrator'> },
   key: string,
 ): Promise<void> {
@@ -53,7 +53,7 @@ const promote = async (
 
 /**
  * Makes whoever is signed in the first administrator.
- * @throws Refusal not_found when the link is none, or somebody was first
+ * @throws ApiError not_found when the link is none, or somebody was first
  */
 export const becomeAdministrator = (
   deps: PeopleDeps & SetupDeps,
@@ -73,7 +73,7 @@ export type FirstPerson = { name: string; email: string; password: string };
 /**
  * Makes the first administrator out of somebody new, and signs them in.
  * @returns the secret for the cookie
- * @throws Refusal not_found when the link is none, or somebody was first; invalid_request, already_exists
+ * @throws ApiError not_found when the link is none, or somebody was first; invalid_request, already_exists
  */
 export async function setUp(
   deps: SignInDeps & SetupDeps,

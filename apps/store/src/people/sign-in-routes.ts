@@ -4,12 +4,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type AuthoriseDeps, whoIsSignedIn } from '../access/authorise.ts';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../access/forgery.ts';
+import { csrfTokenFor, type ForgeryDeps } from '../access/csrf.ts';
+import { setRateLimitHeaders } from '../access/rate-limit-headers.ts';
 import { keepSession, leadTo, visitOf } from '../access/signed-in.ts';
-import { tellQuota } from '../access/tell-quota.ts';
 import { type Page, sendPage } from '../http/page.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { Quota } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
 import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
 import type { IdentityDeps } from './identities.ts';
@@ -40,7 +40,7 @@ export type PeopleRouteDeps = AuthoriseDeps &
     staticAddresses: ReadonlyMap<string, string>;
   };
 
-const tell = (c: Context<Env>) => (quota: Quota) => tellQuota(c, quota);
+const tell = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
 
 /** Does what a form asks for; for some refusals the form is shown again, with the reason. */
 async function orAgain(
@@ -52,7 +52,7 @@ async function orAgain(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal) || !codes.includes(error.code)) throw error;
+    if (!(error instanceof ApiError) || !codes.includes(error.code)) throw error;
     return sendPage(c, again(error.message), ERRORS[error.code].status as ContentfulStatusCode);
   }
 }
@@ -81,7 +81,7 @@ const signInView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undef
 
 function requireSignUp({ providers }: PeopleRouteDeps): void {
   if (providers.size > 0)
-    throw new Refusal('not_found', 'Nobody signs up here: sign in with an account elsewhere.');
+    throw new ApiError('not_found', 'Nobody signs up here: sign in with an account elsewhere.');
 }
 
 const passwordRoutes = (deps: PeopleRouteDeps) => ({
@@ -131,7 +131,7 @@ const resetRoutes = (deps: PeopleRouteDeps) => {
   };
 };
 
-const needed = (message: string) => new Refusal('invalid_request', message);
+const needed = (message: string) => new ApiError('invalid_request', message);
 
 const setupRoutes = (deps: PeopleRouteDeps) => {
   const view = async (c: Context<Env>, key: string) => {

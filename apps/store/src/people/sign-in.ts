@@ -1,21 +1,21 @@
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { Quota } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PeopleDeps } from './people-stores.ts';
-import { takeTry } from './tries.ts';
+import { recordLoginAttempt } from './tries.ts';
 
 export type SignInDeps = PeopleDeps & { passwordHasher: PasswordHasher };
 
 const refused = () =>
-  new Refusal('forbidden', 'The email address or the password is not right. Check both, and try again.');
+  new ApiError('forbidden', 'The email address or the password is not right. Check both, and try again.');
 
 /**
  * Signs in with a password. Nothing tells whether an email address is known: not the answer, nor how long it takes.
  * @param email as it was typed
  * @param tell is told how many tries are left
  * @returns the secret for the cookie
- * @throws Refusal forbidden, rate_limited
+ * @throws ApiError forbidden, rate_limited
  */
 export async function signIn(
   deps: SignInDeps,
@@ -24,7 +24,7 @@ export async function signIn(
   tell: (quota: Quota) => void,
 ): Promise<string> {
   const typed = email.trim().toLowerCase();
-  tell(await takeTry(deps, typed, visit.from.address));
+  tell(await recordLoginAttempt(deps, typed, visit.from.address));
   const known = await deps.people.findByEmail(typed);
   const hash = known && (await deps.passwords.find(known.id));
   if (!(await deps.passwordHasher.matches(hash, password)) || !known) throw refused();

@@ -2,8 +2,8 @@ import type { Origin } from '../domain/audit/audit-log.ts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import { personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { Quota } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -14,7 +14,7 @@ export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'>;
 
 /**
  * Keeps a new person. Run it in the transaction of what they come by.
- * @throws Refusal already_exists when somebody has the email address
+ * @throws ApiError already_exists when somebody has the email address
  */
 export async function addPerson(
   { clock, newId }: Pick<PeopleDeps, 'clock' | 'newId'>,
@@ -25,7 +25,7 @@ export async function addPerson(
   const createdAt = clock().toISOString();
   const person: Person = { id: newId(), ...newPerson, role: 'person', suspended: false, createdAt };
   if (!(await people.add(person))) {
-    throw new Refusal(
+    throw new ApiError(
       'already_exists',
       'No account was made with this email address. If it is yours and you have one, sign in to that.',
     );
@@ -39,7 +39,7 @@ export async function addPerson(
  * Makes an account with a password, and signs in to it. Nobody has shown that the email address is theirs.
  * @param tell is told how many more may be made
  * @returns the secret for the cookie
- * @throws Refusal invalid_request for a bad password, already_exists, rate_limited
+ * @throws ApiError invalid_request for a bad password, already_exists, rate_limited
  */
 export async function signUp(
   deps: SignInDeps,

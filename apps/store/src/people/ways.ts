@@ -1,11 +1,11 @@
 import type { PersonCaller } from '../domain/identity/caller.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { Providers } from './provider.ts';
 
 export type WaysDeps = PeopleDeps & { providers: Providers };
 
-const missing = (what: string) => new Refusal('not_found', `You have no such ${what}.`);
+const missing = (what: string) => new ApiError('not_found', `You have no such ${what}.`);
 
 /** How many ways somebody has to sign in. An account at a provider that the store uses no longer is none. */
 async function waysOf(
@@ -29,12 +29,12 @@ const removeWay = (
     const { id } = caller.person;
     await remove(stores, id, deps.clock().toISOString());
     if ((await waysOf(deps, stores, id)) === 0)
-      throw new Refusal('forbidden', 'You could not sign in any more: add another way to sign in first.');
+      throw new ApiError('forbidden', 'You could not sign in any more: add another way to sign in first.');
   });
 
 /**
  * Removes one's password.
- * @throws Refusal not_found; forbidden when there is no other way to sign in
+ * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
 export const removePassword = (deps: WaysDeps, caller: PersonCaller): Promise<void> =>
   removeWay(deps, caller, async ({ passwords, audit }, id, at) => {
@@ -44,7 +44,7 @@ export const removePassword = (deps: WaysDeps, caller: PersonCaller): Promise<vo
 
 /**
  * Removes a passkey of one's own.
- * @throws Refusal not_found; forbidden when there is no other way to sign in
+ * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
 export const removePasskey = (deps: WaysDeps, caller: PersonCaller, passkey: string): Promise<void> =>
   removeWay(deps, caller, async ({ passkeys, audit }, id, at) => {
@@ -54,7 +54,7 @@ export const removePasskey = (deps: WaysDeps, caller: PersonCaller, passkey: str
 
 /**
  * Removes an account at a provider from one's own.
- * @throws Refusal not_found; forbidden when there is no other way to sign in
+ * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
 export const unlinkIdentity = (deps: WaysDeps, caller: PersonCaller, identityId: string): Promise<void> =>
   removeWay(deps, caller, async ({ identities, audit }, id, at) => {
@@ -67,7 +67,7 @@ export const unlinkIdentity = (deps: WaysDeps, caller: PersonCaller, identityId:
 
 /**
  * Gives a passkey of one's own another name.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export const renamePasskey = (
   deps: WaysDeps,

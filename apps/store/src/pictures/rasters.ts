@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Issue } from '@svc/contracts';
 import type { Candidate } from '../domain/versions/inspect-bundle.ts';
 import type { PublicFile } from '../domain/versions/version-store.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import { createGate, type GateLimits, type Party } from '../platform/gate.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 
 /** Where drawings are kept, by the hash of what they were drawn from. They can be drawn again, so nothing depends on them. */
@@ -61,7 +61,7 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
     /**
      * Draws icon and mark of a bundle before it is taken.
      * @param party who sent the bundle: an account that sends many waits behind itself
-     * @throws Refusal validation_failed for one that takes too much time or memory; those of the gate
+     * @throws ApiError validation_failed for one that takes too much time or memory; those of the gate
      */
     async requireDrawable(candidate: Candidate, party: Party): Promise<void> {
       const issues: Issue[] = [];
@@ -73,7 +73,7 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
         else issues.push(issueOf(role, drawing.why));
       }
       if (issues.length === 0) return;
-      throw new Refusal('validation_failed', 'A picture of the branding cannot be drawn: see issues.', {
+      throw new ApiError('validation_failed', 'A picture of the branding cannot be drawn: see issues.', {
         issues,
       });
     },

@@ -20,7 +20,7 @@ let dead = 0;
  * they grow and not that they are young, it looks through all of the heap for them, and everybody waits for tens of
  * milliseconds.
  */
-export function letGo(bytes: number): void {
+export function releaseBuffers(bytes: number): void {
   dead += bytes;
   if (dead < DEAD_BYTES) return;
   dead = 0;

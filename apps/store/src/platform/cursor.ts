@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Refusal } from './refusal.ts';
+import { ApiError } from './api-error.ts';
 
 /** Where a page ends, as a text that means nothing to clients. */
 export const writeCursor = (position: readonly unknown[]): string =>
@@ -8,7 +8,7 @@ export const writeCursor = (position: readonly unknown[]): string =>
 /**
  * Reads what `writeCursor` wrote. Whatever is wrong with a cursor, the answer is the same.
  * @param refusal what the client is told, and what it may do
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export function readCursor<T>(
   shape: z.ZodType<T>,
@@ -20,7 +20,7 @@ export function readCursor<T>(
   } catch {
     // A cursor that cannot be read and one for another order get the same answer.
   }
-  throw new Refusal('invalid_request', refusal.message, {
+  throw new ApiError('invalid_request', refusal.message, {
     issues: [{ code: 'cursor', level: 'error', path: '/cursor', message: refusal.advice }],
   });
 }

@@ -1,4 +1,4 @@
-import type { Log } from './ambient.ts';
+import type { Log } from './system.ts';
 
 /** Work that is done again and again. */
 export type Recurring = {

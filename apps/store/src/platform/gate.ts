@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { ApiError } from './api-error.ts';
 
 /** Who asks to be let in: the gate shares its places among accounts, and among networks. */
 export type Party = {
@@ -66,7 +66,7 @@ type Waiting = { party: Party; enter(): void };
  * away at once, which costs less than to let everyone wait too long. A free place goes to the network that has the fewest,
  * of its accounts to the one that has the fewest, then to the one that has used the least time since the gate was last
  * empty, then to the one that waits longest: an account that asks a hundred times waits behind itself.
- * @throws Refusal from the gate: `rate_limited` when one account or network asks for too much, `unavailable` when all
+ * @throws ApiError from the gate: `rate_limited` when one account or network asks for too much, `unavailable` when all
  *   places to wait are taken
  */
 export function createGate({
@@ -92,7 +92,7 @@ export function createGate({
       outside.account(party) >= (perAccount?.waiting ?? Number.POSITIVE_INFINITY) ||
       outside.network(party) >= (perNetwork?.waiting ?? Number.POSITIVE_INFINITY);
     if (isFull && !party.trusted) {
-      throw new Refusal(
+      throw new ApiError(
         'rate_limited',
         `Too much of yours is under way: wait until some of it is done, and ${again}`,
         {
@@ -101,7 +101,7 @@ export function createGate({
       );
     }
     if (queue.length >= waiting)
-      throw new Refusal('unavailable', `The store is busy: ${again}`, { retryAfter });
+      throw new ApiError('unavailable', `The store is busy: ${again}`, { retryAfter });
   };
 
   /** Numbers to compare one by one: the smaller goes first. */

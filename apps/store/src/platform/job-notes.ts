@@ -1,5 +1,5 @@
 import type { StoreHealth } from '@svc/contracts';
-import type { Clock } from './ambient.ts';
+import type { Clock } from './system.ts';
 
 type Job = StoreHealth['jobs'][number];
 

@@ -1,20 +1,20 @@
-import type { Clock } from './ambient.ts';
+import type { Clock } from './system.ts';
 
 type Held<P> = { madeAt: number; until: number; page: Promise<P>; ready: P | null };
 
 /** Whoever makes up queries fills the cache, so it is bounded in pages and in bytes. */
-const MOST_PAGES = 500;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_PAGES = 500;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Keeps answers for a while; each says what it takes in memory. However many ask at once, a page is made once; a failure is not kept.
  * @param lifetimeMs how long a page may be served, in milliseconds
  * @param restMs how long it may be served though something has changed, in milliseconds. Without a rest a store where
- *   much is published makes its pages anew for nearly every reader, just when it has the most to do.
+ *   much is published makes its pages again for nearly every reader, just when it has the most to do.
  */
 export function createPageCache<P extends { bytes: number }>(
   clock: Clock,
-  { lifetimeMs, restMs }: { lifetimeMs: number; restMs: number },
+  { lifetimeMs, graceMs }: { lifetimeMs: number; graceMs: number },
 ) {
   const pages = new Map<string, Held<P>>();
 
@@ -36,7 +36,7 @@ export function createPageCache<P extends { bytes: number }>(
   /** A Map keeps the order of insertion, so the first entry is the page made longest ago. */
   function makeRoom(): void {
     for (const [key, held] of pages) {
-      if (pages.size <= MOST_PAGES && bytes <= MOST_BYTES) return;
+      if (pages.size <= MAX_PAGES && bytes <= MAX_BYTES) return;
       drop(key, held);
     }
   }
@@ -71,8 +71,8 @@ export function createPageCache<P extends { bytes: number }>(
     /** The page if it is there already, without waiting. */
     peek: (key: string): P | null => fresh(key)?.ready ?? null,
     /** Something has changed: what is held is served only until it has had its rest. */
-    outdate(): void {
-      for (const held of pages.values()) held.until = Math.min(held.until, held.madeAt + restMs);
+    invalidate(): void {
+      for (const held of pages.values()) held.until = Math.min(held.until, held.madeAt + graceMs);
     },
   };
 }

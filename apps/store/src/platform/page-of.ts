@@ -11,7 +11,7 @@ const NOT_OURS = {
 /**
  * One page of a list in the order of a key.
  * @param search finds what comes after a key: as many as `limit` says, and one more when there are more
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function pageOf<T>(
   { cursor, limit }: { cursor?: string | undefined; limit: number },

@@ -5,7 +5,7 @@ export type Drawing = { ok: true; png: Uint8Array } | { ok: false; why: string }
 export interface PictureRenderer {
   /**
    * @param bytes a PNG or an SVG that passed the checks
-   * @throws Unavailable when it cannot be drawn now for a reason that is not the picture's
+   * @throws UnavailableError when it cannot be drawn now for a reason that is not the picture's
    */
   draw(bytes: Uint8Array): Promise<Drawing>;
 }

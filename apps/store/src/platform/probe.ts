@@ -1,5 +1,5 @@
 /** How long a readiness check may take, in milliseconds: whoever asks gives up soon after. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Asks one thing the store cannot do without; rejects when it is not there. */
 export type Probe = () => Promise<unknown>;
@@ -7,10 +7,10 @@ export type Probe = () => Promise<unknown>;
 /** What the store cannot do without, by name. */
 export type Probes = Readonly<Record<string, Probe>>;
 
-const withinPatience = (work: Promise<unknown>): Promise<unknown> => {
+const withinTimeout = (work: Promise<unknown>): Promise<unknown> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('late')), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error('late')), TIMEOUT_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
@@ -19,7 +19,7 @@ const withinPatience = (work: Promise<unknown>): Promise<unknown> => {
 export const askProbes = (probes: Probes): Promise<{ name: string; ok: boolean }[]> =>
   Promise.all(
     Object.entries(probes).map(async ([name, probe]) =>
-      withinPatience(probe()).then(
+      withinTimeout(probe()).then(
         () => ({ name, ok: true }),
         () => ({ name, ok: false }),
       ),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeText } from '@svc/text';
-import type { Clock, Log } from './ambient.ts';
 import { createPageCache } from './page-cache.ts';
+import type { Clock, Log } from './system.ts';
 
 /** A text, and how it was written: as markdown, or as a review, which is without markup. */
 export type TextToRender = { kind: 'markdown' | 'review'; text: string };
@@ -16,16 +16,16 @@ export interface Renderer {
 export type SafeRenderer = { markdown(text: string): Promise<string>; review(text: string): Promise<string> };
 
 /** What is shown of a text that cannot be rendered, in UTF-16 code units. */
-const MOST_UNRENDERED = 64 * 1024;
+const MAX_UNRENDERED = 64 * 1024;
 
 const asItStands = (text: string): string =>
-  `<pre>${escapeText(text.slice(0, MOST_UNRENDERED), 'html')}</pre>`;
+  `<pre>${escapeText(text.slice(0, MAX_UNRENDERED), 'html')}</pre>`;
 
 const keyOf = ({ kind, text }: TextToRender): string =>
   createHash('sha256').update(`${kind}\n${text}`).digest('base64url');
 
 /** What the same text becomes never changes. */
-const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, restMs: Number.POSITIVE_INFINITY };
+const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, graceMs: Number.POSITIVE_INFINITY };
 
 /**
  * Renders each text once, however many ask, and holds what came of it. A text on which the parsers choke is shown as it

@@ -4,9 +4,9 @@ import type { Caller } from '../domain/identity/caller.ts';
 import type { NameStore } from '../domain/identity/name-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { pageOf } from '../platform/page-of.ts';
-import { Refusal } from '../platform/refusal.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { lookOf } from './look-of.ts';
 import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
@@ -17,7 +17,7 @@ export type PublisherDeps = PostDeps & {
 
 /**
  * One page of publishers, in the order of their slugs.
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function findPublishers(
   { publishers }: { publishers: PublisherStore },
@@ -33,7 +33,7 @@ export async function findPublishers(
 
 /**
  * Keeps a new publisher and puts it on record. Run it in a transaction.
- * @throws Refusal already_exists
+ * @throws ApiError already_exists
  */
 export async function addPublisher(
   { newId }: { newId(): string },
@@ -43,7 +43,7 @@ export async function addPublisher(
 ): Promise<void> {
   const { slug, name, website, verified, createdAt } = publisher;
   if (!(await publishers.create(publisher, { look: lookOf(slug), proof: newId() }))) {
-    throw new Refusal(
+    throw new ApiError(
       'already_exists',
       `There is already a publisher with the slug ${slug}, or one that is easily taken for it: choose another.`,
     );
@@ -55,7 +55,7 @@ export async function addPublisher(
 
 /**
  * Makes a publisher.
- * @throws Refusal already_exists
+ * @throws ApiError already_exists
  */
 export async function createPublisher(
   deps: PublisherDeps,
@@ -73,7 +73,7 @@ export async function createPublisher(
 
 /**
  * Verifies or suspends a publisher, or takes either back.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function changePublisher(
   deps: PublisherDeps,
@@ -96,7 +96,7 @@ export async function changePublisher(
     const before = await stores.publishers.find(slug);
     const host = verified && { verifiedHost: hostOf(before?.website) };
     const changed = await stores.publishers.change(slug, { ...change, ...host });
-    if (!before || !changed) throw new Refusal('not_found', `There is no publisher with the slug ${slug}.`);
+    if (!before || !changed) throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
     const deed = { action: 'publisher.change', publisher: slug, detail } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), deed);
     if (changed.suspended && !before.suspended) {

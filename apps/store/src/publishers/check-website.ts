@@ -1,13 +1,13 @@
 import type { Publisher } from '@svc/contracts';
 import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
-import type { PublisherStore, Standing } from '../domain/identity/publisher-store.ts';
+import type { PublisherStore, VerificationStatus } from '../domain/identity/publisher-store.ts';
 import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { hostOf, lookForProof } from './proof.ts';
 import type { Sites } from './site.ts';
 
 /** How long the proof may be missing: three of the weekly checks then have not found it. */
-const MOST_MISSING_MS = 14 * 24 * 3_600_000;
+const MAX_MISSING_MS = 14 * 24 * 3_600_000;
 
 export type CheckStores = TellStores & { publishers: PublisherStore; audit: AuditLog };
 
@@ -16,7 +16,7 @@ export type CheckDeps = PostDeps & { unitOfWork: UnitOfWork<CheckStores>; sites:
 /** What is looked for, and where. */
 export type WantedProof = { slug: string; host: string; proof: string };
 
-type Looked = { publisher: Publisher; standing: Standing; at: string; actor: Actor };
+type Looked = { publisher: Publisher; standing: VerificationStatus; at: string; actor: Actor };
 
 async function noteFound({ publishers, audit }: CheckStores, { publisher, standing, at, actor }: Looked) {
   const { slug, website = '' } = publisher;
@@ -42,7 +42,7 @@ async function noteMissing(deps: CheckDeps, stores: CheckStores, { publisher, st
   }
   // A time to come was noted by a clock that was ahead.
   const missingSince = standing.missingSince && standing.missingSince <= at ? standing.missingSince : at;
-  if (Date.parse(at) - Date.parse(missingSince) < MOST_MISSING_MS) {
+  if (Date.parse(at) - Date.parse(missingSince) < MAX_MISSING_MS) {
     await stores.publishers.change(slug, { checkedAt: at, missingSince });
     return;
   }

@@ -4,8 +4,8 @@ import { type Caller, type PersonCaller, requireMember } from '../domain/identit
 import type { InvitationStore } from '../domain/identity/invitation-store.ts';
 import type { Member, MemberStore } from '../domain/identity/member-store.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
 import { presentMember } from './publisher-detail.ts';
 
@@ -22,7 +22,7 @@ type Place = { slug: string; personId: string };
 async function requireFound({ members }: MemberStores, { slug, personId }: Place): Promise<Member> {
   const member = (await members.of(slug)).find((one) => one.personId === personId);
   if (member) return member;
-  throw new Refusal('not_found', `The publisher ${slug} has no such member.`);
+  throw new ApiError('not_found', `The publisher ${slug} has no such member.`);
 }
 
 /**
@@ -36,7 +36,7 @@ async function requireOwnerLeft(
   const owners = (await members.of(slug)).filter(({ role }) => role === 'owner');
   const found = await people.findAll(owners.map(({ personId }) => personId));
   if (found.some(({ suspended }) => !suspended)) return;
-  throw new Refusal('last_owner', `The publisher ${slug} needs an owner: make somebody else one first.`);
+  throw new ApiError('last_owner', `The publisher ${slug} needs an owner: make somebody else one first.`);
 }
 
 /** Whoever is no owner any more has invited nobody: a link kept back would be a way in again. */
@@ -57,7 +57,7 @@ async function giveRole(stores: MemberStores, caller: Caller, at: string, member
 
 /**
  * Gives a member another role.
- * @throws Refusal not_a_member, forbidden, publisher_suspended, not_found, last_owner
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, last_owner
  */
 export async function changeMember(
   deps: MemberDeps,
@@ -87,7 +87,7 @@ async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { sl
  * Takes a member away from a publisher; of whoever does it to themselves one says that they leave. It may be done while the
  * publisher is suspended.
  * @returns the member as they were
- * @throws Refusal not_a_member, forbidden, not_found, last_owner
+ * @throws ApiError not_a_member, forbidden, not_found, last_owner
  */
 export async function removeMember(
   deps: MemberDeps,
@@ -113,7 +113,7 @@ export async function removeMember(
 
 /**
  * Makes a member an owner in the place of the caller, who stays as a member.
- * @throws Refusal not_a_member, forbidden, publisher_suspended, not_found, invalid_request, last_owner
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, invalid_request, last_owner
  */
 export async function transferPublisher(
   deps: MemberDeps,
@@ -124,7 +124,7 @@ export async function transferPublisher(
   const from = caller.person.id;
   await deps.unitOfWork(async (stores) => {
     requireActive(await requireOwned(stores, caller, slug));
-    if (to === from) throw new Refusal('invalid_request', 'Name somebody else: you are an owner already.');
+    if (to === from) throw new ApiError('invalid_request', 'Name somebody else: you are an owner already.');
     await requireFound(stores, { slug, personId: to });
     await stores.members.change(slug, to, 'owner');
     await stores.members.change(slug, from, 'member');
@@ -137,7 +137,7 @@ export async function transferPublisher(
 
 /**
  * Makes somebody a member or an owner in the name of the store, as when a publisher has nobody who can.
- * @throws Refusal not_found, last_owner
+ * @throws ApiError not_found, last_owner
  */
 export async function setMember(
   deps: MemberDeps,
@@ -147,7 +147,7 @@ export async function setMember(
 ): Promise<PublisherMember> {
   return deps.unitOfWork(async (stores) => {
     if (!(await stores.publishers.find(slug)) || !(await stores.people.find(personId))) {
-      throw new Refusal('not_found', 'There is no such publisher, or no such person.');
+      throw new ApiError('not_found', 'There is no such publisher, or no such person.');
     }
     const since = deps.clock().toISOString();
     const fresh: Member = { publisher: slug, personId, role, since };

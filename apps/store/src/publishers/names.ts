@@ -8,13 +8,13 @@ import { relistPublisher } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { pageOf } from '../platform/page-of.ts';
-import { Refusal } from '../platform/refusal.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 
 /**
  * Reserves the looks of all names that a publisher has or waits for. Run it in the transaction that gives it one.
- * @throws Refusal already_exists when another publisher has, or waits for, a name that looks like one of them
+ * @throws ApiError already_exists when another publisher has, or waits for, a name that looks like one of them
  */
 export async function claimNames(
   { names }: { names: NameStore },
@@ -25,7 +25,7 @@ export async function claimNames(
   if (await names.claim(slug, keys)) return;
   const message =
     'Another publisher has this name, or one that is easily taken for it: choose another name. Letter case, spaces, accents and lookalike letters make no difference.';
-  throw new Refusal('already_exists', message, {
+  throw new ApiError('already_exists', message, {
     issues: [{ code: 'already_exists', level: 'error', path: '/name', message }],
   });
 }
@@ -51,7 +51,7 @@ async function rename(stores: RenameStores, slug: string, name: string): Promise
  * Changes the name of a publisher; that of a verified one waits for an administrator, and the old name stands until then. To
  * ask for the name that it has takes back what waits.
  * @returns whether the name is its own now
- * @throws Refusal already_exists
+ * @throws ApiError already_exists
  */
 export async function changeName(
   stores: RenameStores,
@@ -86,7 +86,7 @@ export type NameDeps = PostDeps & {
 
 /**
  * One page of the names that wait for an administrator, in the order of their publishers.
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function nameRequests(
   { names, publishers }: Pick<NameDeps, 'names' | 'publishers'>,
@@ -108,12 +108,12 @@ export async function nameRequests(
 
 /**
  * The request that an administrator decides: the name is named, so that none is approved that was not seen.
- * @throws Refusal already_handled
+ * @throws ApiError already_handled
  */
 async function requireWaiting(names: NameStore, slug: string, name: string): Promise<NameRequest> {
   const request = await names.find(slug);
   if (request?.name === name) return request;
-  throw new Refusal(
+  throw new ApiError(
     'already_handled',
     request
       ? `The publisher ${slug} has asked for another name meanwhile: load the list again.`
@@ -123,7 +123,7 @@ async function requireWaiting(names: NameStore, slug: string, name: string): Pro
 
 /**
  * Gives a verified publisher the name that it asked for.
- * @throws Refusal already_handled
+ * @throws ApiError already_handled
  */
 export const approveName = (deps: NameDeps, caller: Caller, slug: string, name: string): Promise<Publisher> =>
   deps.unitOfWork(async (stores) => {
@@ -134,7 +134,7 @@ export const approveName = (deps: NameDeps, caller: Caller, slug: string, name: 
 
 /**
  * Refuses the name that a verified publisher asked for: the one it has stays.
- * @throws Refusal already_handled
+ * @throws ApiError already_handled
  */
 export const refuseName = (
   deps: NameDeps,

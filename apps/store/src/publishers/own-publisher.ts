@@ -6,9 +6,9 @@ import type { NameStore } from '../domain/identity/name-store.ts';
 import type { PublisherFields } from '../domain/identity/publisher-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
+import { consume, type Quota, type Rate } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { addPublisher } from './administer.ts';
 import { changeName } from './names.ts';
 import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
@@ -23,7 +23,7 @@ export type OwnPublisherDeps = {
     OwnerStores & {
       members: MemberStore;
       names: NameStore;
-      marks: Marks;
+      rateLimits: RateLimitStore;
       audit: AuditLog;
       versions: VersionStore;
       listings: ListingStore;
@@ -39,7 +39,7 @@ export type OwnPublisherDeps = {
 /**
  * Makes a publisher, whose owner is who makes it.
  * @returns how many more they may make
- * @throws Refusal invalid_request, already_exists, rate_limited
+ * @throws ApiError invalid_request, already_exists, rate_limited
  */
 export async function createOwnPublisher(
   deps: OwnPublisherDeps,
@@ -58,7 +58,7 @@ export async function createOwnPublisher(
       role: 'owner',
       since: createdAt,
     });
-    return takeFrom({ ...deps, ...stores }, PUBLISHERS, `publisher ${caller.name}`);
+    return consume({ ...deps, ...stores }, PUBLISHERS, `publisher ${caller.name}`);
   });
 }
 
@@ -72,7 +72,7 @@ const forgetCheck = (verifiedBy: string | null): PublisherFields => ({
 /**
  * Changes the name or the website of a publisher. What verified it goes with the host of its website, but for what an
  * administrator said. The name of a verified one waits for an administrator.
- * @throws Refusal invalid_request, not_a_member, forbidden, publisher_suspended, already_exists
+ * @throws ApiError invalid_request, not_a_member, forbidden, publisher_suspended, already_exists
  */
 export async function editPublisher(
   deps: OwnPublisherDeps,

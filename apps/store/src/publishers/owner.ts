@@ -2,14 +2,14 @@ import type { Publisher } from '@svc/contracts';
 import { type PersonCaller, requireOwner } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 
 export type OwnerStores = { publishers: PublisherStore; people: PersonStore };
 
 /**
  * A publisher that the caller owns now. Run it in the transaction of what an owner does: somebody may have taken that from
  * them since the request came in.
- * @throws Refusal not_a_member, also when there is no such publisher; forbidden
+ * @throws ApiError not_a_member, also when there is no such publisher; forbidden
  */
 export async function requireOwned(
   { publishers, people }: OwnerStores,
@@ -24,8 +24,8 @@ export async function requireOwned(
 
 /**
  * Refuses what a suspended publisher may not do.
- * @throws Refusal publisher_suspended
+ * @throws ApiError publisher_suspended
  */
 export function requireActive({ slug, suspended }: Publisher): void {
-  if (suspended) throw new Refusal('publisher_suspended', `The publisher ${slug} is suspended.`);
+  if (suspended) throw new ApiError('publisher_suspended', `The publisher ${slug} is suspended.`);
 }

@@ -19,7 +19,7 @@ export function proofOn(host: string, proof: string) {
   };
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** What stands there instead, as far as it is worth showing: it is the website's own, and may be anything. */
 function insteadOf(texts: readonly string[]): string {
@@ -27,7 +27,7 @@ function insteadOf(texts: readonly string[]): string {
   const nearest = seen.find((text) => text.startsWith('svc-verification')) ?? seen[0];
   return nearest === undefined
     ? 'It is empty'
-    : `It says ${JSON.stringify(nearest.slice(0, MOST_SHOWN))} instead`;
+    : `It says ${JSON.stringify(nearest.slice(0, MAX_SHOWN))} instead`;
 }
 
 type Answer = { texts: readonly string[] } | { fault: string };

@@ -5,8 +5,8 @@ import type { Member, MemberStore } from '../domain/identity/member-store.ts';
 import type { NameStore } from '../domain/identity/name-store.ts';
 import type { Person, PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
-import type { Clock } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock } from '../platform/system.ts';
 import type { InvitationLinks } from './invitations/link.ts';
 import { hostOf, proofOn } from './proof.ts';
 
@@ -57,13 +57,13 @@ async function verificationOf({ publishers }: DetailDeps, slug: string, website:
 }
 
 /** What somebody is told of a publisher that they do not act for, and of one that there is not. */
-export const actsForNone = (slug: string): Refusal =>
-  new Refusal('not_found', `You act for no publisher with the slug ${slug}.`);
+export const actsForNone = (slug: string): ApiError =>
+  new ApiError('not_found', `You act for no publisher with the slug ${slug}.`);
 
 /**
  * A publisher as its members see it. Others are told what they are told of a slug that nobody has: what the public may see
  * stands in the catalogue, with the apps.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function publisherDetail(
   deps: DetailDeps,

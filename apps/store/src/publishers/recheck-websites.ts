@@ -1,4 +1,4 @@
-import { actorWithin } from '../domain/audit/audit-log.ts';
+import { systemActor } from '../domain/audit/audit-log.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { type CheckDeps, checkWebsite } from './check-website.ts';
 import { hostOf } from './proof.ts';
@@ -30,5 +30,5 @@ async function recheck(deps: CheckDeps & { publishers: PublisherStore }, slug: s
   const standing = await deps.publishers.standing(slug);
   const host = hostOf(publisher?.website);
   if (host === null || !standing) return;
-  await checkWebsite(deps, actorWithin('store'), { slug, host, proof: standing.proof });
+  await checkWebsite(deps, systemActor('store'), { slug, host, proof: standing.proof });
 }

@@ -1,5 +1,5 @@
 import { reservedNameIn } from '@svc/validator';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { lookOf } from './look-of.ts';
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -29,7 +29,7 @@ function isReservedSlug(slug: string, reservedNames: readonly string[]): boolean
 
 const refuse = (field: 'slug' | 'name'): never => {
   const message = `This ${field} contains a reserved name: choose one without it.`;
-  throw new Refusal('invalid_request', message, {
+  throw new ApiError('invalid_request', message, {
     issues: [{ code: 'invalid_request', level: 'error', path: `/${field}`, message }],
   });
 };
@@ -37,7 +37,7 @@ const refuse = (field: 'slug' | 'name'): never => {
 /**
  * Refuses a publisher that would pass itself off as the store, or as somebody with a protected name.
  * @param reservedNames names beside the service's own
- * @throws Refusal invalid_request
+ * @throws ApiError invalid_request
  */
 export function requireUnreserved(
   reservedNames: readonly string[],

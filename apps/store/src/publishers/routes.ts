@@ -1,6 +1,6 @@
 import type { RouteHandler } from '../access/bind-route.ts';
+import { setRateLimitHeaders } from '../access/rate-limit-headers.ts';
 import { personOf } from '../access/signed-in.ts';
-import { tellQuota } from '../access/tell-quota.ts';
 import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
 import { changeMember, type MemberDeps, removeMember, setMember, transferPublisher } from './members.ts';
@@ -66,7 +66,7 @@ export const publisherRoutes = (deps: RouteDeps) => ({
   ...invitationRoutes(deps),
   createOwnPublisher: (async (c, { body }) => {
     const caller = personOf(c);
-    tellQuota(c, await createOwnPublisher(deps, caller, body));
+    setRateLimitHeaders(c, await createOwnPublisher(deps, caller, body));
     return c.json(await publisherDetail(deps, caller, body.slug), 201);
   }) satisfies RouteHandler<'createOwnPublisher'>,
   ownPublishers: (async (c) =>
@@ -80,7 +80,7 @@ export const publisherRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'editPublisher'>,
   verifyPublisher: (async (c, { params }) => {
     const { result, quota } = await verifyPublisher(deps, personOf(c), params.slug);
-    tellQuota(c, quota);
+    setRateLimitHeaders(c, quota);
     return c.json(result);
   }) satisfies RouteHandler<'verifyPublisher'>,
 });

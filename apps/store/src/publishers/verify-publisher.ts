@@ -1,10 +1,10 @@
 import type { VerificationResult } from '@svc/contracts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { consume, type Quota, type Rate } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { type CheckDeps, type CheckStores, checkWebsite, type WantedProof } from './check-website.ts';
 import { requireActive, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
@@ -13,7 +13,7 @@ import { hostOf } from './proof.ts';
 const CHECKS: Rate = { what: 'checks of one website', name: 'checks', limit: 10, windowMs: 60 * 60_000 };
 
 export type VerifyDeps = CheckDeps & {
-  unitOfWork: UnitOfWork<CheckStores & { people: PersonStore; marks: Marks }>;
+  unitOfWork: UnitOfWork<CheckStores & { people: PersonStore; rateLimits: RateLimitStore }>;
 };
 
 async function takeCheck(
@@ -27,16 +27,16 @@ async function takeCheck(
     const host = hostOf(publisher.website);
     const standing = await stores.publishers.standing(slug);
     if (host === null || !standing) {
-      throw new Refusal('invalid_request', 'There is no website to look at: give the publisher one first.');
+      throw new ApiError('invalid_request', 'There is no website to look at: give the publisher one first.');
     }
-    const quota = await takeFrom({ ...deps, ...stores }, CHECKS, `verify ${slug}`);
+    const quota = await consume({ ...deps, ...stores }, CHECKS, `verify ${slug}`);
     return [{ slug, host, proof: standing.proof }, quota];
   });
 }
 
 /**
  * Looks for the proof on a publisher's website now.
- * @throws Refusal not_a_member, forbidden, publisher_suspended, invalid_request, rate_limited, already_handled
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, invalid_request, rate_limited, already_handled
  */
 export async function verifyPublisher(
   deps: VerifyDeps,
@@ -45,6 +45,6 @@ export async function verifyPublisher(
 ): Promise<{ result: VerificationResult; quota: Quota }> {
   const [wanted, quota] = await takeCheck(deps, caller, slug);
   const result = await checkWebsite(deps, caller, wanted);
-  if (!result) throw new Refusal('already_handled', 'The website was changed meanwhile: check the new one.');
+  if (!result) throw new ApiError('already_handled', 'The website was changed meanwhile: check the new one.');
   return { result, quota };
 }

@@ -1,26 +1,26 @@
 import type { Issue } from '@svc/contracts';
 import type { Candidate } from '../domain/versions/inspect-bundle.ts';
-import type { Overrun } from '../platform/overrun.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { OverrunError } from '../platform/overrun-error.ts';
 import type { Lanes, Sent } from './lanes.ts';
 import type { Claim } from './submit-version.ts';
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]): Refusal {
+function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]): ApiError {
   if (code === 'invalid_bundle') {
-    return new Refusal(code, 'The body is not a zip that can be trusted: see issues, and pack it again.', {
+    return new ApiError(code, 'The body is not a zip that can be trusted: see issues, and pack it again.', {
       issues,
     });
   }
   const errors = issues.filter(({ level }) => level === 'error').length;
-  return new Refusal(code, `The store checks found ${count(errors, 'error')}: see issues.`, { issues });
+  return new ApiError(code, `The store checks found ${count(errors, 'error')}: see issues.`, { issues });
 }
 
 /**
  * Lets a bundle in, or says why not. Whether its sender may publish it is asked before anything but the manifest is read.
  * @param requireAllowed refuses what the sender may not publish
- * @throws Refusal invalid_bundle when readers would disagree on the zip, validation_failed when a check found an error;
+ * @throws ApiError invalid_bundle when readers would disagree on the zip, validation_failed when a check found an error;
  *   what `requireAllowed` throws; Overrun when the checks took too long or too much memory
  */
 export async function admitBundle(
@@ -39,7 +39,7 @@ export async function admitBundle(
 const seconds = (ms: number | null): string => count(Math.round((ms ?? 0) / 1000), 'second');
 
 /** What an inspection that was ended says to its developer. */
-function overrunIssue({ what, limitMs }: Overrun): Issue {
+function overrunIssue({ what, limitMs }: OverrunError): Issue {
   const level = 'error' as const;
   if (what === 'memory') {
     const message = 'Checking the bundle took more memory than one may take: make it smaller.';
@@ -54,9 +54,9 @@ function overrunIssue({ what, limitMs }: Overrun): Issue {
 }
 
 /** The refusal of a bundle whose inspection was ended. */
-export function overrunRefusal(overrun: Overrun): Refusal {
+export function overrunRefusal(overrun: OverrunError): ApiError {
   const issues = [overrunIssue(overrun)];
-  return new Refusal(
+  return new ApiError(
     'validation_failed',
     'The store checks were ended, as they took too much: see issues. Such an upload counts as several.',
     { issues },

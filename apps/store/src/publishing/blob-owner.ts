@@ -1,5 +1,5 @@
-import type { Log } from '../platform/ambient.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
+import type { Log } from '../platform/system.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 
 /** As many blobs as tell whether this store has published any of what is there. */

@@ -4,9 +4,9 @@ import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import { missingRequirements } from '../domain/versions/missing-requirements.ts';
 import { diffOfVersions } from '../domain/versions/version-footprint.ts';
 import type { VersionRecord, VersionRef } from '../domain/versions/version-store.ts';
-import type { Log, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Log, UnitOfWork } from '../platform/system.ts';
+import { UnavailableError } from '../platform/unavailable-error.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
 import type { SubmitStores } from './submit-version.ts';
 
@@ -80,7 +80,7 @@ export async function checkVersion(
   try {
     await run(judge);
   } catch (error) {
-    if (error instanceof Refusal || error instanceof Unavailable) throw error;
+    if (error instanceof ApiError || error instanceof UnavailableError) throw error;
     const { appId, version } = ref;
     deps.log.error({ err: error, appId, version }, 'The check failed; a person must look.');
     await run(sendToPerson);

@@ -6,7 +6,7 @@ import type { VersionRef, VersionStore } from '../domain/versions/version-store.
 
 /**
  * A version as its developer follows it; while it waits for a person, with the reasons and its place in the queue.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function followVersion(
   deps: { versions: VersionStore; reviews: ReviewStore; policy: ReviewPeriod },

@@ -11,7 +11,7 @@ export type Intake = {
    * Reads a body into a local file and works with it. A sender holds a place only while its body is read; while it waits
    * for one, nothing of the body is read.
    * @param body null when the request has none
-   * @throws Refusal rate_limited, unavailable, upload_too_slow, bundle_too_large, empty_body
+   * @throws ApiError rate_limited, unavailable, upload_too_slow, bundle_too_large, empty_body
    */
   receive<T>(
     blobs: BlobStore,

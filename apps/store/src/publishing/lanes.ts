@@ -11,7 +11,7 @@ export interface BundleInspector {
    * Finds out who says to publish what.
    * @param file local file that holds the zip
    * @param lane what it may take
-   * @throws Overrun when it took more than the lane allows; any other error when the checks crashed
+   * @throws OverrunError when it took more than the lane allows; any other error when the checks crashed
    */
   open(file: string, lane: Lane): Promise<Opening>;
   /** Runs all checks. Parameters and errors are those of `open`; the bundle must not be taken when it throws. */

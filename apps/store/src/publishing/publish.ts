@@ -11,10 +11,10 @@ import type {
   VersionStore,
 } from '../domain/versions/version-store.ts';
 import type { Rasters } from '../pictures/rasters.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
 import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
 import type { Party } from '../platform/gate.ts';
 import { networkOf } from '../platform/network-of.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { admitBundle } from './admit-bundle.ts';
 import { type CheckDeps, checkVersion } from './check-version.ts';
 import type { Intake } from './intake.ts';
@@ -105,7 +105,7 @@ async function record(
  * Publishes a bundle: spools it, asks whether its sender may publish it, checks it and records it.
  * When this resolves, bytes and row survive a power cut; when it rejects, the version was not taken.
  * @param body the zip as it arrives; null when the request has none
- * @throws Refusal with the codes of the publish route; Overrun when the inspection was ended
+ * @throws ApiError with the codes of the publish route; OverrunError when the inspection was ended
  */
 export async function publish(
   deps: PublishDeps & { intake: Intake },

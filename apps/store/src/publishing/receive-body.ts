@@ -1,20 +1,20 @@
 import { LIMITS } from '@svc/contracts';
+import { ApiError } from '../platform/api-error.ts';
 import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { createTurns } from '../platform/turns.ts';
 import type { UploadBounds } from './bounds.ts';
 
 type Body = AsyncIterable<Uint8Array>;
 
 /** The refusal of an upload that is over the limit, whether it says so itself or turns out to be. */
-export const tooLarge = (): Refusal =>
-  new Refusal(
+export const tooLarge = (): ApiError =>
+  new ApiError(
     'bundle_too_large',
     `The bundle is over ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
   );
 
-const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): Refusal =>
-  new Refusal(
+const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): ApiError =>
+  new ApiError(
     'upload_too_slow',
     `Fewer than ${bytesPerSecond} bytes a second arrived for ${windowMs / 1000} seconds: upload over a faster connection.`,
   );
@@ -22,7 +22,7 @@ const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): Refusal =>
 /**
  * Passes a body on for as long as it arrives fast enough. Only its sender is judged: time in which nothing is asked of it,
  * because our own disk is slow, does not count.
- * @throws Refusal upload_too_slow
+ * @throws ApiError upload_too_slow
  */
 async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
@@ -30,7 +30,7 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
   /** How long we waited for the sender in this window, in milliseconds, and since when we do. */
   let waitedMs = 0;
   let since = performance.now();
-  let cut: ((refusal: Refusal) => void) | null = null;
+  let cut: ((refusal: ApiError) => void) | null = null;
   const stopWaiting = () => {
     if (cut) waitedMs += performance.now() - since;
   };
@@ -75,7 +75,7 @@ export function createSpool({ bytesPerTurn, spoolBytes }: Pick<UploadBounds, 'by
     /**
      * Passes a body on at its pace, and counts it until `release` is called.
      * @param account whose body it is
-     * @throws Refusal upload_too_slow; unavailable when all uploads together take too much of the disk
+     * @throws ApiError upload_too_slow; unavailable when all uploads together take too much of the disk
      */
     count(body: Body, pace: UploadBounds['pace'], account: string): { body: Body; release(): void } {
       let bytes = 0;
@@ -84,7 +84,7 @@ export function createSpool({ bytesPerTurn, spoolBytes }: Pick<UploadBounds, 'by
           bytes += chunk.byteLength;
           held += chunk.byteLength;
           if (held > spoolBytes) {
-            throw new Refusal('unavailable', 'The store holds too many uploads: try again in 15 seconds.', {
+            throw new ApiError('unavailable', 'The store holds too many uploads: try again in 15 seconds.', {
               retryAfter: 15,
             });
           }
@@ -106,14 +106,14 @@ export function createSpool({ bytesPerTurn, spoolBytes }: Pick<UploadBounds, 'by
 /**
  * Reads a body into a local file, not into memory.
  * @param body null when the request has none
- * @throws Refusal bundle_too_large, empty_body
+ * @throws ApiError bundle_too_large, empty_body
  */
 export async function receiveBody(blobs: BlobStore, body: Body | null): Promise<StagedBlob> {
   const staged = body && (await blobs.stage(body, LIMITS.bundle.bytes));
   if (body && !staged) throw tooLarge();
   if (!staged || staged.size === 0) {
     await staged?.discard();
-    throw new Refusal(
+    throw new ApiError(
       'empty_body',
       'There is no bundle in the body: send the zip itself as application/zip.',
     );

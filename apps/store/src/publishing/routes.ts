@@ -2,15 +2,15 @@ import { LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
-import { tellQuota } from '../access/tell-quota.ts';
+import { setRateLimitHeaders } from '../access/rate-limit-headers.ts';
 import type { ReviewPeriod } from '../domain/versions/place-in-queue.ts';
 import type { ReviewStore } from '../domain/versions/review-store.ts';
 import { sendPage } from '../http/page.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
-import type { Marks } from '../platform/marks.ts';
-import { Overrun } from '../platform/overrun.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { OverrunError } from '../platform/overrun-error.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
 import { followVersion } from './follow-version.ts';
@@ -19,7 +19,7 @@ import type { BundleInspector } from './lanes.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
 import { statusPage } from './status-page.ts';
-import { countUploads, takeUpload } from './upload-quota.ts';
+import { consumeUploadQuota, countUploads } from './upload-quota.ts';
 import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
@@ -33,7 +33,7 @@ function requireZip(c: Context<Env>): void {
   }
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (length === 0 || type === undefined || ZIP_TYPES.includes(type)) return;
-  throw new Refusal('unsupported_media_type', 'Send the zip itself as application/zip.');
+  throw new ApiError('unsupported_media_type', 'Send the zip itself as application/zip.');
 }
 
 /**
@@ -49,7 +49,7 @@ type RouteDeps = PublishDeps &
     linkIssues: LinkIssues;
     reviews: ReviewStore;
     policy: ReviewPeriod;
-    unitOfWork: UnitOfWork<{ marks: Marks }>;
+    unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
     inspector: BundleInspector;
     uploadBounds: UploadBounds;
   };
@@ -58,17 +58,17 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
   const intake = createIntake(deps.inspector, deps.uploadBounds);
   /** Counts an upload that cost much more than others, and says so. */
   const refuseOverrun = async (c: Context<Env>, error: unknown): Promise<never> => {
-    if (!(error instanceof Overrun)) throw error;
+    if (!(error instanceof OverrunError)) throw error;
     const caller = c.get('caller');
     deps.log.warn({ err: error, actor: caller.name }, 'The inspection of an upload was ended.');
     const quota = await countUploads(deps, caller, deps.uploadBounds.overrunUploads - 1);
-    tellQuota(c, quota);
+    setRateLimitHeaders(c, quota);
     throw overrunRefusal(error);
   };
   return async (c) => {
     requireZip(c);
     const caller = c.get('caller');
-    tellQuota(c, await takeUpload(deps, caller));
+    setRateLimitHeaders(c, await consumeUploadQuota(deps, caller));
     const publishing = publish({ ...deps, intake }, caller, bodyOf(c));
     const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
     return c.json(deps.linkIssues(result), 201);

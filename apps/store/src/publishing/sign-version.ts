@@ -1,10 +1,10 @@
 import { signedFootprintOf } from '@svc/permissions';
 import { factsOf, type SigningKey, signFacts } from '@svc/signing';
-import { type AuditLog, actorWithin } from '../domain/audit/audit-log.ts';
+import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
+import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
 
 export type SignDeps = {
   unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
@@ -20,7 +20,7 @@ async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
     const publishedAt = deps.clock().toISOString();
     const release = { appId: record.appId, version: record.version, sha256: record.sha256, publishedAt };
     const seal = signFacts(factsOf(release, signedFootprintOf(record.manifest)), deps.signingKey);
-    const signer = actorWithin('signer');
+    const signer = systemActor('signer');
     const mover = { by: signer.name, at: publishedAt };
     await stores.versions.move(ref, { from: 'approved', to: 'published' }, { ...seal, publishedAt }, mover);
     await listInCatalog(stores, ref.appId);

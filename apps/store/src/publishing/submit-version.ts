@@ -6,10 +6,10 @@ import type { AppStore } from '../domain/versions/app-store.ts';
 import { greatestOf } from '../domain/versions/latest.ts';
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import type { Upload, VersionStore } from '../domain/versions/version-store.ts';
+import { ApiError } from '../platform/api-error.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
-import { Refusal } from '../platform/refusal.ts';
 import type { BlobLedger } from './blob-ledger.ts';
-import { requireUnswept } from './sweep-orphans.ts';
+import { assertBlobsPresent } from './sweep-orphans.ts';
 
 /** The stores that an upload touches, in one transaction. */
 export type SubmitStores = {
@@ -33,13 +33,13 @@ async function requirePublisher(
 ): Promise<void> {
   const publisher = await stores.publishers.find(slug);
   if (!publisher) {
-    throw new Refusal(
+    throw new ApiError(
       'unknown_publisher',
       `There is no publisher ${slug}: make it first, or correct "publisher".`,
     );
   }
   requireMember(caller, slug);
-  if (publisher.suspended) throw new Refusal('publisher_suspended', `The publisher ${slug} is suspended.`);
+  if (publisher.suspended) throw new ApiError('publisher_suspended', `The publisher ${slug} is suspended.`);
 }
 
 async function requireOwnApp(
@@ -49,9 +49,9 @@ async function requireOwnApp(
 ): Promise<boolean> {
   const app = await stores.apps.find(id);
   if (app && app.publisher !== publisher) {
-    throw new Refusal('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
+    throw new ApiError('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
   }
-  if (app?.suspended) throw new Refusal('app_suspended', `The app ${id} is suspended.`);
+  if (app?.suspended) throw new ApiError('app_suspended', `The app ${id} is suspended.`);
   requireScope(caller, app ? 'publish:update' : 'publish:new');
   requireApp(caller, id);
   return app !== null;
@@ -61,7 +61,7 @@ async function requireOwnApp(
  * Whether this caller may upload this version now. Asked before the bundle is inspected, and again inside the transaction.
  * What the claim does not say is not asked about.
  * @returns whether the app is known already
- * @throws Refusal unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
+ * @throws ApiError unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
  *   version_not_greater
  */
 export async function requireSubmittable(
@@ -76,7 +76,7 @@ export async function requireSubmittable(
   if (!known || version === null) return known;
   const latest = greatestOf(await stores.versions.numbersOf(id));
   if (latest !== null && semver.compare(version, latest) <= 0) {
-    throw new Refusal(
+    throw new ApiError(
       'version_not_greater',
       `Version ${version} is not greater than ${latest}, which was uploaded before: raise "version".`,
       { latest },
@@ -88,7 +88,7 @@ export async function requireSubmittable(
 /**
  * Puts an upload on record as `submitted`, and takes it up for checking, as whoever submits it also checks it. Run it
  * inside a transaction: what it checks must still hold when it writes.
- * @throws Refusal as requireSubmittable; Unavailable when the bytes it speaks of were swept away
+ * @throws ApiError as requireSubmittable; UnavailableError when the bytes it speaks of were swept away
  */
 export async function submitVersion(
   deps: SubmitDeps,
@@ -102,7 +102,7 @@ export async function submitVersion(
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
   }
   const hashes = [sha256, ...upload.files.map((file) => file.sha256)];
-  await requireUnswept({ ...deps, ...stores }, hashes);
+  await assertBlobsPresent({ ...deps, ...stores }, hashes);
   await stores.blobLedger.use(hashes);
   const mover = { by: 'checker', at: submittedAt };
   await stores.versions.add(upload);

@@ -1,6 +1,6 @@
-import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
+import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import { ownsBlobs } from './blob-owner.ts';
 
@@ -96,15 +96,15 @@ export async function sweepOrphans(
 
 /**
  * Makes sure, in the transaction that submits a version, that a sweep has not removed the bytes that were kept for it.
- * @throws Unavailable when it has: the upload may be tried again at once
+ * @throws UnavailableError when it has: the upload may be tried again at once
  */
-export async function requireUnswept(
+export async function assertBlobsPresent(
   { blobLedger, blobs }: { blobLedger: BlobLedger; blobs: BlobStore },
   hashes: readonly string[],
 ): Promise<void> {
   for (const sha256 of await blobLedger.doomed(hashes)) {
     if (await blobs.open(sha256)) continue;
-    throw new Unavailable('The bytes of an upload were swept away while it was under way.', {
+    throw new UnavailableError('The bytes of an upload were swept away while it was under way.', {
       retryAfter: 1,
     });
   }

@@ -1,13 +1,13 @@
 import { LIMITS } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { count, type Quota, quotaLeft, quotaOf, type Rate, takeFrom } from '../platform/rate.ts';
+import { consume, count, type Quota, quotaLeft, quotaOf, type Rate } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 
 const { perDeveloper, windowMs } = LIMITS.uploads;
 const UPLOADS: Rate = { what: 'uploads', limit: perDeveloper, windowMs };
 
-type QuotaDeps = { unitOfWork: UnitOfWork<{ marks: Marks }>; clock: Clock };
+type QuotaDeps = { unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>; clock: Clock };
 
 const subjectOf = (caller: Caller): string => `upload ${caller.name}`;
 
@@ -15,11 +15,11 @@ const subjectOf = (caller: Caller): string => `upload ${caller.name}`;
  * Counts an upload against the quota of its developer, whatever comes of it: what fails costs the store as much. Automation
  * uses none of its quota.
  * @returns what is left
- * @throws Refusal rate_limited, with the seconds to wait
+ * @throws ApiError rate_limited, with the seconds to wait
  */
-export async function takeUpload({ unitOfWork, clock }: QuotaDeps, caller: Caller): Promise<Quota> {
+export async function consumeUploadQuota({ unitOfWork, clock }: QuotaDeps, caller: Caller): Promise<Quota> {
   if (caller.kind === 'automation') return quotaOf(UPLOADS, [], clock());
-  return unitOfWork(({ marks }) => takeFrom({ marks, clock }, UPLOADS, subjectOf(caller)));
+  return unitOfWork(({ rateLimits }) => consume({ rateLimits, clock }, UPLOADS, subjectOf(caller)));
 }
 
 /**
@@ -33,8 +33,8 @@ export async function countUploads(
   uploads: number,
 ): Promise<Quota> {
   if (caller.kind === 'automation') return quotaOf(UPLOADS, [], clock());
-  return unitOfWork(async ({ marks }) => {
-    for (let n = 0; n < uploads; n += 1) await count({ marks, clock }, UPLOADS, subjectOf(caller));
-    return quotaLeft({ marks, clock }, UPLOADS, subjectOf(caller));
+  return unitOfWork(async ({ rateLimits }) => {
+    for (let n = 0; n < uploads; n += 1) await count({ rateLimits, clock }, UPLOADS, subjectOf(caller));
+    return quotaLeft({ rateLimits, clock }, UPLOADS, subjectOf(caller));
   });
 }

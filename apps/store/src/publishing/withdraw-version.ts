@@ -3,8 +3,8 @@ import type { AuditLog } from '../domain/audit/audit-log.ts';
 import { type Caller, requireApp, requireMember, requireScope } from '../domain/identity/caller.ts';
 import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 
 /** What its status says of a version that its publisher took back; `retracted` tells it from one that a moderator refused. */
 const NOTE = 'withdrawn';
@@ -16,7 +16,7 @@ export type WithdrawDeps = {
 
 /**
  * Takes a version back that waits for a person. Its number counts as uploaded all the same.
- * @throws Refusal not_found, not_a_member, already_handled
+ * @throws ApiError not_found, not_a_member, already_handled
  */
 export async function withdrawVersion(
   deps: WithdrawDeps,
@@ -32,7 +32,7 @@ export async function withdrawVersion(
     requireScope(caller, 'publish:new', 'publish:update');
     const step = { from: 'in_review', to: 'rejected' } as const;
     if (!(await versions.move(ref, step, { notes: NOTE, retracted: true }, { by: caller.name, at }))) {
-      throw new Refusal(
+      throw new ApiError(
         'already_handled',
         `This version is ${record.state}: only one that is in review can be withdrawn.`,
         { status: record.state },

@@ -11,8 +11,8 @@ import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
 export type YankDeps = {
@@ -33,7 +33,7 @@ function requireYanker(caller: Caller, publisher: string, appId: string): void {
  * Withdraws a published version, takes it out of the catalogue in the same transaction, and has it on the revocation
  * list before anybody is told.
  * @param reason shown to those who have the app
- * @throws Refusal not_found, not_a_member, forbidden, already_handled
+ * @throws ApiError not_found, not_a_member, forbidden, already_handled
  */
 export async function yankVersion(
   deps: YankDeps,
@@ -47,7 +47,7 @@ export async function yankVersion(
     const at = deps.clock().toISOString();
     const mover = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, mover))) {
-      throw new Refusal(
+      throw new ApiError(
         'already_handled',
         `Only a published version can be yanked; this one is ${record.state}.`,
         {

@@ -4,10 +4,10 @@ import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { consume, type Quota, type Rate } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import type { FlagStore } from './flag-store.ts';
 import type { Rating, RatingStore } from './rating-store.ts';
 import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
@@ -21,7 +21,7 @@ type FlagStores = {
   apps: AppStore;
   listings: ListingStore;
   people: PersonStore;
-  marks: Marks;
+  rateLimits: RateLimitStore;
   audit: AuditLog;
 };
 
@@ -31,13 +31,13 @@ export type FlagDeps = { unitOfWork: UnitOfWork<FlagStores>; clock: Clock };
 async function requireUndecided({ flags }: FlagStores, { id, updatedAt }: Rating, personId: string) {
   const decidedAt = await flags.decidedAt(id, personId);
   if (decidedAt == null || decidedAt < updatedAt) return;
-  throw new Refusal('already_handled', 'A moderator has looked at this since you flagged it.');
+  throw new ApiError('already_handled', 'A moderator has looked at this since you flagged it.');
 }
 
 /**
  * Asks moderators to look at a review. It stays as it is until one has: however many flag it, flags alone hide nothing.
  * @returns how many more they may flag
- * @throws Refusal not_found, forbidden, already_handled, rate_limited
+ * @throws ApiError not_found, forbidden, already_handled, rate_limited
  */
 export async function flagReview(
   deps: FlagDeps,
@@ -49,9 +49,9 @@ export async function flagReview(
   return deps.unitOfWork(async (stores) => {
     const rating = await requireShown(stores, ref);
     if (rating.author.id === personId)
-      throw new Refusal('forbidden', 'This is your own: change it, or take it back.');
+      throw new ApiError('forbidden', 'This is your own: change it, or take it back.');
     await requireUndecided(stores, rating, personId);
-    const quota = await takeFrom({ ...deps, ...stores }, FLAGS, `flag ${caller.name}`);
+    const quota = await consume({ ...deps, ...stores }, FLAGS, `flag ${caller.name}`);
     const publisher = await publisherOfApp(stores.apps, ref.appId);
     const byPublisher = (await stores.people.membershipsOf(personId)).has(publisher);
     const at = deps.clock().toISOString();

@@ -69,7 +69,7 @@ export const createFlagStore = (db: Database) => ({
       .execute();
   },
   /** Forgets those that were decided before a time. */
-  async forgetDecided(before: string): Promise<void> {
+  async purgeDecided(before: string): Promise<void> {
     await db.deleteFrom('rating_flags').where('decided_at', '<', before).execute();
   },
 });

@@ -2,17 +2,17 @@ import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contrac
 import type { Caller } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import type { FlagStore } from './flag-store.ts';
 import { presentModerated } from './present.ts';
 import type { Rating, RatingStore } from './rating-store.ts';
 import { keyOf, pageOf } from './read-reviews.ts';
 import { publisherOfApp } from './reply.ts';
-import { moveStars, type RatingStores, starsOf } from './write-review.ts';
+import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 
 /** Flags of one review that a moderator is shown. */
-const MOST_FLAGS = 20;
+const MAX_FLAGS = 20;
 
 type ModerateStores = RatingStores & { flags: FlagStore; apps: AppStore; people: PersonStore };
 
@@ -20,7 +20,7 @@ export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Cloc
 
 /**
  * One page of the reviews that wait for a moderator, those that wait longest first.
- * @throws Refusal invalid_request for a cursor that no page gave
+ * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function flaggedReviews(
   deps: { ratings: RatingStore; flags: FlagStore },
@@ -30,7 +30,7 @@ export async function flaggedReviews(
   const { ratings, nextCursor } = pageOf(found, limit, ({ waitingSince }) => waitingSince);
   const flags = await deps.flags.open(
     ratings.map(({ id }) => id),
-    MOST_FLAGS,
+    MAX_FLAGS,
   );
   const byRating = Map.groupBy(flags, ({ ratingId }) => ratingId);
   return {
@@ -45,19 +45,19 @@ async function requireImpartial({ apps, people }: ModerateStores, caller: Caller
   const memberships = await people.membershipsOf(caller.person.id);
   const isTheirs = memberships.has(await publisherOfApp(apps, appId));
   if (!isTheirs && author.id !== caller.person.id) return;
-  throw new Refusal('forbidden', 'This is yours, or about an app of yours: leave it to another moderator.');
+  throw new ApiError('forbidden', 'This is yours, or about an app of yours: leave it to another moderator.');
 }
 
 /** The first decision counts; whoever comes second learns how the review stands. */
 function requireOpen({ hidden, waitingSince }: Rating, to: 'hidden' | 'shown'): void {
   const status = hidden ? 'hidden' : 'shown';
   if (waitingSince !== null || status !== to) return;
-  throw new Refusal('already_handled', `The review is ${status} already.`);
+  throw new ApiError('already_handled', `The review is ${status} already.`);
 }
 
 /**
  * Hides a review, or lets it stand, with all its flags; its stars leave the sums of the app, or come back, at once.
- * @throws Refusal not_found, forbidden, already_handled
+ * @throws ApiError not_found, forbidden, already_handled
  */
 export async function decideReview(
   { unitOfWork, clock }: ModerateDeps,
@@ -68,7 +68,7 @@ export async function decideReview(
 ): Promise<ModeratedReview> {
   return unitOfWork(async (stores) => {
     const before = await stores.ratings.find(id);
-    if (!before || before.removed) throw new Refusal('not_found', 'There is no such review.');
+    if (!before || before.removed) throw new ApiError('not_found', 'There is no such review.');
     await requireImpartial(stores, caller, before);
     requireOpen(before, to);
     const decision = { hidden: to === 'hidden', note };
@@ -76,7 +76,7 @@ export async function decideReview(
     await stores.ratings.decide(id, decision);
     await stores.flags.decide(id, at);
     const after: Rating = { ...before, ...decision, waitingSince: null };
-    await moveStars(stores, before.appId, starsOf(before), starsOf(after));
+    await adjustHistogram(stores, before.appId, starsOf(before), starsOf(after));
     const action = decision.hidden ? 'rating.hide' : 'rating.keep';
     await stores.audit.add(caller, at, { action, appId: before.appId, detail: { rating: id, note } });
     return presentModerated(after, []);

@@ -180,7 +180,7 @@ export function createRatingStore(db: Database) {
       return rows.flatMap(({ app_id: appId, stars, hidden }) => (hidden === 1 ? [] : [{ appId, stars }]));
     },
     /** Forgets those that were taken back before a time. */
-    async forgetRemoved(before: string): Promise<void> {
+    async purgeRemoved(before: string): Promise<void> {
       await db.deleteFrom('ratings').where('removed_at', '<', before).execute();
     },
   };

@@ -1,11 +1,11 @@
 import type { AppReviews, MyReview, ReviewsQuery } from '@svc/contracts';
 import { z } from 'zod';
 import type { PersonCaller } from '../domain/identity/caller.ts';
-import { type FigureStore, ratingOf } from '../domain/listings/figure-store.ts';
+import { type AppStatsStore, ratingOf } from '../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { InstallStore } from '../installs/install-store.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { presentOwn, presentReview } from './present.ts';
 import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 
@@ -17,7 +17,7 @@ const NOT_OURS = {
   advice: 'Use nextCursor of a page.',
 };
 
-/** Where a page begins. @throws Refusal invalid_request for a cursor that no page gave */
+/** Where a page begins. @throws ApiError invalid_request for a cursor that no page gave */
 export function keyOf(cursor: string | undefined): RatingKey | null {
   if (cursor === undefined) return null;
   const [at, id] = readCursor(Cursor, cursor, NOT_OURS);
@@ -34,25 +34,25 @@ export function pageOf(found: readonly Rating[], limit: number, timeOf: (rating:
 
 /**
  * Refuses an app that the public does not know.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function requireListed(listings: ListingStore, appId: string): Promise<void> {
   if (await listings.isListed(appId)) return;
-  throw new Refusal('not_found', `There is no published app ${appId}.`);
+  throw new ApiError('not_found', `There is no published app ${appId}.`);
 }
 
 /**
  * How an app is rated, and a page of what is said of it. What is written meanwhile moves no page.
- * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ * @throws ApiError not_found; invalid_request for a cursor that no page gave
  */
 export async function reviewsOf(
-  deps: { listings: ListingStore; figures: FigureStore; ratings: RatingStore },
+  deps: { listings: ListingStore; appStats: AppStatsStore; ratings: RatingStore },
   appId: string,
   { limit, cursor }: ReviewsQuery,
 ): Promise<AppReviews> {
   const after = keyOf(cursor);
   await requireListed(deps.listings, appId);
-  const { stars } = await deps.figures.of(appId);
+  const { stars } = await deps.appStats.of(appId);
   const found = await deps.ratings.shown(appId, after, limit);
   const { ratings, nextCursor } = pageOf(found, limit, ({ createdAt }) => createdAt);
   const [one, two, three, four, five] = stars;
@@ -62,7 +62,7 @@ export async function reviewsOf(
 
 /**
  * What somebody says of an app. They see it, and may take it back, though the app is not listed any more.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function myReview(
   deps: { listings: ListingStore; ratings: RatingStore; installs: InstallStore },

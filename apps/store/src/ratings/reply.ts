@@ -4,10 +4,10 @@ import { isModerator, type PersonCaller, requireMember } from '../domain/identit
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { consume, type Quota, type Rate } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { presentReview } from './present.ts';
 import { isShown, type Rating, type RatingStore } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
@@ -23,17 +23,17 @@ type ReplyStores = {
   apps: AppStore;
   listings: ListingStore;
   people: PersonStore;
-  marks: Marks;
+  rateLimits: RateLimitStore;
   audit: AuditLog;
 };
 
 export type ReplyDeps = { unitOfWork: UnitOfWork<ReplyStores>; clock: Clock };
 
-const noSuchReview = () => new Refusal('not_found', 'There is no such review.');
+const noSuchReview = () => new ApiError('not_found', 'There is no such review.');
 
 /**
  * A review that all may read.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function requireShown(
   { ratings, listings }: Pick<ReplyStores, 'ratings' | 'listings'>,
@@ -60,7 +60,7 @@ const asOfNow = async (people: PersonStore, caller: PersonCaller): Promise<Perso
 
 /**
  * Answers a review in the name of the app's publisher, or changes the answer.
- * @throws Refusal not_found, also while the app or the publisher is suspended; not_a_member, rate_limited
+ * @throws ApiError not_found, also while the app or the publisher is suspended; not_a_member, rate_limited
  */
 export async function reply(
   deps: ReplyDeps,
@@ -72,7 +72,7 @@ export async function reply(
     const rating = await requireShown(stores, ref);
     const publisher = await publisherOfApp(stores.apps, ref.appId);
     requireMember(await asOfNow(stores.people, caller), publisher);
-    const quota = await takeFrom({ ...deps, ...stores }, REPLIES, `reply ${caller.name}`);
+    const quota = await consume({ ...deps, ...stores }, REPLIES, `reply ${caller.name}`);
     const at = deps.clock().toISOString();
     const answer = { body, createdAt: rating.reply?.createdAt ?? at, updatedAt: at };
     await stores.ratings.reply(ref.id, answer);
@@ -89,7 +89,7 @@ export async function reply(
 
 /**
  * Takes an answer back: who acts for the publisher, or a moderator.
- * @throws Refusal not_found, not_a_member
+ * @throws ApiError not_found, not_a_member
  */
 export async function deleteReply(
   deps: ReplyDeps,
@@ -102,7 +102,7 @@ export async function deleteReply(
     if (rating?.appId !== appId || (!isShown(rating) && !isModerator(caller))) throw noSuchReview();
     const publisher = await publisherOfApp(stores.apps, appId);
     if (!isModerator(caller)) requireMember(await asOfNow(stores.people, caller), publisher);
-    if (!rating.reply) throw new Refusal('not_found', 'Nobody has answered this review.');
+    if (!rating.reply) throw new ApiError('not_found', 'Nobody has answered this review.');
     await stores.ratings.reply(id, null);
     const deed = { action: 'rating.unreply', appId, publisher, detail: { rating: id } } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), deed);

@@ -1,8 +1,8 @@
 import { InstallId, LIMITS } from '@svc/contracts';
 import type { RouteHandler } from '../access/bind-route.ts';
+import { setRateLimitHeaders } from '../access/rate-limit-headers.ts';
 import { personOf } from '../access/signed-in.ts';
-import { tellQuota } from '../access/tell-quota.ts';
-import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import type { InstallStore } from '../installs/install-store.ts';
@@ -20,7 +20,7 @@ type RatingDeps = WriteDeps &
   FlagDeps &
   ModerateDeps & {
     listings: ListingStore;
-    figures: FigureStore;
+    appStats: AppStatsStore;
     ratings: RatingStore;
     flags: FlagStore;
     installs: InstallStore;
@@ -55,7 +55,7 @@ const ownRoutes = (deps: RatingDeps) => ({
     c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT)) satisfies RouteHandler<'myReview'>,
   writeReview: (async (c, { params, body: { installId, ...written } }) => {
     const id = installId ?? headerId(c.req.header('x-svc-install-id'));
-    tellQuota(c, await writeReview(deps, personOf(c), params.appId, written, id));
+    setRateLimitHeaders(c, await writeReview(deps, personOf(c), params.appId, written, id));
     return c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT);
   }) satisfies RouteHandler<'writeReview'>,
   deleteReview: (async (c, { params }) => {
@@ -85,13 +85,13 @@ export const ratingRoutes = (deps: RatingDeps) => ({
   reviews: reviews(deps),
   reply: (async (c, { params, body }) => {
     const { review, quota } = await reply(deps, personOf(c), params, body.body);
-    tellQuota(c, quota);
+    setRateLimitHeaders(c, quota);
     return c.json(review);
   }) satisfies RouteHandler<'reply'>,
   deleteReply: (async (c, { params }) =>
     c.json(await deleteReply(deps, personOf(c), params))) satisfies RouteHandler<'deleteReply'>,
   flagReview: (async (c, { params, body }) => {
-    tellQuota(c, await flagReview(deps, personOf(c), params, body));
+    setRateLimitHeaders(c, await flagReview(deps, personOf(c), params, body));
     return c.json({ flagged: true as const });
   }) satisfies RouteHandler<'flagReview'>,
 });

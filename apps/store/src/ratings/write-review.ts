@@ -2,17 +2,17 @@ import type { NewReview } from '@svc/contracts';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
-import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import { weighApp } from '../domain/listings/weigh-app.ts';
+import { updateRank } from '../domain/listings/update-rank.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
+import { type DownloadRecorder, hashOfInstall } from '../installs/download-recorder.ts';
 import type { InstallStore } from '../installs/install-store.ts';
-import { hashOfInstall, type InstallNotes } from '../installs/note-install.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { type Quota, type Rate, takeFrom } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
-import type { Seal } from '../platform/secret.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { consume, type Quota, type Rate } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Mac } from '../platform/secret.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
 
@@ -22,7 +22,7 @@ const REVIEWS: Rate = { what: 'reviews', limit: 30, windowMs: 60 * 60_000 };
 /** What changes with a rating: all of it in one transaction, so that the sums are those of what is shown. */
 export type RatingStores = {
   ratings: RatingStore;
-  figures: FigureStore;
+  appStats: AppStatsStore;
   listings: ListingStore;
   audit: AuditLog;
 };
@@ -31,15 +31,15 @@ type WriteStores = RatingStores & {
   apps: AppStore;
   people: PersonStore;
   installs: InstallStore;
-  marks: Marks;
+  rateLimits: RateLimitStore;
 };
 
-export type WriteDeps = Pick<InstallNotes, 'settleInstall'> & {
+export type WriteDeps = Pick<DownloadRecorder, 'settleInstall'> & {
   unitOfWork: UnitOfWork<WriteStores>;
   clock: Clock;
   /** A fresh unique name. */
   newId(): string;
-  installSeal: Seal;
+  installMac: Mac;
 };
 
 /** The stars that a rating brings to the sums of its app; null when it brings none. */
@@ -47,15 +47,15 @@ export const starsOf = (rating: Pick<Rating, 'stars' | 'hidden' | 'withheld'> | 
   rating && isShown(rating) ? rating.stars : null;
 
 /** Brings the sums of an app in line with a rating that has changed. Run it in the transaction that changed it. */
-export async function moveStars(
-  stores: Pick<RatingStores, 'figures' | 'listings'>,
+export async function adjustHistogram(
+  stores: Pick<RatingStores, 'appStats' | 'listings'>,
   appId: string,
   from: number | null,
   to: number | null,
 ): Promise<void> {
   if (from === to) return;
-  await stores.figures.moveStars(appId, from, to);
-  await weighApp(stores, appId);
+  await stores.appStats.adjustHistogram(appId, from, to);
+  await updateRank(stores, appId);
 }
 
 /**
@@ -71,9 +71,9 @@ async function requireMayRate(
   const { publisher } = (await apps.find(appId)) ?? {};
   if (publisher === undefined) throw new Error('An app is listed that nobody has.');
   if ((await people.find(person.id))?.suspended !== false)
-    throw new Refusal('unauthorized', 'You are suspended.');
+    throw new ApiError('unauthorized', 'You are suspended.');
   if (!(await people.membershipsOf(person.id)).has(publisher)) return;
-  throw new Refusal('forbidden', `You act for ${publisher}, whose app this is: let others rate it.`);
+  throw new ApiError('forbidden', `You act for ${publisher}, whose app this is: let others rate it.`);
 }
 
 /**
@@ -89,13 +89,13 @@ async function requireInstalled(
   const found =
     idHash === null ? await installs.speakingFor(person.id, appId) : (await installs.known([idHash]))[0];
   if (!found) {
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       'Only who has installed an app rates it: give the installId under which its bundle was fetched. If that was just now, try again in a minute.',
     );
   }
   if (await installs.bind(found.idHash, person.id)) return found.version;
-  throw new Refusal('forbidden', 'Somebody else has rated the app with this installation.');
+  throw new ApiError('forbidden', 'Somebody else has rated the app with this installation.');
 }
 
 /** Keeps what somebody writes. What a moderator hid stays hidden, and waits for another look. */
@@ -125,7 +125,7 @@ async function keep(
  * Writes or changes what somebody says of an app.
  * @param installId the installation they have it by; null for one that spoke for them before
  * @returns how many more reviews they may write
- * @throws Refusal not_found, forbidden, unauthorized, rate_limited
+ * @throws ApiError not_found, forbidden, unauthorized, rate_limited
  */
 export async function writeReview(
   deps: WriteDeps,
@@ -135,11 +135,11 @@ export async function writeReview(
   installId: string | null,
 ): Promise<Quota> {
   const personId = caller.person.id;
-  const idHash = installId === null ? null : hashOfInstall(deps.installSeal, appId, installId);
+  const idHash = installId === null ? null : hashOfInstall(deps.installMac, appId, installId);
   // Outside of the transaction: it is one itself. Who has just installed the app need not wait until that is counted.
   if (idHash !== null) await deps.settleInstall(idHash);
   return deps.unitOfWork(async (stores) => {
-    const quota = await takeFrom({ ...deps, ...stores }, REVIEWS, `review ${caller.name}`);
+    const quota = await consume({ ...deps, ...stores }, REVIEWS, `review ${caller.name}`);
     await requireMayRate(stores, caller, appId);
     const version = await requireInstalled(stores, caller, appId, idHash);
     const before = await stores.ratings.of(personId, appId);
@@ -151,7 +151,7 @@ export async function writeReview(
       { stars, title, body, version, updatedAt },
       { personId, appId },
     );
-    await moveStars(stores, appId, starsOf(before), kept.stars);
+    await adjustHistogram(stores, appId, starsOf(before), kept.stars);
     const detail = { rating: kept.id, stars };
     await stores.audit.add(caller, updatedAt, { action: 'rating.write', appId, detail });
     return quota;
@@ -161,7 +161,7 @@ export async function writeReview(
 /**
  * Takes back what somebody said of an app; nothing of its text is left. That it was hidden is remembered, so that to write
  * it again does not show it again.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function deleteReview(
   { unitOfWork, clock }: Pick<WriteDeps, 'clock'> & { unitOfWork: UnitOfWork<RatingStores> },
@@ -170,11 +170,11 @@ export async function deleteReview(
 ): Promise<void> {
   await unitOfWork(async (stores) => {
     const before = await stores.ratings.of(caller.person.id, appId);
-    if (!before || before.removed) throw new Refusal('not_found', `You have not reviewed ${appId}.`);
+    if (!before || before.removed) throw new ApiError('not_found', `You have not reviewed ${appId}.`);
     const at = clock().toISOString();
     if (before.hidden) await stores.ratings.blank(before.id, at);
     else await stores.ratings.remove(before.id);
-    await moveStars(stores, appId, starsOf(before), null);
+    await adjustHistogram(stores, appId, starsOf(before), null);
     await stores.audit.add(caller, at, { action: 'rating.remove', appId, detail: { rating: before.id } });
   });
 }

@@ -1,5 +1,5 @@
 import { RelayResult } from '@svc/contracts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import type { RelayStore } from './relay-store.ts';
 import { hashState, openEntry } from './seal-entry.ts';
 

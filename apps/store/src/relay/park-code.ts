@@ -1,10 +1,10 @@
 import type { RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
-import type { Clock, RandomBytes, UnitOfWork } from '../platform/ambient.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { RateLimited } from '../platform/rate.ts';
+import { RateLimitError } from '../platform/rate.ts';
+import type { Clock, RandomBytes, UnitOfWork } from '../platform/system.ts';
 import { endOf } from '../platform/terms.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { RelayStore } from './relay-store.ts';
 import { hashState, sealEntry } from './seal-entry.ts';
 
@@ -16,7 +16,7 @@ export type ParkDeps = {
 };
 
 /** Most entries at a time. With the longest code they take about 300 MB of disk, and no memory. */
-export const MOST_ENTRIES = 50_000;
+export const MAX_ENTRIES = 50_000;
 
 /**
  * How many of them one network may have, by how full the relay is: a flood from anywhere leaves room for everybody else.
@@ -35,20 +35,20 @@ const SITE_BITS = 48;
 
 async function requireRoom(relay: RelayStore, network: string, now: string): Promise<void> {
   const { all, here } = await relay.countIn(network, now);
-  const share = SHARES.find(({ from }) => all >= from * MOST_ENTRIES)?.most ?? 0;
+  const share = SHARES.find(({ from }) => all >= from * MAX_ENTRIES)?.most ?? 0;
   if (here >= share) {
     const again = 'Too many sign-ins came from your network in the last five minutes: try again in a minute.';
     const quota = { name: 'answers', limit: share, windowSeconds: 300, remaining: 0, resetSeconds: 60 };
-    throw new RateLimited(quota, again);
+    throw new RateLimitError(quota, again);
   }
-  if (all >= MOST_ENTRIES) throw new Unavailable('The relay is full.', { retryAfter: SOON_SECONDS });
+  if (all >= MAX_ENTRIES) throw new UnavailableError('The relay is full.', { retryAfter: SOON_SECONDS });
 }
 
 /**
  * Keeps what an OAuth server sent a browser back with, until the client that began asks for it. The first answer to a
  * state counts; what comes later changes nothing, and nobody is told which it was.
  * @param address where the browser is
- * @throws Refusal rate_limited; Unavailable when there is no room
+ * @throws ApiError rate_limited; UnavailableError when there is no room
  */
 export async function parkCode(
   deps: ParkDeps,
@@ -66,7 +66,7 @@ export async function parkCode(
     expiresAt: endOf('relay_entries.expires_at', now),
   };
   await deps.unitOfWork(async ({ relay }) => {
-    await relay.forgetExpired(now.toISOString());
+    await relay.purgeExpired(now.toISOString());
     await requireRoom(relay, network, now.toISOString());
     await relay.park(entry);
   });

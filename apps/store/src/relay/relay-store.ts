@@ -61,7 +61,7 @@ export function createRelayStore(db: Database) {
       return { all: Number(all), here: Number(counted.here) };
     },
     /** Forgets those that had expired at a time. */
-    async forgetExpired(at: string): Promise<void> {
+    async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('relay_entries').where('expires_at', '<=', at).execute();
     },
   };

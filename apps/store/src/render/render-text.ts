@@ -1,16 +1,16 @@
 import MarkdownIt from 'markdown-it';
 import { sanitise } from './sanitise.ts';
-import { tameTokens } from './tame-tokens.ts';
+import { limitMarkdown } from './tame-tokens.ts';
 
 /** What is rendered of a text, in UTF-16 code units. A README that is longer can be read in the bundle. */
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 
 /** Lists in lists in quotes, deeper than anybody writes them; a parser that recurses needs an end. */
-const MOST_NESTING = 20;
+const MAX_NESTING = 20;
 
 type Reader = InstanceType<typeof MarkdownIt>;
 
-/** Leaves it to `tameTokens` which links are kept, in one place; and addresses to be shown as they are written. */
+/** Leaves it to `limitMarkdown` which links are kept, in one place; and addresses to be shown as they are written. */
 function tamed(reader: Reader): Reader {
   // Only what says its scheme is taken for a link: `README.md` is a file, and not a host in Moldova.
   reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -18,11 +18,11 @@ function tamed(reader: Reader): Reader {
   reader.validateLink = () => true;
   reader.normalizeLink = String;
   reader.normalizeLinkText = String;
-  reader.core.ruler.push('tame', tameTokens);
+  reader.core.ruler.push('tame', limitMarkdown);
   return reader;
 }
 
-const MARKDOWN = tamed(new MarkdownIt({ html: false, linkify: true, maxNesting: MOST_NESTING }));
+const MARKDOWN = tamed(new MarkdownIt({ html: false, linkify: true, maxNesting: MAX_NESTING }));
 
 /** Of markdown only paragraphs, lines and addresses that are written out. */
 const PLAIN = tamed(new MarkdownIt('zero', { linkify: true, breaks: true }).enable(['linkify', 'newline']));
@@ -31,9 +31,9 @@ const ELLIPSIS = '\n\n…';
 
 /** The beginning of a text that is too long, up to the end of a line. */
 function shortened(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
-  const end = text.lastIndexOf('\n', MOST_CHARACTERS);
-  return text.slice(0, end > 0 ? end : MOST_CHARACTERS) + ELLIPSIS;
+  if (text.length <= MAX_CHARACTERS) return text;
+  const end = text.lastIndexOf('\n', MAX_CHARACTERS);
+  return text.slice(0, end > 0 ? end : MAX_CHARACTERS) + ELLIPSIS;
 }
 
 const render = (reader: Reader, text: string): string => sanitise(reader.render(shortened(text)));

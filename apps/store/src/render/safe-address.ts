@@ -1,5 +1,5 @@
 /** Longest address that is linked to. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /**
  * Where a link may lead, written as browsers would understand it (URL standard), so that nobody reads anything else into
@@ -10,9 +10,9 @@ const MOST_CHARACTERS = 2_000;
  * it fills in the letter.
  */
 export function safeAddress(written: string): string | null {
-  if (written.length > MOST_CHARACTERS) return null;
+  if (written.length > MAX_CHARACTERS) return null;
   const url = URL.parse(written);
   if (url?.protocol === 'mailto:') return url.pathname.includes('@') ? `mailto:${url.pathname}` : null;
   const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === '';
-  return isPlain && url.href.length <= MOST_CHARACTERS ? url.href : null;
+  return isPlain && url.href.length <= MAX_CHARACTERS ? url.href : null;
 }

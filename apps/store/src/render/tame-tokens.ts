@@ -2,7 +2,7 @@ import type { StateCore, Token } from 'markdown-it';
 import { safeAddress } from './safe-address.ts';
 
 /** Links that one text may have; what has more is a list of links. Each can repeat one long address in four characters. */
-const MOST_LINKS = 1_000;
+const MAX_LINKS = 1_000;
 
 /** A page has the app's name as its `h1` and its own parts as `h2`; the highest headings of a text come right below. */
 const HIGHEST_HEADING = 3;
@@ -35,7 +35,7 @@ function keptLink(open: Token, links: Links): Token | null {
 }
 
 /** Keeps the links of a line that may be kept, and of the others what they say; makes links of its images. */
-function tameLine(children: readonly Token[], links: Links): Token[] {
+function limitLine(children: readonly Token[], links: Links): Token[] {
   /** The link around the tokens at hand: itself, null when it is not kept, undefined outside of one. */
   let around: Token | null | undefined;
   return children.flatMap((token) => {
@@ -70,15 +70,15 @@ function shiftHeadings(tokens: readonly Token[]): void {
  * The last step of reading a text: links lead to safe addresses alone, images become links, as a page of the store loads
  * nothing from elsewhere, headings go below those of the page, and nothing carries a title, class or style.
  */
-export function tameTokens(state: StateCore): void {
+export function limitMarkdown(state: StateCore): void {
   let count = 0;
   const mayLink = () => {
     count += 1;
-    return count <= MOST_LINKS;
+    return count <= MAX_LINKS;
   };
   shiftHeadings(state.tokens);
   for (const token of state.tokens) {
-    if (token.children) token.children = tameLine(token.children, { state, mayLink });
+    if (token.children) token.children = limitLine(token.children, { state, mayLink });
     // The language after a fence would become a class.
     if (token.type === 'fence') token.info = '';
     if (token.type === 'th_open' || token.type === 'td_open') token.attrs = null;

@@ -1,11 +1,11 @@
 import type { RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold, type SigningKey } from '@svc/signing';
-import { type AuditLog, actorWithin } from '../domain/audit/audit-log.ts';
+import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
-import type { Log, UnitOfWork } from '../platform/ambient.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
+import type { Log, UnitOfWork } from '../platform/system.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
 type Kept = Pick<BlobStore, 'keptList' | 'keepList'>;
@@ -47,7 +47,7 @@ type Stores = Parameters<Parameters<BringBackDeps['unitOfWork']>[0]>[0];
 
 /** Yanks the versions of a list that the database has as published, with the reason and the time that the list has. */
 async function yankListed({ versions, listings, audit }: Stores, list: RevocationList): Promise<void> {
-  const { name, ...from } = actorWithin('store');
+  const { name, ...from } = systemActor('store');
   for (const { appId, version, reason, at } of list.entries) {
     const ref = { appId, version };
     const step = { from: 'published', to: 'yanked' } as const;

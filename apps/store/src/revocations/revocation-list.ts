@@ -1,7 +1,7 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold, type SigningKey, signRevocations } from '@svc/signing';
-import type { Clock, Log, UnitOfWork } from '../platform/ambient.ts';
-import { Unavailable } from '../platform/unavailable.ts';
+import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
+import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
 /** The age at which a list is signed again, in milliseconds: clients must get one that is less than an hour old. */
@@ -13,7 +13,7 @@ const LOOK_AFTER_MS = 30_000;
 /** How long after a failure it is tried again, in milliseconds: a withdrawal that was acknowledged waits for it. */
 const TRY_AGAIN_MS = 1_000;
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export type RevocationDeps = {
   unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
@@ -80,7 +80,7 @@ const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<Revocat
   });
 
 async function bringUpToDate(deps: RevocationDeps, signed: Signed | null): Promise<RevocationList> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const list = await tryToSign(deps, signed);
     if (list) return list;
   }
@@ -162,12 +162,12 @@ export function createRevocationList(deps: RevocationDeps) {
 
   /**
    * The list to serve.
-   * @throws Unavailable while none could be signed yet
+   * @throws UnavailableError while none could be signed yet
    */
   async function current(): Promise<RevocationList> {
     if (Math.abs(deps.clock().getTime() - lookedAt) >= lookAfter) await lookOnce();
     if (held) return held;
-    throw new Unavailable('No revocation list could be signed yet.');
+    throw new UnavailableError('No revocation list could be signed yet.');
   }
 
   return { current, renew };

@@ -5,8 +5,8 @@ import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
 export type UndoDeps = {
@@ -19,7 +19,7 @@ export type UndoDeps = {
  * Publishes a withdrawn version again, with the signature it had: it leaves the revocation list and takes its place in
  * the catalogue.
  * @param reason kept on record, and shown with the version's status
- * @throws Refusal not_found, already_handled
+ * @throws ApiError not_found, already_handled
  */
 export async function undoYank(
   deps: UndoDeps,
@@ -32,7 +32,7 @@ export async function undoYank(
     const at = deps.clock().toISOString();
     const mover = { by: caller.name, at };
     if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, mover))) {
-      throw new Refusal(
+      throw new ApiError(
         'already_handled',
         `Only a yanked version can be let back; this one is ${record.state}.`,
         { status: record.state },

@@ -2,7 +2,7 @@ import type { AppReview, AppReviews, Manifest } from '@svc/contracts';
 import { raw } from 'hono/html';
 import { appDetail } from '../catalog/browse.ts';
 import { withRendered } from '../catalog/with-rendered.ts';
-import type { FigureStore } from '../domain/listings/figure-store.ts';
+import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { Addresses } from '../domain/listings/present.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
@@ -16,7 +16,7 @@ import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 export type LookDeps = {
   listings: ListingStore;
   versions: VersionStore;
-  figures: FigureStore;
+  appStats: AppStatsStore;
   ratings: RatingStore;
   renderer: SafeRenderer;
   addresses: Addresses;
@@ -58,9 +58,9 @@ async function inStore({ listings }: LookDeps, manifest: Manifest): Promise<Read
 /**
  * All that the page of an app shows.
  * @param cursor where its page of reviews begins
- * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ * @throws ApiError not_found; invalid_request for a cursor that no page gave
  */
-export async function lookAtApp(
+export async function loadAppPage(
   deps: LookDeps,
   appId: string,
   cursor: string | undefined,

@@ -10,7 +10,7 @@ import type { PageCache } from '../platform/page-cache.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage } from './catalogue-page.ts';
 import { framePage, type PublicPage } from './frame.ts';
-import { type LookDeps, lookAtApp } from './look-at-app.ts';
+import { type LookDeps, loadAppPage } from './look-at-app.ts';
 
 type RouteDeps = CatalogDeps & LookDeps & { staticAddresses: ReadonlyMap<string, string> };
 
@@ -42,6 +42,6 @@ export const storefrontRoutes = (deps: RouteDeps) => ({
     )) satisfies RouteHandler<'cataloguePage'>,
   appPage: ((c, { params, query }) =>
     sendHeld(deps, c, deps.details, async () =>
-      appPage(await lookAtApp(deps, params.appId, query.reviews)),
+      appPage(await loadAppPage(deps, params.appId, query.reviews)),
     )) satisfies RouteHandler<'appPage'>,
 });

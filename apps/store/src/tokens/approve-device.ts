@@ -3,54 +3,59 @@ import type { AuditLog } from '../domain/audit/audit-log.ts';
 import { type PersonCaller, requireMember } from '../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord, DeviceStore } from '../domain/identity/device-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
-import type { Clock, UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { type Seal, sameSecret } from '../platform/secret.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import { type Mac, sameSecret } from '../platform/secret.ts';
+import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { readUserCode } from './device-code.ts';
-import { countWrongCode, requireUnlocked } from './guess-lock.ts';
+import { recordFailedCode, requireUnlocked } from './guess-lock.ts';
 import { requireRoom } from './make-token.ts';
 
 export type ApproveDeps = {
-  unitOfWork: UnitOfWork<{ devices: DeviceStore; marks: Marks; tokens: TokenStore; audit: AuditLog }>;
-  marks: Marks;
+  unitOfWork: UnitOfWork<{
+    devices: DeviceStore;
+    rateLimits: RateLimitStore;
+    tokens: TokenStore;
+    audit: AuditLog;
+  }>;
+  rateLimits: RateLimitStore;
   clock: Clock;
   /** Seals user codes. */
-  sealCode: Seal;
+  macOfCode: Mac;
   /** Seals that a person has looked at a code. */
-  sealLook: Seal;
+  sealLook: Mac;
 };
 
 /** What somebody has looked at, and the seal that shows it. */
 export type LookedAt = { device: DeviceRecord; code: string; seal: string };
 
-const lookSeal = (sealLook: Seal, { person, sessionId }: PersonCaller, code: string): string =>
+const lookSeal = (sealLook: Mac, { person, sessionId }: PersonCaller, code: string): string =>
   sealLook(`${person.id} ${sessionId} ${code}`);
 
 /**
  * Finds what waits under a code that somebody typed. A wrong code counts against them and their address.
  * @returns null when nothing waits under it
- * @throws Refusal rate_limited after too many wrong codes
+ * @throws ApiError rate_limited after too many wrong codes
  */
-export async function lookAtDevice(
-  { unitOfWork, clock, sealCode, sealLook }: ApproveDeps,
+export async function findByUserCode(
+  { unitOfWork, clock, macOfCode, sealLook }: ApproveDeps,
   caller: PersonCaller,
   typed: string,
 ): Promise<LookedAt | null> {
   const code = readUserCode(typed);
-  return unitOfWork(async ({ devices, marks }) => {
-    await requireUnlocked({ marks, clock }, caller);
-    const found = code === null ? null : await devices.findByUserCode(sealCode(code), clock().toISOString());
+  return unitOfWork(async ({ devices, rateLimits }) => {
+    await requireUnlocked({ rateLimits, clock }, caller);
+    const found = code === null ? null : await devices.findByUserCode(macOfCode(code), clock().toISOString());
     if (code !== null && found?.state === 'pending') {
       return { device: found, code, seal: lookSeal(sealLook, caller, code) };
     }
-    await countWrongCode({ marks, clock }, caller);
+    await recordFailedCode({ rateLimits, clock }, caller);
     return null;
   });
 }
 
 const notWaiting = () =>
-  new Refusal(
+  new ApiError(
     'already_handled',
     'Nothing waits under this code any more: it was approved or denied already, or it has run out. Nothing was changed. To sign a device in, start again there.',
   );
@@ -59,17 +64,17 @@ const notWaiting = () =>
 function grantOf(caller: PersonCaller, { asked }: DeviceRecord, form: DeviceAnswerForm): DeviceGrant {
   const scopes = asked.scopes.filter((scope: TokenScope) => form[scope] === 'on');
   if (scopes.length === 0) {
-    throw new Refusal('invalid_request', 'Choose at least one thing that the device may do, or deny it.');
+    throw new ApiError('invalid_request', 'Choose at least one thing that the device may do, or deny it.');
   }
   if (form.publisher !== '') requireMember(caller, form.publisher);
   return { scopes, publisher: form.publisher === '' ? null : form.publisher };
 }
 
 /** The code of a form, when it is one that this person has looked at: nothing is said of any other. */
-function lookedAtCode(sealLook: Seal, caller: PersonCaller, { code: typed, seal }: DeviceAnswerForm): string {
+function lookedAtCode(sealLook: Mac, caller: PersonCaller, { code: typed, seal }: DeviceAnswerForm): string {
   const code = readUserCode(typed);
   if (code !== null && sameSecret(seal, lookSeal(sealLook, caller, code))) return code;
-  throw new Refusal(
+  throw new ApiError(
     'forbidden',
     'This is not the code that you looked at. Nothing was changed: type the code again.',
   );
@@ -78,14 +83,14 @@ function lookedAtCode(sealLook: Seal, caller: PersonCaller, { code: typed, seal 
 /**
  * Approves or denies what somebody has looked at, once: of two answers at once the second is refused.
  * @returns the device as it was asked about, and what it was granted; null when it was denied
- * @throws Refusal forbidden, not_a_member, already_handled, limit_reached
+ * @throws ApiError forbidden, not_a_member, already_handled, limit_reached
  */
 export async function answerDevice(
   deps: ApproveDeps,
   caller: PersonCaller,
   form: DeviceAnswerForm,
 ): Promise<{ device: DeviceRecord; grant: DeviceGrant | null }> {
-  const userCodeSeal = deps.sealCode(lookedAtCode(deps.sealLook, caller, form));
+  const userCodeSeal = deps.macOfCode(lookedAtCode(deps.sealLook, caller, form));
   const { id: personId } = caller.person;
   const now = deps.clock().toISOString();
   return deps.unitOfWork(async ({ devices, tokens, audit }) => {

@@ -1,5 +1,5 @@
 import { USER_CODE_LETTERS } from '@svc/contracts';
-import type { RandomBytes } from '../platform/ambient.ts';
+import type { RandomBytes } from '../platform/system.ts';
 
 const LENGTH = 8;
 const SHAPE = new RegExp(`^[${USER_CODE_LETTERS}]{${LENGTH}}$`);

@@ -1,17 +1,17 @@
 import type { SigningKey } from '@svc/signing';
 import type { RouteHandler } from '../access/bind-route.ts';
 import { originOf } from '../access/context.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../access/forgery.ts';
+import { csrfTokenFor, type ForgeryDeps } from '../access/csrf.ts';
 import { personOf } from '../access/signed-in.ts';
 import { sendPage } from '../http/page.ts';
-import { createSeal } from '../platform/secret.ts';
-import { type ApproveDeps, answerDevice, lookAtDevice } from './approve-device.ts';
+import { createMac } from '../platform/secret.ts';
+import { type ApproveDeps, answerDevice, findByUserCode } from './approve-device.ts';
 import { answeredPage, askPage, codePage } from './device-page.ts';
 import { type DeviceDeps, pollDevice, startDevice } from './device-sign-in.ts';
 import { requireUnlocked } from './guess-lock.ts';
 
-type RouteDeps = Omit<DeviceDeps, 'sealCode'> &
-  Omit<ApproveDeps, 'sealCode' | 'sealLook'> &
+type RouteDeps = Omit<DeviceDeps, 'macOfCode'> &
+  Omit<ApproveDeps, 'macOfCode' | 'sealLook'> &
   ForgeryDeps & { unitOfWork: DeviceDeps['unitOfWork']; signingKey: Pick<SigningKey, 'privateKey'> };
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -23,8 +23,8 @@ export function deviceRoutes(parts: RouteDeps) {
   const { privateKey } = parts.signingKey;
   const deps = {
     ...parts,
-    sealCode: createSeal(privateKey, 'device-user-code'),
-    sealLook: createSeal(privateKey, 'device-look'),
+    macOfCode: createMac(privateKey, 'device-user-code'),
+    sealLook: createMac(privateKey, 'device-look'),
   };
   return {
     startDevice: (async (c, { body }) =>
@@ -46,7 +46,7 @@ export function deviceRoutes(parts: RouteDeps) {
     }) satisfies RouteHandler<'devicePage'>,
     lookAtDevice: (async (c, { form }) => {
       const caller = personOf(c);
-      const found = await lookAtDevice(deps, caller, form.code);
+      const found = await findByUserCode(deps, caller, form.code);
       const csrf = csrfTokenFor(deps, c);
       if (!found) return sendPage(c, codePage(caller, csrf, form.code, WRONG_CODE), 404);
       return sendPage(c, askPage(caller, csrf, found, deps.clock()));

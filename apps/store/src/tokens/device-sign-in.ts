@@ -10,12 +10,12 @@ import { personName } from '../domain/identity/caller.ts';
 import type { ApprovedDevice, DeviceRecord, DeviceStore } from '../domain/identity/device-store.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { type Rate, RateLimited, takeFrom } from '../platform/rate.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { hashSecret, newSecret, type Seal } from '../platform/secret.ts';
+import { consume, type Rate, RateLimitError } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import { hashSecret, type Mac, newSecret } from '../platform/secret.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { endOf } from '../platform/terms.ts';
 import { newUserCode, shownUserCode } from './device-code.ts';
 import { type MakeDeps, makeToken } from './make-token.ts';
@@ -27,38 +27,38 @@ const STARTS: Rate = { what: 'device sign-ins', limit: starts.perAddress, window
 const SLACK_MS = 500;
 
 /** Two of 100,000 sign-ins have one user code once in some 250,000 starts; more than twice in a row is no chance. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export type DeviceDeps = MakeDeps & {
   devices: DeviceStore;
   unitOfWork: UnitOfWork<{
     devices: DeviceStore;
-    marks: Marks;
+    rateLimits: RateLimitStore;
     tokens: TokenStore;
     people: PersonStore;
     audit: AuditLog;
   }>;
   /** Seals user codes. */
-  sealCode: Seal;
+  macOfCode: Mac;
   baseUrl: string;
 };
 
 /** Keeps a sign-in under a user code that no other has. */
 async function addWithUserCode(
-  { random, sealCode }: DeviceDeps,
+  { random, macOfCode }: DeviceDeps,
   devices: DeviceStore,
   device: Omit<DeviceRecord, 'userCodeSeal'>,
 ): Promise<string> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const userCode = newUserCode(random);
-    if (await devices.add({ ...device, userCodeSeal: sealCode(userCode) })) return userCode;
+    if (await devices.add({ ...device, userCodeSeal: macOfCode(userCode) })) return userCode;
   }
   throw new Error('Every user code that was made is taken: the randomness is at fault.');
 }
 
 /**
  * Starts a device sign-in (RFC 8628 section 3.2). Both codes are seen in its answer and nowhere else.
- * @throws Refusal rate_limited; unavailable when too many are under way
+ * @throws ApiError rate_limited; unavailable when too many are under way
  */
 export async function startDevice(
   deps: DeviceDeps,
@@ -67,12 +67,12 @@ export async function startDevice(
 ): Promise<DeviceStart> {
   const deviceCode = newSecret(deps.random);
   const { clock } = deps;
-  const userCode = await deps.unitOfWork(async ({ devices, marks }) => {
-    await takeFrom({ marks, clock }, STARTS, `device-start ${networkOf(from.address)}`);
+  const userCode = await deps.unitOfWork(async ({ devices, rateLimits }) => {
+    await consume({ rateLimits, clock }, STARTS, `device-start ${networkOf(from.address)}`);
     const now = clock();
     if ((await devices.countLive(now.toISOString())) >= pending) {
       const later = 'Too many devices wait to be signed in: try again in a minute.';
-      throw new Refusal('unavailable', later, { retryAfter: 60 });
+      throw new ApiError('unavailable', later, { retryAfter: 60 });
     }
     return addWithUserCode(deps, devices, {
       deviceHash: hashSecret(deviceCode),
@@ -94,9 +94,9 @@ export async function startDevice(
 }
 
 const expired = () =>
-  new Refusal('expired', 'This device code is unknown, has run out or was used: start the sign-in again.');
+  new ApiError('expired', 'This device code is unknown, has run out or was used: start the sign-in again.');
 
-const denied = () => new Refusal('access_denied', 'The person denied this sign-in.');
+const denied = () => new ApiError('access_denied', 'The person denied this sign-in.');
 
 /** Exchanges what a person approved for a token that is theirs. The sign-in goes in the transaction in which the token comes. */
 async function deliver(deps: DeviceDeps, from: Origin, deviceHash: string): Promise<string> {
@@ -122,7 +122,7 @@ const wishOf = ({ client, personId, grant }: ApprovedDevice) => ({
 
 /**
  * Answers a device that asks whether somebody has approved it (RFC 8628 section 3.4). Of many polls at once one gets the token.
- * @throws Refusal access_denied, expired, slow_down
+ * @throws ApiError access_denied, expired, slow_down
  */
 export async function pollDevice(
   deps: DeviceDeps,
@@ -140,7 +140,7 @@ export async function pollDevice(
     // RFC 8628 section 3.5: from then on the device waits five seconds more each time.
     const slower = `Poll every ${intervalSeconds} seconds, and from now on ${intervalSeconds} seconds more slowly.`;
     const quota = { name: 'polls', limit: 1, windowSeconds: intervalSeconds, remaining: 0 };
-    throw new RateLimited({ ...quota, resetSeconds: intervalSeconds }, slower, 'slow_down');
+    throw new RateLimitError({ ...quota, resetSeconds: intervalSeconds }, slower, 'slow_down');
   }
   return device.state === 'approved' ? { token: await deliver(deps, from, deviceHash) } : { pending: true };
 }

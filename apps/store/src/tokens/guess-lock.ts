@@ -1,13 +1,13 @@
 import { LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
-import type { Clock } from '../platform/ambient.ts';
-import type { Marks } from '../platform/marks.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { RateLimited } from '../platform/rate.ts';
+import { RateLimitError } from '../platform/rate.ts';
+import type { RateLimitStore } from '../platform/rate-limit-store.ts';
+import type { Clock } from '../platform/system.ts';
 
 const { most, windowMs } = LIMITS.device.wrongCodes;
 
-type LockDeps = { marks: Marks; clock: Clock };
+type LockDeps = { rateLimits: RateLimitStore; clock: Clock };
 
 /** Who guesses: the person, however many addresses they have, and the address, however many people it is. */
 const subjectsOf = ({ person, from }: PersonCaller): string[] => [
@@ -29,27 +29,27 @@ function lockedUntil(wrong: readonly string[]): number {
 
 /**
  * Refuses whoever has typed too many wrong codes.
- * @throws Refusal rate_limited, which says when the page opens again
+ * @throws ApiError rate_limited, which says when the page opens again
  */
-export async function requireUnlocked({ marks, clock }: LockDeps, caller: PersonCaller): Promise<void> {
+export async function requireUnlocked({ rateLimits, clock }: LockDeps, caller: PersonCaller): Promise<void> {
   const now = clock();
   const times = subjectsOf(caller).map(async (subject) =>
-    lockedUntil(await marks.within(subject, 2 * windowMs, now)),
+    lockedUntil(await rateLimits.within(subject, 2 * windowMs, now)),
   );
   const until = Math.max(...(await Promise.all(times)));
   if (until <= now.getTime()) return;
   const clockTime = new Date(until).toISOString().slice(11, 19);
   const resetSeconds = Math.ceil((until - now.getTime()) / 1000);
-  throw new RateLimited(
+  throw new RateLimitError(
     { name: 'wrong codes', limit: most, windowSeconds: windowMs / 1000, remaining: 0, resetSeconds },
     `There were ${most} wrong codes, from you or from your address. You can try again at ${clockTime} UTC.`,
   );
 }
 
 /** Counts a wrong code. Run it in the transaction that looked for the code, or many at once pass before any is counted. */
-export async function countWrongCode({ marks, clock }: LockDeps, caller: PersonCaller): Promise<void> {
+export async function recordFailedCode({ rateLimits, clock }: LockDeps, caller: PersonCaller): Promise<void> {
   const now = clock();
   for (const subject of subjectsOf(caller)) {
-    await marks.add(subject, now.toISOString(), before(now, 2 * windowMs));
+    await rateLimits.add(subject, now.toISOString(), before(now, 2 * windowMs));
   }
 }

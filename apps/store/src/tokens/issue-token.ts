@@ -2,8 +2,8 @@ import { type IssuedToken, LIMITS, type NewToken, TOKEN_SCOPES } from '@svc/cont
 import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { type MakeDeps, makeToken, requireRoom } from './make-token.ts';
 
 export type IssueDeps = MakeDeps & {
@@ -12,7 +12,7 @@ export type IssueDeps = MakeDeps & {
 
 /**
  * Makes a token that acts for a publisher, for whoever runs the store.
- * @throws Refusal unknown_publisher, limit_reached
+ * @throws ApiError unknown_publisher, limit_reached
  */
 export async function issueToken(
   deps: IssueDeps,
@@ -21,7 +21,7 @@ export async function issueToken(
 ): Promise<IssuedToken> {
   const { token, record } = await deps.unitOfWork(async (stores) => {
     if (!(await stores.publishers.find(publisher))) {
-      throw new Refusal(
+      throw new ApiError(
         'unknown_publisher',
         `There is no publisher with the slug ${publisher}: make it first.`,
       );

@@ -2,9 +2,9 @@ import { LIMITS, type TokenKind } from '@svc/contracts';
 import type { Actor, AuditLog } from '../domain/audit/audit-log.ts';
 import { newToken } from '../domain/identity/token-format.ts';
 import type { TokenOwner, TokenRecord, TokenStore } from '../domain/identity/token-store.ts';
-import type { Clock, RandomBytes } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { hashSecret } from '../platform/secret.ts';
+import type { Clock, RandomBytes } from '../platform/system.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -28,7 +28,7 @@ export const ownerOf = ({ personId, publisher }: Pick<TokenRecord, 'personId' | 
 /**
  * Refuses an owner who has as many tokens as there may be.
  * @param more those to come
- * @throws Refusal limit_reached
+ * @throws ApiError limit_reached
  */
 export async function requireRoom(
   tokens: TokenStore,
@@ -38,7 +38,7 @@ export async function requireRoom(
 ): Promise<void> {
   const most = LIMITS.tokens.live;
   if ((await tokens.countLive(owner, now)) + more <= most) return;
-  throw new Refusal('limit_reached', `There are ${most} tokens that hold already: revoke one first.`);
+  throw new ApiError('limit_reached', `There are ${most} tokens that hold already: revoke one first.`);
 }
 
 /**

@@ -12,8 +12,8 @@ import type { PersonStore } from '../domain/identity/person-store.ts';
 import { presentToken } from '../domain/identity/present-token.ts';
 import type { TokenOwner, TokenStore } from '../domain/identity/token-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
-import type { UnitOfWork } from '../platform/ambient.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
+import type { UnitOfWork } from '../platform/system.ts';
 import { type MakeDeps, makeToken, ownerOf, requireRoom, type Wish } from './make-token.ts';
 
 type Stores = { tokens: TokenStore; apps: AppStore; people: PersonStore; audit: AuditLog };
@@ -28,7 +28,7 @@ async function requireAppWithin(
 ): Promise<void> {
   const app = appId === undefined ? null : await apps.find(appId);
   if (!app || isWithin(app.publisher)) return;
-  throw new Refusal(
+  throw new ApiError(
     'id_taken',
     `The app ${appId} belongs to another publisher than the token would act for.`,
   );
@@ -55,7 +55,7 @@ async function makeWithin(
 
 /**
  * Makes a token of a person's own, which acts as a member and never as more.
- * @throws Refusal not_a_member, id_taken, limit_reached
+ * @throws ApiError not_a_member, id_taken, limit_reached
  */
 export async function makePersonalToken(
   deps: OwnTokensDeps,
@@ -81,7 +81,7 @@ async function requireOwnerStill({ people }: Stores, caller: PersonCaller, publi
 
 /**
  * Makes a token of a publisher's own, for its automation. It stays when the owner who made it goes.
- * @throws Refusal not_a_member, forbidden, id_taken, limit_reached
+ * @throws ApiError not_a_member, forbidden, id_taken, limit_reached
  */
 export async function makePublisherToken(
   deps: OwnTokensDeps,
@@ -109,7 +109,7 @@ type RevokeDeps = Pick<OwnTokensDeps, 'unitOfWork' | 'clock'>;
 
 /**
  * Revokes a token. It is worth nothing as soon as this is over, in all processes.
- * @throws Refusal not_found when the owner has no such token, or it is revoked already
+ * @throws ApiError not_found when the owner has no such token, or it is revoked already
  */
 export async function revokeToken(
   { unitOfWork, clock }: RevokeDeps,
@@ -120,7 +120,7 @@ export async function revokeToken(
   const revokedAt = clock().toISOString();
   return unitOfWork(async ({ tokens, audit }) => {
     const record = await tokens.revoke(owner, id, revokedAt);
-    if (!record) throw new Refusal('not_found', 'There is no such token, or it was revoked already.');
+    if (!record) throw new ApiError('not_found', 'There is no such token, or it was revoked already.');
     const { publisher, kind, name } = record;
     const detail = { kind, name };
     const deed = {

@@ -1,7 +1,7 @@
 import type { Token, WhoAmI } from '@svc/contracts';
 import type { Caller, TokenCaller } from '../domain/identity/caller.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 
 /** The publishers that a caller acts for, in the order of their slugs. Automation acts for all, and names none. */
 async function publishersOf(publishers: PublisherStore, caller: Caller): Promise<WhoAmI['publishers']> {
@@ -34,9 +34,9 @@ export async function whoAmI(
 
 /**
  * The token that a caller showed.
- * @throws Refusal forbidden when they showed none
+ * @throws ApiError forbidden when they showed none
  */
 export function requireToken(caller: Caller): TokenCaller {
   if (caller.kind === 'token') return caller;
-  throw new Refusal('forbidden', 'This revokes the developer token that is sent along: send one.');
+  throw new ApiError('forbidden', 'This revokes the developer token that is sent along: send one.');
 }

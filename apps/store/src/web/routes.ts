@@ -4,7 +4,7 @@ import type { Env } from '../access/context.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { safeHeaders } from './policy.ts';
 import type { WebFiles } from './read-web-files.ts';
 
@@ -33,7 +33,7 @@ function sender(webFiles: WebFiles) {
   return async (c: Context<Env>, { file, cache, safe = SAFE_HEADERS }: Served): Promise<Response> => {
     const content = webFiles.get(file);
     if (!content) {
-      throw new Refusal(
+      throw new ApiError(
         'not_found',
         'There is no such page here, or the pages of this store were not built.',
       );

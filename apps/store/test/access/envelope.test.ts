@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Unavailable } from '../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('an unexpected failure', () => {
@@ -29,7 +29,7 @@ describe('something outside that is away', () => {
   it('is a reason to come back later, and is named in the log alone', async () => {
     let away = false;
     const clock = () => {
-      if (away) throw new Unavailable('The database at db.internal is away.', { retryAfter: 7 });
+      if (away) throw new UnavailableError('The database at db.internal is away.', { retryAfter: 7 });
       return new Date(0);
     };
     const store = await openTestStore({ ambient: { clock } });

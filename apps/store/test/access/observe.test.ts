@@ -43,7 +43,7 @@ describe('the log', () => {
 });
 
 describe('what is held in memory', () => {
-  it('is made anew after a change, and not because somebody was refused', async () => {
+  it('is made again after a change, and not because somebody was refused', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);

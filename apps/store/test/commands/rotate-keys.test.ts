@@ -6,7 +6,7 @@ import { keyRing, revocationsHold, verifyBundle, verifyKeyChain } from '@svc/sig
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rotateKeys } from '../../src/commands/rotate-keys.ts';
-import { BadSetting } from '../../src/settings.ts';
+import { SettingError } from '../../src/settings.ts';
 import { tamper } from '../support/database.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -115,7 +115,7 @@ describe('svc-store keys rotate', () => {
       later,
       silent,
     );
-    await expect(rotation).rejects.toThrow(BadSetting);
+    await expect(rotation).rejects.toThrow(SettingError);
     await expect(rotation).rejects.toThrow('was not rotated');
     expect(await readdir(folder)).toEqual([]);
   });

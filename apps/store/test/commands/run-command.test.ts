@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/commands/run-command.ts';
-import { BadSetting } from '../../src/settings.ts';
+import { SettingError } from '../../src/settings.ts';
 
 const ambient = {
   clock: () => new Date(),
@@ -23,7 +23,7 @@ describe('the command line of the store', () => {
   it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['--version'], ['']])(
     'does not guess what is meant by %s %s',
     async (...words) => {
-      await expect(run(...words)).rejects.toThrow(BadSetting);
+      await expect(run(...words)).rejects.toThrow(SettingError);
       await expect(run(...words)).rejects.toThrow('That is no command.');
     },
   );

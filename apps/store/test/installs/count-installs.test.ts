@@ -53,7 +53,7 @@ it('counts each installation once, and each of its fetches once a day, however t
         const people = new Set(mine.map((key) => key.split('\n')[1]));
         const counts = await stores.installs.countsOf(appId, '2026-01-01', '2026-12-31');
         const sum = (of: 'installs' | 'updates') => counts.reduce((all, count) => all + count[of], 0);
-        const { installs } = await stores.figures.of(appId);
+        const { installs } = await stores.appStats.of(appId);
         expect([installs, sum('installs'), sum('installs') + sum('updates')]).toEqual([
           people.size,
           people.size,
@@ -80,7 +80,7 @@ it('lets no network bring more than its share, though many processes count at on
       networkHash: 'one',
     }));
   await Promise.all([0, 30, 60, 0].map((from) => unitOfWork((within) => countInstalls(within, batch(from)))));
-  expect((await stores.figures.of('com.example.a')).installs).toBe(COUNTED_A_DAY);
+  expect((await stores.appStats.of('com.example.a')).installs).toBe(COUNTED_A_DAY);
   // Nor what they fetch on another day.
   await unitOfWork((within) =>
     countInstalls(

@@ -32,7 +32,7 @@ describe('a change of the password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
   });
 
-  it('does not let who sits at a browser guess the present one, nor counts anew for it', async () => {
+  it('does not let who sits at a browser guess the present one, nor counts again for it', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const guess = (i: number) => browser.script('PUT', PATH, { current: `guess number ${i}`, password: NEW });

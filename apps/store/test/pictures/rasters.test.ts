@@ -7,7 +7,7 @@ import { createRasters } from '../../src/pictures/rasters.ts';
 import type { BlobStore } from '../../src/platform/blob-store.ts';
 import type { GateLimits } from '../../src/platform/gate.ts';
 import type { Drawing, PictureRenderer } from '../../src/platform/picture-renderer.ts';
-import { Unavailable } from '../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
@@ -42,7 +42,7 @@ it('a picture that the process ends at its limit is refused with the issue, and 
 
 it('a process that ends by itself, or does not answer, is no fault of the picture: 503', async () => {
   const { answer, blobs } = await publishWith(() =>
-    Promise.reject(new Unavailable('Drawing a picture failed.')),
+    Promise.reject(new UnavailableError('Drawing a picture failed.')),
   );
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);

@@ -3,7 +3,7 @@ import { createPageCache } from '../../src/platform/page-cache.ts';
 
 function cacheAt() {
   let now = 0;
-  const cache = createPageCache<{ bytes: number }>(() => new Date(now), { lifetimeMs: 1_000, restMs: 100 });
+  const cache = createPageCache<{ bytes: number }>(() => new Date(now), { lifetimeMs: 1_000, graceMs: 100 });
   const make = vi.fn(async () => ({ bytes: 4 }));
   return {
     cache,
@@ -60,11 +60,11 @@ describe('page cache', () => {
     expect(cache.peek('a')).toBeNull();
   });
 
-  it('serves a page after a change until it has had its rest, and makes it anew once', async () => {
+  it('serves a page after a change until it has had its rest, and makes it again once', async () => {
     const { cache, make, advance } = cacheAt();
     const old = await cache.get('a', make);
     advance(50);
-    for (let n = 0; n < 10; n += 1) cache.outdate();
+    for (let n = 0; n < 10; n += 1) cache.invalidate();
     expect(cache.peek('a')).toBe(old);
     advance(50);
     expect(cache.peek('a')).toBeNull();
@@ -72,12 +72,12 @@ describe('page cache', () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 
-  it('makes a page anew at once that had its rest before the change', async () => {
+  it('makes a page again at once that had its rest before the change', async () => {
     const { cache, make, advance } = cacheAt();
     await cache.get('a', make);
     advance(100);
     expect(cache.peek('a')).not.toBeNull();
-    cache.outdate();
+    cache.invalidate();
     await cache.get('a', make);
     expect(make).toHaveBeenCalledTimes(2);
   });

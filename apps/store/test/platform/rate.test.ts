@@ -1,29 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Marks } from '../../src/platform/marks.ts';
-import { count, quotaOf, type Rate, requireLeft, takeFrom } from '../../src/platform/rate.ts';
-import type { Refusal } from '../../src/platform/refusal.ts';
+import type { ApiError } from '../../src/platform/api-error.ts';
+import { assertWithinLimit, consume, count, quotaOf, type Rate } from '../../src/platform/rate.ts';
+import type { RateLimitStore } from '../../src/platform/rate-limit-store.ts';
 
 const RATE: Rate = { what: 'tries', limit: 3, windowMs: 60_000 };
 
-/** Marks in memory, and a clock that goes when told. */
+/** RateLimitStore in memory, and a clock that goes when told. */
 function counted() {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   let kept: { subject: string; at: string }[] = [];
-  const marks: Marks = {
+  const rateLimits: RateLimitStore = {
     within: async (subject, ms, from) =>
       kept
         .filter((mark) => mark.subject === subject && Date.parse(mark.at) >= from.getTime() - ms)
         .map(({ at }) => at),
-    async add(subject, at, forgetBefore) {
-      kept = [...kept.filter((mark) => mark.subject !== subject || mark.at >= forgetBefore), { subject, at }];
+    async add(subject, at, purgeBefore) {
+      kept = [...kept.filter((mark) => mark.subject !== subject || mark.at >= purgeBefore), { subject, at }];
     },
-    async forgetBefore(time) {
+    async purgeBefore(time) {
       kept = kept.filter(({ at }) => at >= time);
     },
   };
   return {
-    deps: { marks, clock: () => new Date(now) },
+    deps: { rateLimits, clock: () => new Date(now) },
     advance: (ms: number) => {
       now += ms;
     },
@@ -34,13 +34,13 @@ function counted() {
 const outcome = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
     () => 'taken',
-    ({ code, extras }: Refusal) => `${code} ${extras.retryAfter}`,
+    ({ code, extras }: ApiError) => `${code} ${extras.retryAfter}`,
   );
 
 describe('a rate', () => {
   it('gives what it has, tells what is left, and refuses with the seconds to wait', async () => {
     const { deps, advance } = counted();
-    expect(await takeFrom(deps, RATE, 'a')).toEqual({
+    expect(await consume(deps, RATE, 'a')).toEqual({
       name: 'tries',
       limit: 3,
       windowSeconds: 60,
@@ -48,43 +48,43 @@ describe('a rate', () => {
       resetSeconds: 60,
     });
     advance(10_500);
-    expect(await takeFrom(deps, RATE, 'a')).toMatchObject({ remaining: 1, resetSeconds: 50 });
-    expect(await takeFrom(deps, RATE, 'a')).toMatchObject({ remaining: 0 });
-    expect(await outcome(takeFrom(deps, RATE, 'a'))).toBe('rate_limited 50');
-    await expect(takeFrom(deps, RATE, 'a')).rejects.toThrow(
+    expect(await consume(deps, RATE, 'a')).toMatchObject({ remaining: 1, resetSeconds: 50 });
+    expect(await consume(deps, RATE, 'a')).toMatchObject({ remaining: 0 });
+    expect(await outcome(consume(deps, RATE, 'a'))).toBe('rate_limited 50');
+    await expect(consume(deps, RATE, 'a')).rejects.toThrow(
       'More than 3 tries in 1 minutes: try again in 50 seconds.',
     );
   });
 
   it('is one for each subject', async () => {
     const { deps } = counted();
-    for (let n = 0; n < 3; n += 1) await takeFrom(deps, RATE, 'a');
-    expect(await outcome(takeFrom(deps, RATE, 'a'))).toMatch('rate_limited');
-    expect(await outcome(takeFrom(deps, RATE, 'b'))).toBe('taken');
+    for (let n = 0; n < 3; n += 1) await consume(deps, RATE, 'a');
+    expect(await outcome(consume(deps, RATE, 'a'))).toMatch('rate_limited');
+    expect(await outcome(consume(deps, RATE, 'b'))).toBe('taken');
   });
 
   it('does not count what it refuses, so that waiting helps', async () => {
     const { deps, advance, kept } = counted();
-    for (let n = 0; n < 10; n += 1) await outcome(takeFrom(deps, RATE, 'a'));
+    for (let n = 0; n < 10; n += 1) await outcome(consume(deps, RATE, 'a'));
     expect(kept()).toBe(3);
     advance(60_001);
-    expect(await outcome(takeFrom(deps, RATE, 'a'))).toBe('taken');
+    expect(await outcome(consume(deps, RATE, 'a'))).toBe('taken');
     expect(kept()).toBe(1);
   });
 
   it('can be asked without being used, and used without being asked', async () => {
     const { deps, kept } = counted();
-    for (let n = 0; n < 5; n += 1) await requireLeft(deps, RATE, 'a');
+    for (let n = 0; n < 5; n += 1) await assertWithinLimit(deps, RATE, 'a');
     expect(kept()).toBe(0);
     for (let n = 0; n < 5; n += 1) await count(deps, RATE, 'a');
     expect(kept()).toBe(5);
-    expect(await outcome(requireLeft(deps, RATE, 'a'))).toBe('rate_limited 60');
+    expect(await outcome(assertWithinLimit(deps, RATE, 'a'))).toBe('rate_limited 60');
   });
 
   it('never says to wait for less than a second, nor that less than nothing is left', () => {
     const now = new Date('2026-03-01T12:01:00.000Z');
-    const marks = Array(5).fill('2026-03-01T12:00:00.000Z');
-    expect(quotaOf(RATE, marks, now)).toEqual({
+    const rateLimits = Array(5).fill('2026-03-01T12:00:00.000Z');
+    expect(quotaOf(RATE, rateLimits, now)).toEqual({
       name: 'tries',
       limit: 3,
       windowSeconds: 60,
@@ -100,7 +100,7 @@ describe('a rate', () => {
         const taken: number[] = [];
         for (const pause of pauses) {
           advance(pause);
-          if ((await outcome(takeFrom(deps, RATE, 'a'))) === 'taken') taken.push(deps.clock().getTime());
+          if ((await outcome(consume(deps, RATE, 'a'))) === 'taken') taken.push(deps.clock().getTime());
         }
         for (const at of taken) {
           expect(

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSeal, hashSecret, newSecret, sameSecret } from '../../src/platform/secret.ts';
+import { createMac, hashSecret, newSecret, sameSecret } from '../../src/platform/secret.ts';
 
 const keyOf = () => generateKeyPairSync('ed25519').privateKey;
 
@@ -30,13 +30,13 @@ describe('a secret', () => {
 describe('a seal', () => {
   it('is the same for one key, one purpose and one text, and for nothing else', () => {
     const key = keyOf();
-    const seal = createSeal(key, 'setup link')('text');
-    expect(createSeal(key, 'setup link')('text')).toBe(seal);
+    const seal = createMac(key, 'setup link')('text');
+    expect(createMac(key, 'setup link')('text')).toBe(seal);
     expect(Buffer.from(seal, 'base64url')).toHaveLength(32);
     const others = [
-      createSeal(key, 'setup link')('other'),
-      createSeal(key, 'reset link')('text'),
-      createSeal(keyOf(), 'setup link')('text'),
+      createMac(key, 'setup link')('other'),
+      createMac(key, 'reset link')('text'),
+      createMac(keyOf(), 'setup link')('text'),
     ];
     expect(new Set([seal, ...others]).size).toBe(4);
   });

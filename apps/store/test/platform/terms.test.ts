@@ -33,7 +33,7 @@ const RECORDED: readonly string[] = [
   'listings.first_published_at',
   'listings.updated_at',
   'mails.created_at',
-  // `Marks.within` counts none of a time to come.
+  // `RateLimitStore.within` counts none of a time to come.
   'marks.marked_at',
   'members.since',
   'members.added_at',

@@ -1,8 +1,8 @@
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
-import { Refusal } from '../../src/platform/refusal.ts';
-import { Unavailable } from '../../src/platform/unavailable.ts';
+import { ApiError } from '../../src/platform/api-error.ts';
+import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { type CheckDeps, checkVersion } from '../../src/publishing/check-version.ts';
 import type { SubmitStores } from '../../src/publishing/submit-version.ts';
 import { openDatabase } from '../support/database.ts';
@@ -51,7 +51,7 @@ describe('checkVersion', () => {
   });
 
   it('takes no version while the database is away, which is no fault of the check', async () => {
-    const { deps, versions } = await opened(() => Promise.reject(new Unavailable('away')));
+    const { deps, versions } = await opened(() => Promise.reject(new UnavailableError('away')));
     await expect(checkVersion(deps, VERSION, submit)).rejects.toThrow('away');
     expect(await versions.find(VERSION)).toBeNull();
   });
@@ -60,7 +60,7 @@ describe('checkVersion', () => {
     const { deps, versions } = await opened(() => Promise.reject(new Error('never asked')));
     const refuse = async (stores: SubmitStores) => {
       await submit(stores);
-      throw new Refusal('version_not_greater', 'There is a greater one.');
+      throw new ApiError('version_not_greater', 'There is a greater one.');
     };
     await expect(checkVersion(deps, VERSION, refuse)).rejects.toThrow('There is a greater one.');
     expect(await versions.find(VERSION)).toBeNull();

@@ -27,14 +27,14 @@ const send = (store: TestStore, token: string | null, body: ReadableStream<Uint8
   store.call('POST', '/api/apps/publish', { token, body, headers: { 'content-type': 'application/zip' } });
 
 /** A busy machine takes its time. */
-const PATIENCE = { timeout: 30_000 };
+const TIMEOUTS = { timeout: 30_000 };
 
 /** As many uploads of an account as it may begin in ten minutes, none of which goes on. */
 async function holdAll(store: TestStore, token: string) {
   const bodies = Array.from({ length: LIMITS.uploads.perDeveloper }, () => heldBody(Buffer.from('no zip')));
   const answers = bodies.map(({ body }) => send(store, token, body));
   const reading = () => bodies.filter(({ asked }) => asked() > 0).length;
-  await expect.poll(reading, PATIENCE).toBe(UPLOAD_BOUNDS.bodies.perAccount.active);
+  await expect.poll(reading, TIMEOUTS).toBe(UPLOAD_BOUNDS.bodies.perAccount.active);
   return { bodies, answers, reading };
 }
 
@@ -86,7 +86,7 @@ describe('bodies', () => {
     const [hostile, honest] = [await store.publisherToken('hostile'), await store.publisherToken()];
     const held = [heldBody(Buffer.from('no zip')), heldBody(Buffer.from('no zip'))];
     const answers = held.map(({ body }) => send(store, hostile, body));
-    await expect.poll(() => held[0]?.asked(), PATIENCE).toBe(2);
+    await expect.poll(() => held[0]?.asked(), TIMEOUTS).toBe(2);
     const third = heldBody(Buffer.from('no zip'));
     const refused = await send(store, hostile, third.body);
     expect(refused.headers.get('retry-after')).toBe('5');
@@ -94,7 +94,7 @@ describe('bodies', () => {
     expect(third.asked()).toBe(0);
     expect((await store.publish(honest)).status).toBe(201);
     held[0]?.end();
-    await expect.poll(() => held[1]?.asked(), PATIENCE).toBe(2);
+    await expect.poll(() => held[1]?.asked(), TIMEOUTS).toBe(2);
     held[1]?.end();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400]);
   });
@@ -105,7 +105,7 @@ describe('bodies', () => {
     const token = await store.publisherToken();
     const first = heldBody(bundle);
     const answer = send(store, token, first.body);
-    await expect.poll(() => first.asked(), PATIENCE).toBe(2);
+    await expect.poll(() => first.asked(), TIMEOUTS).toBe(2);
     const refused = await store.publish(token);
     // A byte of the first upload is there, and a byte is left beyond the bundle.
     expect(refused.status).toBe(201);

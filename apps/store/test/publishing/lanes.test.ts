@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contracts';
 import { sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/domain/versions/inspect-bundle.ts';
-import { Overrun } from '../../src/platform/overrun.ts';
+import { OverrunError } from '../../src/platform/overrun-error.ts';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
 import { type BundleInspector, createLanes } from '../../src/publishing/lanes.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
@@ -198,7 +198,7 @@ describe('an inspection that is ended', () => {
     'for want of %s is a refusal that says so, and counts as several uploads',
     async (what, ms, code, path, message) => {
       const store = await openTestStore({
-        inspector: () => ({ inspect: () => Promise.reject(new Overrun(what, ms)) }),
+        inspector: () => ({ inspect: () => Promise.reject(new OverrunError(what, ms)) }),
       });
       const token = await store.publisherToken();
       const refused = await store.publish(token);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
 import { openDiskBlobStore } from '../../src/adapters/disk/disk-blob-store.ts';
-import { requireUnswept, sweepOrphans } from '../../src/publishing/sweep-orphans.ts';
+import { assertBlobsPresent, sweepOrphans } from '../../src/publishing/sweep-orphans.ts';
 import { openDatabase } from '../support/database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -111,13 +111,13 @@ describe('sweepOrphans', () => {
   });
 });
 
-describe('requireUnswept', () => {
+describe('assertBlobsPresent', () => {
   it('refuses an upload whose bytes were swept after it kept them', async () => {
     const deps = await opened();
     await used(deps, 'one');
     const sha256 = await put(deps, 'kept again by an upload');
     expect(await sweepOrphans(deps)).toBe(1);
-    await expect(requireUnswept(deps, [hashOf('other'), sha256])).rejects.toMatchObject({
+    await expect(assertBlobsPresent(deps, [hashOf('other'), sha256])).rejects.toMatchObject({
       name: 'Unavailable',
       retryAfter: 1,
     });
@@ -128,6 +128,6 @@ describe('requireUnswept', () => {
     await used(deps, 'one');
     await put(deps, 'kept again by an upload');
     await sweepOrphans(deps);
-    await requireUnswept(deps, [await put(deps, 'kept again by an upload')]);
+    await assertBlobsPresent(deps, [await put(deps, 'kept again by an upload')]);
   });
 });

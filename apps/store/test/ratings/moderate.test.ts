@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork, type Stores } from '../../src/adapters/database/stores.ts';
 import type { PersonCaller } from '../../src/domain/identity/caller.ts';
+import { hideReviewsOf } from '../../src/ratings/hide-reviews.ts';
 import { decideReview } from '../../src/ratings/moderate.ts';
-import { withholdReviews } from '../../src/ratings/withhold.ts';
 import { deleteReview, writeReview } from '../../src/ratings/write-review.ts';
 import { openDatabase } from '../support/database.ts';
 import { openRatedStore, REVIEWS } from '../support/rated-store.ts';
@@ -66,7 +66,7 @@ describe('a moderator', () => {
     expect((await store.listing()).rating).toEqual({ average: 3.5, count: 2 });
   });
 
-  it('is not got round by taking a hidden review back and writing it anew', async () => {
+  it('is not got round by taking a hidden review back and writing it again', async () => {
     const { store, id, decide, queue } = await flagged();
     await decide('hide');
     expect((await store.as('anna', 'DELETE', MINE)).status).toBe(200);
@@ -215,7 +215,7 @@ it('keeps sums that are those of what is shown, whatever is written, taken back,
     unitOfWork: createUnitOfWork(db),
     clock,
     newId,
-    installSeal: (text: string) => text,
+    installMac: (text: string) => text,
     settleInstall,
   };
   let run = 0;
@@ -226,7 +226,7 @@ it('keeps sums that are those of what is shown, whatever is written, taken back,
     const suspend = (suspended: boolean) =>
       deps.unitOfWork(async (within) => {
         await within.people.change(id, { suspended });
-        await withholdReviews(within, id, suspended);
+        await hideReviewsOf(within, id, suspended);
       });
     const automation = {
       kind: 'automation',
@@ -252,7 +252,7 @@ it('keeps sums that are those of what is shown, whatever is written, taken back,
       for (const step of found) await take(world, step);
       for (const appId of [world.appOf(1), world.appOf(2)]) {
         const shown = await stores.ratings.shown(appId, null, 10);
-        const { stars } = await stores.figures.of(appId);
+        const { stars } = await stores.appStats.of(appId);
         expect(stars).toEqual([1, 2, 3, 4, 5].map((n) => shown.filter((one) => one.stars === n).length));
         const sum = shown.reduce((all, one) => all + one.stars, 0);
         const average = shown.length === 0 ? 0 : sum / shown.length;

@@ -6,14 +6,14 @@ it('lets a publisher answer, change the answer and take it back', async () => {
   const store = await openRatedStore();
   const id = await store.rated('anna', 2);
   const path = `${REVIEWS}/${id}/reply`;
-  const answer = await store.as('olga', 'PUT', path, { body: ' We mend it. ' });
+  const answer = await store.as('olga', 'PUT', path, { body: ' We fix it. ' });
   expect(answer.headers.get('RateLimit')).toBe('"answers";r=99;t=3600');
   const at = '2026-03-01T12:00:00.000Z';
-  const reply = { body: 'We mend it.', createdAt: at, updatedAt: at };
+  const reply = { body: 'We fix it.', createdAt: at, updatedAt: at };
   expect(await bodyOf(answer)).toMatchObject({ id, rating: 2, reply });
   store.advance(1_000);
-  await store.as('olga', 'PUT', path, { body: 'We have mended it.' });
-  const changed = { body: 'We have mended it.', createdAt: at, updatedAt: '2026-03-01T12:00:01.000Z' };
+  await store.as('olga', 'PUT', path, { body: 'We have fixed it.' });
+  const changed = { body: 'We have fixed it.', createdAt: at, updatedAt: '2026-03-01T12:00:01.000Z' };
   expect((await store.reviews()).reviews).toMatchObject([{ id, reply: changed }]);
   expect(await bodyOf(store.as('anna', 'GET', `${REVIEWS}/mine`))).toMatchObject({
     review: { reply: changed },

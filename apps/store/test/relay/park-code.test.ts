@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { MOST_ENTRIES, parkCode } from '../../src/relay/park-code.ts';
+import { MAX_ENTRIES, parkCode } from '../../src/relay/park-code.ts';
 import type { RelayStore } from '../../src/relay/relay-store.ts';
 
 /** A relay that counts as a database does, without the time that one takes for a million entries. */
@@ -17,7 +17,7 @@ function countingRelay() {
     find: async () => null,
     empty: async () => false,
     countIn: async (network) => ({ all, here: byNetwork.get(network) ?? 0 }),
-    forgetExpired: async () => {},
+    purgeExpired: async () => {},
   };
   const deps = {
     relay,
@@ -58,13 +58,13 @@ describe('a flood', () => {
   it('of two hundred thousand states from a thousand addresses leaves room for others', DEEP, async () => {
     const { park, count } = countingRelay();
     for (let n = 0; n < 200_000; n += 1) await refused(park(`10.0.${n % 4}.${n % 250}`));
-    expect(count()).toBeLessThan(MOST_ENTRIES);
+    expect(count()).toBeLessThan(MAX_ENTRIES);
     await park('198.51.100.7');
   });
 
   it('that fills all of it is told to come back', DEEP, async () => {
     const { park, count } = countingRelay();
-    for (let n = 0; count() < MOST_ENTRIES; n += 1) {
+    for (let n = 0; count() < MAX_ENTRIES; n += 1) {
       await park(`${n % 223}.${(n >> 8) % 256}.${(n >> 16) % 256}.${n % 251}`).catch(() => {});
     }
     await expect(park('203.0.113.77')).rejects.toMatchObject({ name: 'Unavailable', retryAfter: 30 });

@@ -12,8 +12,8 @@ const LINK = /^ href="(https:\/\/|mailto:)[^"<>]*" rel="nofollow noopener ugc"$/
 
 /** Whatever is markup in some HTML and is not of ours. */
 function strangers(html: string): string[] {
-  const marks = html.match(/<[^>]*>?/g) ?? [];
-  return marks.filter((mark) => {
+  const rateLimits = html.match(/<[^>]*>?/g) ?? [];
+  return rateLimits.filter((mark) => {
     const [, name = '', rest = ''] = /^<\/?([a-z0-9]+)(.*?)(?: \/)?>$/s.exec(mark) ?? [];
     const isPlain =
       rest === '' || (name === 'a' && LINK.test(rest)) || (name === 'ol' && /^ start="\d+"$/.test(rest));

@@ -144,7 +144,7 @@ describe('the revocation list', () => {
     await expect(current()).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  it('outlives a restart, and is signed anew with a new key or when the kept one was tampered with', async () => {
+  it('outlives a restart, and is signed again with a new key or when the kept one was tampered with', async () => {
     const { current, open, state } = listing();
     const before = await current();
     state.now += MINUTE;

@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 const LARGEST = 25 * MIB;
 const PIECE = 64 * 1024;
 /** What may be held of the largest bundle at any time, in bytes: buffers on their way through, more while the machine is busy. */
-export const MOST_HELD = 16 * MIB;
+export const MAX_HELD = 16 * MIB;
 
 export const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -260,7 +260,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
       read = blob && (await digestOf(blob.stream()));
     });
     expect(read).toEqual(expected);
-    expect(most).toBeLessThan(MOST_HELD);
+    expect(most).toBeLessThan(MAX_HELD);
   }, 60_000);
 
   it('reads no further ahead than a slow reader needs', async () => {
@@ -276,6 +276,6 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
       await sleep(500);
     });
     await reader?.cancel();
-    expect(most).toBeLessThan(MOST_HELD);
+    expect(most).toBeLessThan(MAX_HELD);
   });
 }

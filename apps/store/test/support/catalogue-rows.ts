@@ -6,8 +6,8 @@ import {
   KNOWN_PUBLISHERS,
   sampleManifest,
 } from '@svc/testkit';
-import { meritOf, weightedRating } from '../../src/domain/listings/popularity.ts';
-import { foundAs } from '../../src/domain/listings/search/found-as.ts';
+import { popularity, weightedRating } from '../../src/domain/listings/popularity.ts';
+import { toSearchDocument } from '../../src/domain/listings/search/search-document.ts';
 import { foundSpelt } from '../../src/domain/listings/search/spelling.ts';
 
 /** Rows of a table, in the order of its columns. */
@@ -171,8 +171,8 @@ function listingRow(
   lists: Lists,
   main: Set<string>,
 ): unknown[] {
-  const place = Math.min(Math.floor(meritOf(app) * GRADES), GRADES - 1) * PLACES + n;
-  const { keys, nameWords, publisherWords, mainWords } = foundAs(app, publisher);
+  const place = Math.min(Math.floor(popularity(app) * GRADES), GRADES - 1) * PLACES + n;
+  const { keys, nameWords, publisherWords, mainWords } = toSearchDocument(app, publisher);
   for (const word of mainWords) main.add(word);
   const ids: number[] = [];
   for (const key of keys) {

@@ -8,7 +8,7 @@ const at = '2026-01-01T00:00:00.000Z';
 
 async function listApp(
   stores: Stores,
-  { appId, name, description, categories, publisher, ...figures }: CorpusApp,
+  { appId, name, description, categories, publisher, ...appStats }: CorpusApp,
 ): Promise<void> {
   await submitVersion(stores, { appId, version: '1.0.0' }, publisher);
   await stores.listings.put({
@@ -20,7 +20,7 @@ async function listApp(
     firstPublishedAt: at,
     updatedAt: at,
   });
-  await stores.listings.weigh(appId, figures);
+  await stores.listings.weigh(appId, appStats);
 }
 
 /** Apps that one transaction lists. */

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { Patience, S3Settings } from '../../src/adapters/s3/s3-client.ts';
+import type { S3Settings, Timeouts } from '../../src/adapters/s3/s3-client.ts';
 
 /** What the fake was asked, and how it answers. */
 export type Asked = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
 export type Answer = (asked: Asked, response: ServerResponse) => void;
 
 /** An impatient store: what waits for seconds in earnest waits for milliseconds here. */
-export const IMPATIENT: Patience = { answerMs: 300, deadlineMs: 2_000, pauseMs: 5 };
+export const IMPATIENT: Timeouts = { answerMs: 300, deadlineMs: 2_000, pauseMs: 5 };
 
 /** An empty bucket, as S3 lists it. */
 export const EMPTY_LIST: Answer = (_asked, response) =>

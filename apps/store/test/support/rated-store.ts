@@ -47,8 +47,8 @@ export async function openRatedStore(options: Parameters<typeof openTestStore>[0
   }
 
   const reviews = (query = '') => bodyOf(store.call('GET', REVIEWS + query));
-  const listing = async () => (await bodyOf(store.call('GET', `/api/apps/${APP}`))) as Figures;
+  const listing = async () => (await bodyOf(store.call('GET', `/api/apps/${APP}`))) as AppStats;
   return { ...store, token, publishVersion, install, as, rate, rated, reviews, listing };
 }
 
-type Figures = { httpStatus: number; installs: number; rating: { average: number; count: number } };
+type AppStats = { httpStatus: number; installs: number; rating: { average: number; count: number } };

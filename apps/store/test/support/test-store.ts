@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
 import { openSession } from '../../src/domain/identity/session.ts';
 import { inspectBundle } from '../../src/domain/versions/inspect-bundle.ts';
-import { type Ambient, openStore } from '../../src/open-store.ts';
+import { openStore, type System } from '../../src/open-store.ts';
 import type { PictureRenderer } from '../../src/platform/picture-renderer.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
 import type { Sites } from '../../src/publishers/site.ts';
@@ -86,7 +86,7 @@ async function newFolder(): Promise<string> {
 export async function openTestStore(
   options: {
     folder?: string;
-    ambient?: Partial<Ambient & { pictures: PictureRenderer }>;
+    ambient?: Partial<System & { pictures: PictureRenderer }>;
     sites?: Sites;
     policyFile?: string;
     webDir?: string;
@@ -118,7 +118,7 @@ export async function openTestStore(
   };
   const inspector = { ...own, ...options.inspector?.(own) };
   const uploadBounds = { ...UPLOAD_BOUNDS, ...options.uploadBounds };
-  const store = await openStore(settings, ambient, inspector, { pageRestMs: 0, uploadBounds });
+  const store = await openStore(settings, ambient, inspector, { pageGraceMs: 0, uploadBounds });
   let open = true;
   const close = async () => {
     if (open) await store.close();

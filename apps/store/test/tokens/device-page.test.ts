@@ -1,4 +1,4 @@
-import { PATIENCE_MS } from '@svc/testkit';
+import { TIMEOUT_MS } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
 import type { PersonCaller } from '../../src/domain/identity/caller.ts';
@@ -27,7 +27,7 @@ async function opened(membership: Record<string, 'member'> = {}) {
   const value = session.cookie.split('=')[1] ?? '';
   await context.addCookies([{ name: 'svc-session', value, url: ORIGIN, httpOnly: true, sameSite: 'Lax' }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const incidents: string[] = [];
   page.on('console', (message) => incidents.push(message.text()));
   page.on('dialog', (dialog) => {

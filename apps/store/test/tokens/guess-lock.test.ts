@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PersonCaller } from '../../src/domain/identity/caller.ts';
-import { createMarks } from '../../src/platform/marks.ts';
-import { countWrongCode, requireUnlocked } from '../../src/tokens/guess-lock.ts';
+import { createRateLimitStore } from '../../src/platform/rate-limit-store.ts';
+import { recordFailedCode, requireUnlocked } from '../../src/tokens/guess-lock.ts';
 import { openDatabase } from '../support/database.ts';
 import { startDevice, typeCode } from '../support/device.ts';
 import { openTestStore, type TestSession, type TestStore, twinOf } from '../support/test-store.ts';
@@ -81,7 +81,7 @@ describe('wrong codes', () => {
 describe('the lock', () => {
   /** Whether a person at an address may type codes, once somebody at another has typed five wrong ones. */
   async function isOpen(person: string, address: string | null): Promise<boolean> {
-    const marks = createMarks(await openDatabase());
+    const rateLimits = createRateLimitStore(await openDatabase());
     const clock = () => new Date('2026-03-01T12:00:00.000Z');
     const at = (id: string, from: string | null) =>
       ({
@@ -89,8 +89,9 @@ describe('the lock', () => {
         person: { id },
         from: { address: from, requestId: null },
       }) as unknown as PersonCaller;
-    for (let n = 0; n < 5; n += 1) await countWrongCode({ marks, clock }, at('anna', '2001:db8:1:2::1'));
-    return requireUnlocked({ marks, clock }, at(person, address)).then(
+    for (let n = 0; n < 5; n += 1)
+      await recordFailedCode({ rateLimits, clock }, at('anna', '2001:db8:1:2::1'));
+    return requireUnlocked({ rateLimits, clock }, at(person, address)).then(
       () => true,
       () => false,
     );

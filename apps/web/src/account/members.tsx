@@ -1,5 +1,5 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
-import { Card, Copied, day, Fault, Field, Fields, SureButton, textOf } from './parts.tsx';
+import { Card, ConfirmButton, Copied, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 const ROLES: readonly { role: MemberRole; label: string }[] = [
@@ -47,7 +47,7 @@ function Invite({ path }: { path: string }) {
       {invite.data?.url === undefined ? null : (
         <Copied label="Whoever opens this link and is signed in may accept, once:" text={invite.data.url} />
       )}
-      <Fault error={invite.error} />
+      <ErrorMessage error={invite.error} />
     </>
   );
 }
@@ -73,11 +73,11 @@ function Invitations({ path, invitations }: { path: string; invitations: readonl
                 </details>
               )}
             </div>
-            <SureButton label="Take back" sure="Take it back?" act={() => revoke.mutate(id)} />
+            <ConfirmButton label="Take back" sure="Take it back?" act={() => revoke.mutate(id)} />
           </li>
         ))}
       </ul>
-      <Fault error={revoke.error} />
+      <ErrorMessage error={revoke.error} />
     </>
   );
 }
@@ -119,7 +119,7 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
                   >
                     {member.role === 'owner' ? 'Make a member' : 'Make an owner'}
                   </button>
-                  <SureButton
+                  <ConfirmButton
                     label="Remove"
                     sure={`Remove ${member.name}?`}
                     act={() => remove.mutate(member.personId)}
@@ -127,13 +127,13 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
                 </>
               ) : null}
               {member.personId === me.id ? (
-                <SureButton label="Leave" sure={`Leave ${publisher.name}?`} act={leave} />
+                <ConfirmButton label="Leave" sure={`Leave ${publisher.name}?`} act={leave} />
               ) : null}
             </span>
           </li>
         ))}
       </ul>
-      <Fault error={change.error ?? remove.error} />
+      <ErrorMessage error={change.error ?? remove.error} />
       {isOwner ? (
         <>
           <Invitations path={path} invitations={invitations} />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { send } from './api.ts';
-import { Card, day, Fault, Field, Fields, SureButton, textOf } from './parts.tsx';
+import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 /** A credential as it is sent (WebAuthn section 5.1). */
@@ -63,14 +63,14 @@ export function Passkeys() {
                 {lastUsedAt === null ? 'not used yet' : `last used ${day(lastUsedAt)}`}
               </p>
             </div>
-            <SureButton label="Remove" sure="Remove this passkey?" act={() => remove.mutate(id)} />
+            <ConfirmButton label="Remove" sure="Remove this passkey?" act={() => remove.mutate(id)} />
           </li>
         ))}
       </ul>
       <Fields action="Add a passkey" busy={add.isPending} submit={submit}>
         <Field label="Name of the new one" hint="Such as: my phone" name="label" required maxLength={60} />
       </Fields>
-      <Fault error={fault ?? remove.error} />
+      <ErrorMessage error={fault ?? remove.error} />
     </Card>
   );
 }

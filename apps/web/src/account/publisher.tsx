@@ -1,7 +1,7 @@
 import type { PublisherDetail } from '@svc/contracts';
 import { Apps } from '../dashboard/apps.tsx';
 import { Members } from './members.tsx';
-import { Card, day, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { Card, day, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
@@ -37,7 +37,7 @@ function Edit({ publisher }: { publisher: PublisherDetail }) {
           defaultValue={publisher.website ?? ''}
         />
       </Fields>
-      <Fault error={edit.error} />
+      <ErrorMessage error={edit.error} />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { OwnPublishers } from '@svc/contracts';
-import { Card, Fault, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { Card, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
 
@@ -38,7 +38,7 @@ function NewPublisher() {
           placeholder="https://"
         />
       </Fields>
-      <Fault error={make.error} />
+      <ErrorMessage error={make.error} />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { FreshToken, Token, TokenList, TokenScope } from '@svc/contracts';
-import { Card, Copied, day, Fault, Field, Fields, Loaded, SureButton, textOf } from './parts.tsx';
+import { Card, ConfirmButton, Copied, day, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 const SCOPES: readonly { scope: TokenScope; label: string }[] = [
@@ -22,7 +22,7 @@ function Row({ token, revoke }: { token: Token; revoke(): void }) {
           {lastUsedAt === undefined ? 'never used' : `last used ${day(lastUsedAt)}`}
         </p>
       </div>
-      <SureButton label="Revoke" sure="It stops working at once. Revoke it?" act={revoke} />
+      <ConfirmButton label="Revoke" sure="It stops working at once. Revoke it?" act={revoke} />
     </li>
   );
 }
@@ -80,7 +80,7 @@ function NewToken({ path, personal }: { path: string; personal: boolean }) {
           text={make.data.token}
         />
       )}
-      <Fault error={make.error} />
+      <ErrorMessage error={make.error} />
     </details>
   );
 }
@@ -111,7 +111,7 @@ export function Tokens({
           </ul>
         )}
       </Loaded>
-      <Fault error={revoke.error} />
+      <ErrorMessage error={revoke.error} />
       <NewToken path={path} personal={personal} />
     </Card>
   );

@@ -22,7 +22,7 @@ export const useRead = <T>(path: string) => useQuery({ queryKey: [path], queryFn
 export type Change = { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; json?: unknown };
 
 /**
- * A change that the store is asked for; all that is shown is asked for anew once it is made.
+ * A change that the store is asked for; all that is shown is asked for again once it is made.
  * @param make what is asked for, of what it is asked with
  */
 export function useChange<Answer = unknown, Input = void>(make: (input: Input) => Change) {

@@ -1,10 +1,10 @@
 import type { PublisherDetail, VerificationResult } from '@svc/contracts';
-import { Card, Copied, day, Fault, moment } from './parts.tsx';
+import { Card, Copied, day, ErrorMessage, moment } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
 type Verification = PublisherDetail['verification'];
 
-function Standing({ verifiedBy, checkedAt, missingSince }: Verification) {
+function VerificationStatus({ verifiedBy, checkedAt, missingSince }: Verification) {
   if (verifiedBy === 'administrator') return <p className="good">Verified by whoever runs this store.</p>;
   if (verifiedBy === null)
     return <p>Not verified. Apps of verified publishers are reviewed less and found sooner.</p>;
@@ -47,7 +47,7 @@ function Check({ slug }: { slug: string }) {
           ))}
         </ul>
       </div>
-      <Fault error={check.error} />
+      <ErrorMessage error={check.error} />
     </>
   );
 }
@@ -58,7 +58,7 @@ export function Website({ publisher }: { publisher: PublisherDetail }) {
   const isOpen = role === 'owner' && verification.verifiedBy !== 'administrator';
   return (
     <Card title="Verification">
-      <Standing {...verification} />
+      <VerificationStatus {...verification} />
       {website === undefined && isOpen ? <p>Add a website below first.</p> : null}
       {isOpen && verification.publish ? (
         <>

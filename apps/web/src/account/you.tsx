@@ -1,4 +1,4 @@
-import { Card, Fault, Field, Fields, moment, SureButton, textOf } from './parts.tsx';
+import { Card, ConfirmButton, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
@@ -32,7 +32,7 @@ function Profile() {
           autoComplete="name"
         />
       </Fields>
-      <Fault error={rename.error} />
+      <ErrorMessage error={rename.error} />
     </Card>
   );
 }
@@ -54,7 +54,7 @@ function Confirm() {
       <p role="status" className="good">
         {ask.data ? `Look into the mail of ${ask.data.sentTo}.` : ''}
       </p>
-      <Fault error={ask.error} />
+      <ErrorMessage error={ask.error} />
     </>
   );
 }
@@ -102,9 +102,9 @@ function PasswordCard() {
       <p role="status" className="good">
         {change.isSuccess ? 'Done.' : ''}
       </p>
-      <Fault error={change.error ?? remove.error} />
+      <ErrorMessage error={change.error ?? remove.error} />
       {hasPassword ? (
-        <SureButton
+        <ConfirmButton
           label="Remove it"
           sure="Sign in without a password from now on?"
           act={() => remove.mutate()}
@@ -134,7 +134,7 @@ function Identities() {
             <div>
               {identity.provider}: {identity.account}
             </div>
-            <SureButton
+            <ConfirmButton
               label="Remove"
               sure="Sign in with it no more?"
               act={() => unlink.mutate(identity.id)}
@@ -149,7 +149,7 @@ function Identities() {
           </button>
         ))}
       </div>
-      <Fault error={unlink.error ?? link.error} />
+      <ErrorMessage error={unlink.error ?? link.error} />
     </Card>
   );
 }
@@ -178,8 +178,8 @@ function Sessions() {
           </li>
         ))}
       </ul>
-      <SureButton label="Sign out everywhere" sure="Here too?" act={() => endAll.mutate()} />
-      <Fault error={end.error ?? endAll.error} />
+      <ConfirmButton label="Sign out everywhere" sure="Here too?" act={() => endAll.mutate()} />
+      <ErrorMessage error={end.error ?? endAll.error} />
     </Card>
   );
 }

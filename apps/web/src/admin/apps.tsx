@@ -1,19 +1,28 @@
 import type { AppRecord, AppRecords, RevocationEntry, RevocationList } from '@svc/contracts';
-import { Card, Fault, Field, Fields, Loaded, moment, SureButton, textOf } from '../account/parts.tsx';
+import {
+  Card,
+  ConfirmButton,
+  ErrorMessage,
+  Field,
+  Fields,
+  Loaded,
+  moment,
+  textOf,
+} from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { Choice, More, Narrow, narrowedBy, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.apps;
+const MESSAGES = WORDS.apps;
 const PATH = '/api/admin/apps';
 
-const wayTo = (appId: string): string => `${PATH}/${encodeURIComponent(appId)}`;
+const appPath = (appId: string): string => `${PATH}/${encodeURIComponent(appId)}`;
 
 function Row({ app: { appId, publisher, suspended } }: { app: AppRecord }) {
   const change = useChange((isSuspended: boolean) => ({
     method: 'PATCH',
-    path: wayTo(appId),
+    path: appPath(appId),
     json: { suspended: isSuspended },
   }));
   return (
@@ -21,14 +30,18 @@ function Row({ app: { appId, publisher, suspended } }: { app: AppRecord }) {
       <div>
         <code>{appId}</code> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
         <p className="soft">{publisher}</p>
-        <Fault error={change.error} />
+        <ErrorMessage error={change.error} />
       </div>
       {suspended ? (
         <button type="button" onClick={() => change.mutate(false)}>
           {WORDS.unsuspend}
         </button>
       ) : (
-        <SureButton label={WORDS.suspend} sure={SAY.suspendSure(appId)} act={() => change.mutate(true)} />
+        <ConfirmButton
+          label={WORDS.suspend}
+          sure={MESSAGES.suspendSure(appId)}
+          act={() => change.mutate(true)}
+        />
       )}
     </li>
   );
@@ -37,7 +50,7 @@ function Row({ app: { appId, publisher, suspended } }: { app: AppRecord }) {
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {
   const undo = useChange((why: string) => ({
     method: 'POST',
-    path: `${wayTo(appId)}/versions/${encodeURIComponent(version)}/unyank`,
+    path: `${appPath(appId)}/versions/${encodeURIComponent(version)}/unyank`,
     json: { reason: why },
   }));
   return (
@@ -46,19 +59,19 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
         <code>{appId}</code> {version} <span className="soft">{moment(at)}</span>
         <p className="said">{reason}</p>
         <details>
-          <summary>{SAY.undo}</summary>
+          <summary>{MESSAGES.undo}</summary>
           <Fields
-            action={SAY.undoIt}
+            action={MESSAGES.undoIt}
             busy={undo.isPending}
             submit={(data) => undo.mutateAsync(textOf(data, 'reason'))}
           >
-            <Field label={SAY.undoReason} name="reason" required maxLength={2_000} />
+            <Field label={MESSAGES.undoReason} name="reason" required maxLength={2_000} />
           </Fields>
         </details>
         <p role="status" className="good">
-          {undo.isSuccess ? SAY.undone : ''}
+          {undo.isSuccess ? MESSAGES.undone : ''}
         </p>
-        <Fault error={undo.error} />
+        <ErrorMessage error={undo.error} />
       </div>
     </li>
   );
@@ -67,12 +80,12 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
 function Withdrawn() {
   const list = useRead<RevocationList>('/api/apps/revocations');
   return (
-    <Card title={SAY.yanked}>
-      <p className="soft">{SAY.yankedHint}</p>
+    <Card title={MESSAGES.yanked}>
+      <p className="soft">{MESSAGES.yankedHint}</p>
       <Loaded query={list}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <p>{SAY.noneYanked}</p>
+            <p>{MESSAGES.noneYanked}</p>
           ) : (
             <ul className="rows">
               {entries.map((entry) => (
@@ -92,19 +105,19 @@ export function Apps() {
   const apps = usePages<AppRecords>(PATH, narrowed);
   return (
     <>
-      <h1>{SAY.title}</h1>
-      <Narrow>
+      <h1>{MESSAGES.title}</h1>
+      <Filters>
         <label>
-          {SAY.q}
+          {MESSAGES.q}
           <input type="search" name="q" defaultValue={narrowed.q} maxLength={80} />
         </label>
         <label>
-          {SAY.publisher}
+          {MESSAGES.publisher}
           <input name="publisher" defaultValue={narrowed.publisher} maxLength={40} />
         </label>
         <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
-      </Narrow>
-      <Card title={SAY.title}>
+      </Filters>
+      <Card title={MESSAGES.title}>
         <Loaded query={apps}>
           {(pages) => (
             <ul className="rows">

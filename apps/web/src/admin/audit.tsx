@@ -1,11 +1,11 @@
 import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
 import { Card, Loaded, moment } from '../account/parts.tsx';
-import { Choice, More, Narrow, narrowedBy } from './list.tsx';
+import { Choice, Filters, More, narrowedBy } from './list.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.audit;
+const MESSAGES = WORDS.audit;
 
 /** A time as the field of a form has it, in UTC, as the API takes it. */
 const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
@@ -21,10 +21,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <div>
         <strong>{action}</strong> {about.length > 0 ? <code>{about.join(' ')}</code> : null}
         <p className="soft">
-          {moment(at)}, {SAY.by} <code>{actor}</code>
-          {address === null ? '' : `, ${SAY.at} ${address}`}
-          {tokenId === null ? '' : `, ${SAY.token} ${tokenId}`}
-          {requestId === null ? '' : `, ${SAY.request} ${requestId}`}
+          {moment(at)}, {MESSAGES.by} <code>{actor}</code>
+          {address === null ? '' : `, ${MESSAGES.at} ${address}`}
+          {tokenId === null ? '' : `, ${MESSAGES.token} ${tokenId}`}
+          {requestId === null ? '' : `, ${MESSAGES.request} ${requestId}`}
         </p>
         {Object.keys(detail).length === 0 ? null : (
           <dl className="facts">
@@ -46,34 +46,37 @@ export function Audit() {
   const asked = narrowedBy(['actor', 'action', 'appId', 'publisher', 'from', 'to']);
   const { from = '', to = '' } = asked;
   const log = usePages<AuditPage>('/api/admin/audit', { ...asked, from: instantOf(from), to: instantOf(to) });
-  const options = [['', SAY.anyAction], ...AUDIT_ACTIONS.map((action) => [action, action] as const)] as const;
+  const options = [
+    ['', MESSAGES.anyAction],
+    ...AUDIT_ACTIONS.map((action) => [action, action] as const),
+  ] as const;
   return (
     <>
-      <h1>{SAY.title}</h1>
-      <Narrow>
-        <Choice label={SAY.action} name="action" value={asked.action} options={options} />
+      <h1>{MESSAGES.title}</h1>
+      <Filters>
+        <Choice label={MESSAGES.action} name="action" value={asked.action} options={options} />
         <label>
-          {SAY.actor}
-          <input name="actor" defaultValue={asked.actor} maxLength={200} placeholder={SAY.actorHint} />
+          {MESSAGES.actor}
+          <input name="actor" defaultValue={asked.actor} maxLength={200} placeholder={MESSAGES.actorHint} />
         </label>
         <label>
-          {SAY.appId}
+          {MESSAGES.appId}
           <input name="appId" defaultValue={asked.appId} maxLength={200} />
         </label>
         <label>
-          {SAY.publisher}
+          {MESSAGES.publisher}
           <input name="publisher" defaultValue={asked.publisher} maxLength={40} />
         </label>
         <label>
-          {SAY.from}
+          {MESSAGES.from}
           <input type="datetime-local" name="from" defaultValue={from} />
         </label>
         <label>
-          {SAY.to}
+          {MESSAGES.to}
           <input type="datetime-local" name="to" defaultValue={to} />
         </label>
-      </Narrow>
-      <Card title={SAY.title}>
+      </Filters>
+      <Card title={MESSAGES.title}>
         <Loaded query={log}>
           {(pages) => {
             const entries = pages.flatMap((page) => page.entries);

@@ -4,7 +4,7 @@ import { read } from '../account/api.ts';
 import { Card, Loaded, moment } from '../account/parts.tsx';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.health;
+const MESSAGES = WORDS.health;
 const PATH = '/api/admin/health';
 const EACH_MS = 30_000;
 
@@ -12,12 +12,12 @@ const orNever = (time: string | null): string => (time === null ? WORDS.never : 
 
 function Probes({ probes }: Pick<StoreHealth, 'probes'>) {
   return (
-    <Card title={SAY.probes}>
+    <Card title={MESSAGES.probes}>
       <dl className="facts">
         {probes.map(({ name, ok }) => (
           <div key={name} className="pair">
             <dt>{name}</dt>
-            <dd className={ok ? 'good' : 'fault'}>{ok ? SAY.ok : SAY.down}</dd>
+            <dd className={ok ? 'good' : 'fault'}>{ok ? MESSAGES.ok : MESSAGES.down}</dd>
           </div>
         ))}
       </dl>
@@ -26,29 +26,33 @@ function Probes({ probes }: Pick<StoreHealth, 'probes'>) {
 }
 
 function Waits({ health: { queue, versions, mails, revocations } }: { health: StoreHealth }) {
-  const since = (time: string | null) => (time === null ? '' : `, ${SAY.since(moment(time))}`);
+  const since = (time: string | null) => (time === null ? '' : `, ${MESSAGES.since(moment(time))}`);
   return (
-    <Card title={SAY.waits}>
+    <Card title={MESSAGES.waits}>
       <dl className="facts">
-        <dt>{SAY.review}</dt>
-        <dd className={queue.overdue > 0 ? 'fault' : ''}>{SAY.reviewWords(queue.waiting, queue.overdue)}</dd>
-        <dt>{SAY.stuck}</dt>
+        <dt>{MESSAGES.review}</dt>
+        <dd className={queue.overdue > 0 ? 'fault' : ''}>
+          {MESSAGES.reviewWords(queue.waiting, queue.overdue)}
+        </dd>
+        <dt>{MESSAGES.stuck}</dt>
         <dd>
-          {SAY.stuckWords(versions.submitted, versions.checking, versions.approved)}
+          {MESSAGES.stuckWords(versions.submitted, versions.checking, versions.approved)}
           {since(versions.oldestAt)}
         </dd>
-        <dt>{SAY.mails}</dt>
+        <dt>{MESSAGES.mails}</dt>
         <dd>
-          <span className={mails.tried > 0 ? 'fault' : ''}>{SAY.mailWords(mails.waiting, mails.tried)}</span>
+          <span className={mails.tried > 0 ? 'fault' : ''}>
+            {MESSAGES.mailWords(mails.waiting, mails.tried)}
+          </span>
           {since(mails.oldestAt)}
-          {mails.carried ? null : <p className="soft">{SAY.toLog}</p>}
+          {mails.carried ? null : <p className="soft">{MESSAGES.toLog}</p>}
         </dd>
-        <dt>{SAY.revocations}</dt>
+        <dt>{MESSAGES.revocations}</dt>
         <dd>
           {revocations
-            ? SAY.revocationWords(revocations.entries, moment(revocations.signedAt))
-            : SAY.unsigned}{' '}
-          {revocations?.stale ? <span className="badge fault">{SAY.stale}</span> : null}
+            ? MESSAGES.revocationWords(revocations.entries, moment(revocations.signedAt))
+            : MESSAGES.unsigned}{' '}
+          {revocations?.stale ? <span className="badge fault">{MESSAGES.stale}</span> : null}
         </dd>
       </dl>
     </Card>
@@ -57,21 +61,21 @@ function Waits({ health: { queue, versions, mails, revocations } }: { health: St
 
 function Jobs({ jobs }: Pick<StoreHealth, 'jobs'>) {
   return (
-    <Card title={SAY.jobs}>
+    <Card title={MESSAGES.jobs}>
       <table>
         <thead>
           <tr>
-            <th scope="col">{SAY.job}</th>
-            <th scope="col">{SAY.done}</th>
-            <th scope="col">{SAY.failed}</th>
+            <th scope="col">{MESSAGES.job}</th>
+            <th scope="col">{MESSAGES.done}</th>
+            <th scope="col">{MESSAGES.failed}</th>
           </tr>
         </thead>
         <tbody>
           {jobs.map(({ name, doneAt, failedAt }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td data-label={SAY.done}>{orNever(doneAt)}</td>
-              <td data-label={SAY.failed} className={failedAt === null ? '' : 'fault'}>
+              <td data-label={MESSAGES.done}>{orNever(doneAt)}</td>
+              <td data-label={MESSAGES.failed} className={failedAt === null ? '' : 'fault'}>
                 {orNever(failedAt)}
               </td>
             </tr>
@@ -91,11 +95,11 @@ export function HealthView() {
   });
   return (
     <>
-      <h1>{SAY.title}</h1>
+      <h1>{MESSAGES.title}</h1>
       <Loaded query={health}>
         {(data) => (
           <>
-            <p className="soft">{SAY.asOf(moment(data.at))}</p>
+            <p className="soft">{MESSAGES.asOf(moment(data.at))}</p>
             <Probes probes={data.probes} />
             <Waits health={data} />
             <Jobs jobs={data.jobs} />

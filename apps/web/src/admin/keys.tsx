@@ -3,7 +3,7 @@ import { Card, Loaded, moment } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.keys;
+const MESSAGES = WORDS.keys;
 /** The store promises to sign the list at least once an hour. */
 const STALE_MS = 60 * 60_000;
 
@@ -13,16 +13,17 @@ function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKe
       <div>
         <code>{keyId}</code>{' '}
         {retiredAt === undefined ? (
-          <span className="badge good">{SAY.current}</span>
+          <span className="badge good">{MESSAGES.current}</span>
         ) : (
-          <span className="badge">{SAY.retired}</span>
+          <span className="badge">{MESSAGES.retired}</span>
         )}
         <p className="soft">
-          {SAY.created(moment(createdAt))}, {successorOf === undefined ? SAY.first : SAY.follows(successorOf)}
-          {retiredAt === undefined ? '' : `, ${SAY.retiredAt(moment(retiredAt))}`}
+          {MESSAGES.created(moment(createdAt))},{' '}
+          {successorOf === undefined ? MESSAGES.first : MESSAGES.follows(successorOf)}
+          {retiredAt === undefined ? '' : `, ${MESSAGES.retiredAt(moment(retiredAt))}`}
         </p>
         <details>
-          <summary>{SAY.show}</summary>
+          <summary>{MESSAGES.show}</summary>
           <pre className="said">{publicKeyPem}</pre>
         </details>
       </div>
@@ -36,9 +37,9 @@ export function Keys() {
   const list = useRead<RevocationList>('/api/apps/revocations');
   return (
     <>
-      <h1>{SAY.title}</h1>
-      <Card title={SAY.keys}>
-        <p className="soft">{SAY.rotate}</p>
+      <h1>{MESSAGES.title}</h1>
+      <Card title={MESSAGES.keys}>
+        <p className="soft">{MESSAGES.rotate}</p>
         <Loaded query={keys}>
           {({ keys: all }) => (
             <ul className="rows">
@@ -49,15 +50,16 @@ export function Keys() {
           )}
         </Loaded>
       </Card>
-      <Card title={SAY.list}>
+      <Card title={MESSAGES.list}>
         <Loaded query={list}>
           {({ entries, signedAt }) => (
             <>
               <p>
-                {SAY.entries(entries.length)} <a href="/admin/apps">{WORDS.apps.yanked}</a>
+                {MESSAGES.entries(entries.length)} <a href="/admin/apps">{WORDS.apps.yanked}</a>
               </p>
               <p className={Date.now() - Date.parse(signedAt) > STALE_MS ? 'fault' : 'good'}>
-                {SAY.signed(moment(signedAt))} {Date.now() - Date.parse(signedAt) > STALE_MS ? SAY.stale : ''}
+                {MESSAGES.signed(moment(signedAt))}{' '}
+                {Date.now() - Date.parse(signedAt) > STALE_MS ? MESSAGES.stale : ''}
               </p>
             </>
           )}

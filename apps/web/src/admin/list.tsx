@@ -20,7 +20,7 @@ export const narrowedBy = (
 };
 
 /** A form whose fields become the query of the page. */
-export function Narrow({ children }: { children: ReactNode }) {
+export function Filters({ children }: { children: ReactNode }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [

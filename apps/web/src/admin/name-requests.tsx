@@ -1,12 +1,22 @@
 import type { NameRequestPage } from '@svc/contracts';
-import { Card, day, Fault, Field, Fields, Loaded, OpenForm, SureButton, textOf } from '../account/parts.tsx';
+import {
+  Card,
+  ConfirmButton,
+  day,
+  ErrorMessage,
+  Field,
+  Fields,
+  Loaded,
+  OpenForm,
+  textOf,
+} from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { More } from './list.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.names;
+const MESSAGES = WORDS.names;
 const PATH = '/api/admin/name-requests';
 
 type Request = NameRequestPage['requests'][number];
@@ -25,28 +35,28 @@ function Row({ request }: { request: Request }) {
       <div>
         <code>{publisher.slug}</code> <VerifiedBadge {...publisher} />
         <p>
-          {SAY.from} <bdi>{publisher.name}</bdi> {SAY.to}{' '}
+          {MESSAGES.from} <bdi>{publisher.name}</bdi> {MESSAGES.to}{' '}
           <strong>
             <bdi>{name}</bdi>
           </strong>
         </p>
-        <p className="soft">{SAY.since(day(askedAt))}</p>
-        <Fault error={decide.error} />
+        <p className="soft">{MESSAGES.since(day(askedAt))}</p>
+        <ErrorMessage error={decide.error} />
       </div>
       <span className="buttons">
-        <SureButton
-          label={SAY.approve}
-          sure={SAY.approveSure(name)}
+        <ConfirmButton
+          label={MESSAGES.approve}
+          sure={MESSAGES.approveSure(name)}
           act={() => decide.mutate({ verdict: 'approve' })}
         />
-        <OpenForm label={SAY.refuse}>
+        <OpenForm label={MESSAGES.refuse}>
           {() => (
             <Fields
-              action={SAY.refuse}
+              action={MESSAGES.refuse}
               busy={decide.isPending}
               submit={(data) => decide.mutateAsync({ verdict: 'refuse', note: textOf(data, 'note') })}
             >
-              <Field label={SAY.note} name="note" required maxLength={2000} />
+              <Field label={MESSAGES.note} name="note" required maxLength={2000} />
             </Fields>
           )}
         </OpenForm>
@@ -59,12 +69,12 @@ function Row({ request }: { request: Request }) {
 export function NameRequests() {
   const waiting = usePages<NameRequestPage>(PATH, {});
   return (
-    <Card title={SAY.title}>
+    <Card title={MESSAGES.title}>
       <Loaded query={waiting}>
         {(pages) => {
           const requests = pages.flatMap((page) => page.requests);
           return requests.length === 0 ? (
-            <p>{SAY.none}</p>
+            <p>{MESSAGES.none}</p>
           ) : (
             <ul className="rows">
               {requests.map((request) => (

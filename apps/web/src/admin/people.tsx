@@ -1,17 +1,17 @@
 import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contracts';
 import { useState } from 'react';
-import { Card, Copied, day, Fault, Loaded, SureButton } from '../account/parts.tsx';
+import { Card, ConfirmButton, Copied, day, ErrorMessage, Loaded } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
-import { Choice, More, Narrow, narrowedBy, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.people;
+const MESSAGES = WORDS.people;
 const PATH = '/api/admin/people';
 
-const ROLES = Object.entries(SAY.roles) as [PersonRole, string][];
+const ROLES = Object.entries(MESSAGES.roles) as [PersonRole, string][];
 
-const wayTo = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+const appPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 /** Another role is given after one more question, as it holds at once. */
 function Role({ person, change }: { person: PersonRecord; change(role: PersonRole): void }) {
@@ -19,7 +19,7 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
   return (
     <>
       <select
-        aria-label={SAY.roleOf(person.name)}
+        aria-label={MESSAGES.roleOf(person.name)}
         value={chosen}
         onChange={(event) => choose(event.target.value as PersonRole)}
       >
@@ -30,9 +30,9 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
         ))}
       </select>
       {chosen === person.role ? null : (
-        <SureButton
-          label={SAY.roles[chosen]}
-          sure={SAY.roleSure(person.name, SAY.roles[chosen])}
+        <ConfirmButton
+          label={MESSAGES.roles[chosen]}
+          sure={MESSAGES.roleSure(person.name, MESSAGES.roles[chosen])}
           act={() => change(chosen)}
         />
       )}
@@ -45,24 +45,25 @@ function Person({ person }: { person: PersonRecord }) {
   const { id, name, email, emailVerified, suspended, createdAt } = person;
   const change = useChange<unknown, { role?: PersonRole; suspended?: boolean }>((json) => ({
     method: 'PATCH',
-    path: wayTo(id),
+    path: appPath(id),
     json,
   }));
-  const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${wayTo(id)}/reset-link` }));
+  const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${appPath(id)}/reset-link` }));
   return (
     <li>
       <div>
         <bdi>{name}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
         <p className="soft">
-          {email ?? SAY.noEmail}
-          {email !== null && !emailVerified ? `, ${SAY.unconfirmed}` : ''}, {SAY.since(day(createdAt))}
+          {email ?? MESSAGES.noEmail}
+          {email !== null && !emailVerified ? `, ${MESSAGES.unconfirmed}` : ''},{' '}
+          {MESSAGES.since(day(createdAt))}
         </p>
         <code className="soft">person:{id}</code>
-        <Fault error={change.error ?? reset.error} />
-        {reset.data ? <Copied label={SAY.resetLabel} text={reset.data.url} /> : null}
+        <ErrorMessage error={change.error ?? reset.error} />
+        {reset.data ? <Copied label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
       </div>
       {id === me.id ? (
-        <span className="badge">{SAY.roles[person.role]}</span>
+        <span className="badge">{MESSAGES.roles[person.role]}</span>
       ) : (
         <span className="buttons">
           <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
@@ -71,14 +72,14 @@ function Person({ person }: { person: PersonRecord }) {
               {WORDS.unsuspend}
             </button>
           ) : (
-            <SureButton
+            <ConfirmButton
               label={WORDS.suspend}
-              sure={SAY.suspendSure(name)}
+              sure={MESSAGES.suspendSure(name)}
               act={() => change.mutate({ suspended: true })}
             />
           )}
           <button type="button" onClick={() => reset.mutate()}>
-            {SAY.reset}
+            {MESSAGES.reset}
           </button>
         </span>
       )}
@@ -92,16 +93,21 @@ export function People() {
   const people = usePages<PeoplePage>(PATH, narrowed);
   return (
     <>
-      <h1>{SAY.title}</h1>
-      <Narrow>
+      <h1>{MESSAGES.title}</h1>
+      <Filters>
         <label>
-          {SAY.q}
+          {MESSAGES.q}
           <input type="search" name="q" defaultValue={narrowed.q} maxLength={254} />
         </label>
-        <Choice label={SAY.role} name="role" value={narrowed.role} options={[['', WORDS.any], ...ROLES]} />
+        <Choice
+          label={MESSAGES.role}
+          name="role"
+          value={narrowed.role}
+          options={[['', WORDS.any], ...ROLES]}
+        />
         <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
-      </Narrow>
-      <Card title={SAY.title}>
+      </Filters>
+      <Card title={MESSAGES.title}>
         <Loaded query={people}>
           {(pages) => (
             <ul className="rows">

@@ -1,13 +1,13 @@
 import type { Publisher, PublisherPage } from '@svc/contracts';
-import { Card, day, Fault, Field, Fields, Loaded, SureButton, textOf } from '../account/parts.tsx';
+import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, Loaded, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
-import { Choice, More, Narrow, narrowedBy, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.publishers;
+const MESSAGES = WORDS.publishers;
 const PATH = '/api/admin/publishers';
 
 function Row({ publisher }: { publisher: Publisher }) {
@@ -26,19 +26,19 @@ function Row({ publisher }: { publisher: Publisher }) {
           {website === undefined ? '' : `${website}, `}
           {WORDS.people.since(day(createdAt))}
         </p>
-        <Fault error={change.error} />
+        <ErrorMessage error={change.error} />
       </div>
       <span className="buttons">
         {verified ? (
-          <SureButton
-            label={SAY.unverify}
-            sure={SAY.unverifySure(name)}
+          <ConfirmButton
+            label={MESSAGES.unverify}
+            sure={MESSAGES.unverifySure(name)}
             act={() => change.mutate({ verified: false })}
           />
         ) : (
-          <SureButton
-            label={SAY.verify}
-            sure={SAY.verifySure(name)}
+          <ConfirmButton
+            label={MESSAGES.verify}
+            sure={MESSAGES.verifySure(name)}
             act={() => change.mutate({ verified: true })}
           />
         )}
@@ -47,9 +47,9 @@ function Row({ publisher }: { publisher: Publisher }) {
             {WORDS.unsuspend}
           </button>
         ) : (
-          <SureButton
+          <ConfirmButton
             label={WORDS.suspend}
-            sure={SAY.suspendSure(name)}
+            sure={MESSAGES.suspendSure(name)}
             act={() => change.mutate({ suspended: true })}
           />
         )}
@@ -69,11 +69,11 @@ function NewPublisher() {
     });
   };
   return (
-    <Card title={SAY.make}>
-      <Fields action={SAY.makeIt} busy={make.isPending} submit={submit}>
-        <Field label={SAY.name} name="name" required maxLength={80} />
+    <Card title={MESSAGES.make}>
+      <Fields action={MESSAGES.makeIt} busy={make.isPending} submit={submit}>
+        <Field label={MESSAGES.name} name="name" required maxLength={80} />
         <Field
-          label={SAY.slug}
+          label={MESSAGES.slug}
           name="slug"
           required
           maxLength={40}
@@ -81,9 +81,9 @@ function NewPublisher() {
           autoCapitalize="none"
           spellCheck={false}
         />
-        <Field label={SAY.website} name="website" type="url" placeholder="https://" />
+        <Field label={MESSAGES.website} name="website" type="url" placeholder="https://" />
       </Fields>
-      <Fault error={make.error} />
+      <ErrorMessage error={make.error} />
     </Card>
   );
 }
@@ -94,16 +94,16 @@ export function Publishers() {
   const publishers = usePages<PublisherPage>(PATH, narrowed);
   return (
     <>
-      <h1>{SAY.title}</h1>
-      <Narrow>
+      <h1>{MESSAGES.title}</h1>
+      <Filters>
         <label>
-          {SAY.q}
+          {MESSAGES.q}
           <input type="search" name="q" defaultValue={narrowed.q} maxLength={80} />
         </label>
-        <Choice label={SAY.verified} name="verified" value={narrowed.verified} options={YES_OR_NO} />
+        <Choice label={MESSAGES.verified} name="verified" value={narrowed.verified} options={YES_OR_NO} />
         <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
-      </Narrow>
-      <Card title={SAY.title}>
+      </Filters>
+      <Card title={MESSAGES.title}>
         <Loaded query={publishers}>
           {(pages) => (
             <ul className="rows">

@@ -3,24 +3,24 @@ import { Card, Loaded } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.settings;
+const MESSAGES = WORDS.settings;
 
 /** The settings in force, without their secrets. */
 export function Settings() {
   const settings = useRead<SettingsInForce>('/api/admin/settings');
   return (
     <>
-      <h1>{SAY.title}</h1>
-      <Card title={SAY.title}>
-        <p className="soft">{SAY.hint}</p>
+      <h1>{MESSAGES.title}</h1>
+      <Card title={MESSAGES.title}>
+        <p className="soft">{MESSAGES.hint}</p>
         <Loaded query={settings}>
           {({ settings: all }) => (
             <table>
               <thead>
                 <tr>
-                  <th scope="col">{SAY.name}</th>
-                  <th scope="col">{SAY.value}</th>
-                  <th scope="col">{SAY.from}</th>
+                  <th scope="col">{MESSAGES.name}</th>
+                  <th scope="col">{MESSAGES.value}</th>
+                  <th scope="col">{MESSAGES.from}</th>
                 </tr>
               </thead>
               <tbody>
@@ -31,12 +31,12 @@ export function Settings() {
                     </th>
                     <td>
                       {value === '' || secret ? (
-                        <span className="soft">{value || SAY.empty}</span>
+                        <span className="soft">{value || MESSAGES.empty}</span>
                       ) : (
                         <code>{value}</code>
                       )}
                     </td>
-                    <td>{given ? SAY.given : SAY.isDefault}</td>
+                    <td>{given ? MESSAGES.given : MESSAGES.isDefault}</td>
                   </tr>
                 ))}
               </tbody>

@@ -30,7 +30,7 @@ export const WORDS = {
 
   health: {
     title: 'Health',
-    asOf: (time: string) => `As of ${time}, asked anew every 30 seconds.`,
+    asOf: (time: string) => `As of ${time}, asked again every 30 seconds.`,
     probes: 'What the store depends on',
     ok: 'in reach',
     down: 'out of reach',

@@ -13,9 +13,9 @@ export type Frame = {
 /** Lines shown before and behind the place. */
 const AROUND = 2;
 /** Longest piece of a line that is shown, in UTF-16 code units. */
-const LONGEST_LINE = 400;
-/** Frames made at most. Each reads the manifest anew, and nobody reads that many. */
-const MOST_FRAMES = 100;
+const MAX_LINE = 400;
+/** Frames made at most. Each reads the manifest again, and nobody reads that many. */
+const MAX_FRAMES = 100;
 
 /** The frames for the findings that are about the manifest, by their path; none for a manifest that is no JSON. */
 export function framesOf(bytes: Uint8Array | undefined, issues: readonly Issue[]): Map<string, Frame> {
@@ -25,7 +25,7 @@ export function framesOf(bytes: Uint8Array | undefined, issues: readonly Issue[]
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\n|\r/);
   const top = reading.locate('');
   for (const { path } of issues) {
-    if (frames.size >= MOST_FRAMES) break;
+    if (frames.size >= MAX_FRAMES) break;
     if (!path.startsWith('/') || frames.has(path)) continue;
     const place = reading.locate(path);
     // A field that is missing at the top has no place: the first bracket of the file tells nobody anything.
@@ -39,8 +39,8 @@ function frameAt(lines: readonly string[], line: number, column: number, length:
   const from = Math.max(0, line - 1 - AROUND);
   const whole = lines[line - 1] ?? '';
   // A manifest on one long line is shown from a little before the place.
-  const shift = whole.length > LONGEST_LINE ? Math.max(0, column - LONGEST_LINE / 4) : 0;
-  const cut = (text: string, at: number) => text.slice(at, at + LONGEST_LINE);
+  const shift = whole.length > MAX_LINE ? Math.max(0, column - MAX_LINE / 4) : 0;
+  const cut = (text: string, at: number) => text.slice(at, at + MAX_LINE);
   const shown = lines.slice(from, line + AROUND).map((text, i) => {
     const number = from + i + 1;
     return { number, text: cut(text, number === line ? shift : 0) };

@@ -51,7 +51,7 @@ export function CheckPage() {
         <div aria-busy={busy}>
           {outcomes.map((outcome, i) =>
             'report' in outcome ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list is made anew as a whole.
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list is made again as a whole.
               <ReportView key={i} report={outcome.report} />
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: as above.

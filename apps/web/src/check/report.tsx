@@ -4,7 +4,7 @@ import type { Frame } from './frames.ts';
 import { count, sizeText, visible } from './words.ts';
 
 /** Findings and files listed at most; a page of more helps nobody. */
-const MOST_LISTED = 300;
+const MAX_LISTED = 300;
 
 /** What the checks say of one file: the sum, the findings, and what is in the bundle. */
 export function ReportView({ report }: { report: Report }) {
@@ -37,8 +37,8 @@ export function Findings({
   return (
     <>
       <ul className="findings">
-        {issues.slice(0, MOST_LISTED).map((issue, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole.
+        {issues.slice(0, MAX_LISTED).map((issue, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is made again as a whole.
           <Finding key={i} issue={issue} frame={frames?.get(issue.path)} />
         ))}
       </ul>
@@ -115,7 +115,7 @@ function Contents({ files }: { files: Report['files'] }) {
         {count(files.length, 'file')}, {sizeText(total)} unpacked
       </summary>
       <ul className="files">
-        {files.slice(0, MOST_LISTED).map(({ name, size }) => (
+        {files.slice(0, MAX_LISTED).map(({ name, size }) => (
           <li key={name}>
             <code>{visible(name)}</code> <span>{sizeText(size)}</span>
           </li>
@@ -127,5 +127,5 @@ function Contents({ files }: { files: Report['files'] }) {
 }
 
 function More({ listed, noun }: { listed: number; noun: string }) {
-  return listed > MOST_LISTED ? <p>And {count(listed - MOST_LISTED, `more ${noun}`)}.</p> : null;
+  return listed > MAX_LISTED ? <p>And {count(listed - MAX_LISTED, `more ${noun}`)}.</p> : null;
 }

@@ -6,7 +6,7 @@ import { runCheck } from './run-check.ts';
 export type Outcome = { readonly report: Report } | { readonly failure: string };
 
 /** Files checked at once; what somebody drops by mistake may be a whole disk. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 async function outcomeOf(file: File, mode: Mode): Promise<Outcome> {
   try {
@@ -25,7 +25,7 @@ export function useChecks() {
   const latest = useRef(0);
 
   const check = async (dropped: readonly File[], as: Mode): Promise<void> => {
-    const chosen = dropped.slice(0, MOST_FILES);
+    const chosen = dropped.slice(0, MAX_FILES);
     latest.current += 1;
     const turn = latest.current;
     setFiles(chosen);

@@ -10,7 +10,7 @@ export type Bar = { readonly x: number; readonly y: number; readonly width: numb
 
 const DAY_MS = 24 * 60 * 60_000;
 const GAP = 0.2;
-const LEAST_HEIGHT = 1;
+const MIN_HEIGHT = 1;
 
 /** The days of a time without a hole: those that were left out had none. Given and answered in the order of time. */
 export function everyDay(counts: readonly DayCount[]): DayCount[] {
@@ -30,7 +30,7 @@ export function barsOf(days: readonly DayCount[]): Bar[] {
   const most = Math.max(1, ...days.map(({ count }) => count));
   const width = 100 / days.length;
   return days.map(({ count }, index) => {
-    const height = count === 0 ? 0 : Math.max(LEAST_HEIGHT, (count / most) * 100);
+    const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / most) * 100);
     return { x: index * width + (width * GAP) / 2, y: 100 - height, width: width * (1 - GAP), height };
   });
 }

@@ -8,7 +8,7 @@ import { Lines } from './text.tsx';
 import { useLive } from './use-live.ts';
 import { reasonText, STATE_WORDS, WORDS } from './words.ts';
 
-/** Has the lists around asked for anew once a version has moved. */
+/** Has the lists around asked for again once a version has moved. */
 function useMoved(path: string, state: string | undefined): void {
   const queries = useQueryClient();
   const before = useRef(state);

@@ -3,7 +3,7 @@ import { DropZone } from '../check/drop-zone.tsx';
 import { ReportView } from '../check/report.tsx';
 import { visible } from '../check/words.ts';
 import { Follow } from './follow.tsx';
-import type { Target } from './obstacle.ts';
+import type { Target } from './publish-blocker.ts';
 import { Sending, Stopped } from './sending.tsx';
 import { type Stage, usePublish } from './use-publish.ts';
 import { WORDS } from './words.ts';
@@ -77,7 +77,7 @@ export function PublishCard({ target }: { target: Target }) {
       {stage.at === 'blocked' ? (
         <>
           <p role="alert" className="failure">
-            {stage.obstacle === null ? words.fix : visible(stage.obstacle)}
+            {stage.publishBlocker === null ? words.fix : visible(stage.publishBlocker)}
           </p>
           <ReportView report={stage.report} />
         </>
@@ -87,7 +87,7 @@ export function PublishCard({ target }: { target: Target }) {
         <Sending sent={stage.sent} total={stage.bundle.file.size} cancel={cancel} />
       ) : null}
       {stage.at === 'stopped' ? (
-        <Stopped trouble={stage.trouble} again={() => send(stage.bundle, true)} reset={reset} />
+        <Stopped uploadError={stage.uploadError} again={() => send(stage.bundle, true)} reset={reset} />
       ) : null}
       {stage.at === 'taken' ? (
         <>

@@ -1,6 +1,6 @@
 import type { AppReview, AppReviews } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { Card, Fault, Fields, OpenForm, SureButton, textOf } from '../account/parts.tsx';
+import { Card, ConfirmButton, ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { Flag } from '../reviews/flag.tsx';
 import { Stars } from '../reviews/review-item.tsx';
@@ -71,9 +71,9 @@ function Reply({ review, path }: { review: AppReview; path: string }) {
         )}
       </OpenForm>
       {written === undefined ? null : (
-        <SureButton label={words.remove} sure={words.removeSure} act={() => remove.mutate()} />
+        <ConfirmButton label={words.remove} sure={words.removeSure} act={() => remove.mutate()} />
       )}
-      <Fault error={send.error ?? remove.error} />
+      <ErrorMessage error={send.error ?? remove.error} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
-import type { Trouble } from './trouble.ts';
+import type { UploadError } from './upload-error.ts';
 import { WORDS } from './words.ts';
 
 const { publish: words } = WORDS;
@@ -47,11 +47,11 @@ function Again({ wait, again }: { wait: number; again(): void }) {
 
 /** An upload that came to nothing: why, and what to do. */
 export function Stopped({
-  trouble: { say, again: mayGoOn, wait, signIn, issues },
+  uploadError: { say, again: mayGoOn, wait, signIn, issues },
   again,
   reset,
 }: {
-  trouble: Trouble;
+  uploadError: UploadError;
   again(): void;
   reset(): void;
 }) {

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useSignedIn } from '../account/use-store.ts';
 import type { Named, Report } from '../check/check-file.ts';
 import { runCheck } from '../check/run-check.ts';
-import { obstacleTo, type Target } from './obstacle.ts';
-import { type Trouble, troubleOf } from './trouble.ts';
+import { publishBlockerOf, type Target } from './publish-blocker.ts';
 import { type UploadEnd, uploadBundle } from './upload.ts';
+import { type UploadError, uploadErrorOf } from './upload-error.ts';
 
 /** A bundle that may be sent: its bytes as they were checked, and what it calls itself. */
 type Bundle = { readonly file: File; readonly named: Named };
@@ -16,10 +16,10 @@ export type Stage =
   | { readonly at: 'start' }
   | { readonly at: 'checking'; readonly name: string }
   | { readonly at: 'unreadable'; readonly message: string }
-  | { readonly at: 'blocked'; readonly report: Report; readonly obstacle: string | null }
+  | { readonly at: 'blocked'; readonly report: Report; readonly publishBlocker: string | null }
   | { readonly at: 'ready'; readonly report: Report; readonly bundle: Bundle }
   | { readonly at: 'sending'; readonly bundle: Bundle; readonly sent: number }
-  | { readonly at: 'stopped'; readonly bundle: Bundle; readonly trouble: Trouble }
+  | { readonly at: 'stopped'; readonly bundle: Bundle; readonly uploadError: UploadError }
   | { readonly at: 'taken'; readonly appId: string; readonly version: string };
 
 /** Holds the bytes of a file, so that what is sent is what was checked, whatever becomes of the file. */
@@ -33,9 +33,9 @@ async function checked(dropped: File, target: Target): Promise<Stage> {
     const file = await holdBytes(dropped);
     const report = await runCheck(file, 'store');
     const isBroken = report.issues.some(({ level }) => level === 'error');
-    const obstacle = isBroken ? null : obstacleTo(report, target);
-    return isBroken || obstacle !== null || !report.named
-      ? { at: 'blocked', report, obstacle }
+    const publishBlocker = isBroken ? null : publishBlockerOf(report, target);
+    return isBroken || publishBlocker !== null || !report.named
+      ? { at: 'blocked', report, publishBlocker }
       : { at: 'ready', report, bundle: { file, named: report.named } };
   } catch (error) {
     const isOurs = error instanceof Error && !(error instanceof DOMException);
@@ -127,7 +127,7 @@ export function usePublish(target: Target) {
     const end = await uploadBundle(token, file, progress, abort.signal);
     if (end.end === 'taken') return take(named);
     if (mayHaveArrived(end, named) && (await hasArrived(target.slug, bundle))) return take(named);
-    setStage({ at: 'stopped', bundle, trouble: troubleOf(end, named.version) });
+    setStage({ at: 'stopped', bundle, uploadError: uploadErrorOf(end, named.version) });
   };
 
   return {

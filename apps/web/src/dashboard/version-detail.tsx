@@ -1,5 +1,5 @@
 import type { OwnVersion, OwnVersionDetail } from '@svc/contracts';
-import { Fault, Loaded, moment, SureButton } from '../account/parts.tsx';
+import { ConfirmButton, ErrorMessage, Loaded, moment } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
@@ -76,8 +76,8 @@ function Withdraw({ path }: { path: string }) {
   const withdraw = useChange(() => ({ method: 'POST', path: `${path}/withdraw` }));
   return (
     <>
-      <SureButton label={WORDS.withdraw} sure={WORDS.withdrawSure} act={() => withdraw.mutate()} />
-      <Fault error={withdraw.error} />
+      <ConfirmButton label={WORDS.withdraw} sure={WORDS.withdrawSure} act={() => withdraw.mutate()} />
+      <ErrorMessage error={withdraw.error} />
     </>
   );
 }

@@ -46,7 +46,7 @@ export const WORDS = {
     show: 'Show the app',
   },
 
-  obstacle: {
+  publishBlocker: {
     manifest: 'This is a plugin.json alone. Pack its folder with npx svc pack, and drop the bundle.',
     noManifest: 'Its plugin.json cannot be read.',
     publisher: (named: string, slug: string) =>
@@ -56,7 +56,7 @@ export const WORDS = {
       `Version ${version} was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
   },
 
-  trouble: {
+  uploadError: {
     cancelled: 'Stopped. The bundle is still here.',
     lost: 'The connection was lost. The bundle is still here: try again when you are online.',
     signedOut: 'You are signed out. The bundle is still here: sign in again in a new tab, then try again.',

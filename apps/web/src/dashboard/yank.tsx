@@ -1,5 +1,5 @@
 import type { InstallChart } from '@svc/contracts';
-import { Fault, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { LONGEST, ofVersion, pathOfChart } from './install-sums.ts';
 import { WORDS } from './words.ts';
@@ -7,7 +7,7 @@ import { WORDS } from './words.ts';
 const { yank: words } = WORDS;
 
 /** Longest reason, in UTF-16 code units, as the store takes it. */
-const MOST_REASON = 2_000;
+const MAX_REASON = 2_000;
 
 type YankProps = {
   path: string;
@@ -45,7 +45,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
           <textarea
             name="reason"
             required
-            maxLength={MOST_REASON}
+            maxLength={MAX_REASON}
             rows={3}
             // biome-ignore lint/a11y/noAutofocus: the form stands where the button was that was pressed
             autoFocus
@@ -55,7 +55,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
       <button type="button" onClick={close}>
         {words.cancel}
       </button>
-      <Fault error={yank.error} />
+      <ErrorMessage error={yank.error} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useId } from 'react';
 import { WORDS } from './words.ts';
 
-const SAY = WORDS.decide;
+const MESSAGES = WORDS.decide;
 
 type QuestionProps = {
   dialog: RefObject<HTMLDialogElement | null>;
@@ -44,10 +44,10 @@ export function Question({
       </p>
       <div className="buttons dialog-buttons">
         <button type="button" className={tone} disabled={busy || !canConfirm} onClick={act}>
-          {busy ? SAY.busy : confirm}
+          {busy ? MESSAGES.busy : confirm}
         </button>
         <button type="button" onClick={() => dialog.current?.close()}>
-          {SAY.cancel}
+          {MESSAGES.cancel}
         </button>
       </div>
     </dialog>

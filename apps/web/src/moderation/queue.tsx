@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { Fault } from '../account/parts.tsx';
+import { ErrorMessage } from '../account/parts.tsx';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { type Row, useQueue } from './use-queue.ts';
@@ -173,7 +173,7 @@ export function Queue() {
         </span>
       </div>
       <QueueFilters filter={filter} />
-      <Fault error={queue.error} />
+      <ErrorMessage error={queue.error} />
       {queue.error ? (
         <button type="button" onClick={() => void queue.retry()}>
           {WORDS.files.again}

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { Fault, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { FLAG_WORDS, WORDS } from './words.ts';
 
@@ -58,7 +58,7 @@ export function Flag({ path }: { path: string }) {
           )}
         </OpenForm>
       )}
-      <Fault error={flag.error} />
+      <ErrorMessage error={flag.error} />
     </>
   );
 }

@@ -55,7 +55,7 @@ export const WORDS = {
     removeSure: 'Delete it? Its stars no longer count.',
     removed: 'Deleted.',
     hidden:
-      'A moderator has hidden your review: nobody else sees it, and its stars do not count. Change it, and a moderator looks at it again; to delete it and write it anew does not show it.',
+      'A moderator has hidden your review: nobody else sees it, and its stars do not count. Change it, and a moderator looks at it again; to delete it and write it again does not show it.',
     hiddenNote: 'The moderator said:',
   },
 } as const;

@@ -1,7 +1,7 @@
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { checkFile, type Report } from '../../src/check/check-file.ts';
-import { obstacleTo, type Target } from '../../src/dashboard/obstacle.ts';
+import { publishBlockerOf, type Target } from '../../src/dashboard/publish-blocker.ts';
 
 const reportOn = (manifest: Parameters<typeof sampleBundle>[0] = {}): Report => {
   const bytes = sampleBundle(manifest);
@@ -19,20 +19,20 @@ const target = (changes: Partial<Target> = {}): Target => ({
 
 describe('what keeps a sound bundle from being published here', () => {
   it('is nothing, for a new version and for a new app', () => {
-    expect(obstacleTo(reportOn({ version: '1.0.1' }), target())).toBeNull();
-    expect(obstacleTo(reportOn({ id: 'com.example.other' }), target())).toBeNull();
+    expect(publishBlockerOf(reportOn({ version: '1.0.1' }), target())).toBeNull();
+    expect(publishBlockerOf(reportOn({ id: 'com.example.other' }), target())).toBeNull();
   });
 
   it('is another publisher, another app, or a number that was used', () => {
-    expect(obstacleTo(reportOn({ publisher: 'evil' }), target())).toContain('“evil”');
+    expect(publishBlockerOf(reportOn({ publisher: 'evil' }), target())).toContain('“evil”');
     const onItsPage = target({ appId: 'com.example.notes' });
-    expect(obstacleTo(reportOn({ id: 'com.example.other' }), onItsPage)).toContain('com.example.other');
-    expect(obstacleTo(reportOn(), target())).toContain('Version 1.0.0 was uploaded before');
+    expect(publishBlockerOf(reportOn({ id: 'com.example.other' }), onItsPage)).toContain('com.example.other');
+    expect(publishBlockerOf(reportOn(), target())).toContain('Version 1.0.0 was uploaded before');
   });
 
   it('is a manifest without its bundle', () => {
     const bytes = new TextEncoder().encode('{"publisher":"example"}');
     const report = checkFile({ name: 'plugin.json', size: bytes.length, bytes, mode: 'store' });
-    expect(obstacleTo(report, target())).toContain('plugin.json alone');
+    expect(publishBlockerOf(report, target())).toContain('plugin.json alone');
   });
 });

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findChromium, needs, PATIENCE_MS, pathOfProgram } from '@svc/testkit';
+import { findChromium, needs, pathOfProgram, TIMEOUT_MS } from '@svc/testkit';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use; undefined when there is none. */
@@ -34,14 +34,14 @@ export async function openProfile(folder: string, args: readonly string[] = []):
     executablePath: pathOfProgram(BROWSER ?? ''),
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   return context;
 }
 
 /** A page that remembers what should not have happened on it. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const incidents: string[] = [];
   const requests: string[] = [];

@@ -18,8 +18,8 @@ export type Pin = {
 export type Kind = Pin['kind'];
 
 /** Pins on one board, and characters of a text. */
-export const MOST_PINS = 500;
-export const MOST_TEXT = 2_000;
+export const MAX_PINS = 500;
+export const MAX_TEXT = 2_000;
 
 /** One person's board. Nothing on anybody else's is found through it, whatever id is asked for. */
 export type Board = {
@@ -51,7 +51,7 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 function requireText(text: string, least: number): string {
   const trimmed = text.trim();
   if (trimmed.length < least) throw new Problem(400, 'A note needs words.');
-  if (trimmed.length > MOST_TEXT) throw new Problem(400, `A text may have ${MOST_TEXT} characters.`);
+  if (trimmed.length > MAX_TEXT) throw new Problem(400, `A text may have ${MAX_TEXT} characters.`);
   return trimmed;
 }
 
@@ -81,8 +81,8 @@ export function openBoard(database: DatabaseSync, person: string): Board {
     );
 
   function requireRoom(wanted: number): void {
-    if (Number(count.get(person)?.n) + wanted > MOST_PINS) {
-      throw new Problem(409, `A board holds ${MOST_PINS} pins: remove some first.`);
+    if (Number(count.get(person)?.n) + wanted > MAX_PINS) {
+      throw new Problem(409, `A board holds ${MAX_PINS} pins: remove some first.`);
     }
   }
 

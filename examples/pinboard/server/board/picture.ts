@@ -5,9 +5,9 @@ import { Problem } from './problem.ts';
 export type Picture = { bytes: Uint8Array; width: number; height: number };
 
 /** Bytes of a picture as it is sent, its pixels, and the longer side of what is kept. */
-export const MOST_BYTES = 10 * 1024 * 1024;
-const MOST_PIXELS = 50_000_000;
-const LONGEST_SIDE = 1600;
+export const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_PIXELS = 50_000_000;
+const MAX_SIDE = 1600;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1');
@@ -25,17 +25,17 @@ const isTaken = (bytes: Uint8Array): boolean =>
  * @throws Problem for what is no picture, or a larger one than is taken
  */
 export async function readPicture(bytes: Uint8Array): Promise<Picture> {
-  if (bytes.length > MOST_BYTES) throw new Problem(413, `A picture may have ${MOST_BYTES} bytes.`);
+  if (bytes.length > MAX_BYTES) throw new Problem(413, `A picture may have ${MAX_BYTES} bytes.`);
   if (!isTaken(bytes)) throw new Problem(415, 'Only pictures are pinned: JPEG, PNG, WebP, AVIF or GIF.');
   try {
-    const { data, info } = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+    const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .autoOrient()
-      .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .resize(MAX_SIDE, MAX_SIDE, { fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 82 })
       .toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height };
   } catch {
-    throw new Problem(415, `The picture is broken, or has more than ${MOST_PIXELS} pixels.`);
+    throw new Problem(415, `The picture is broken, or has more than ${MAX_PIXELS} pixels.`);
   }
 }
 

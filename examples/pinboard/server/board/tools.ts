@@ -1,21 +1,21 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { type Board, MOST_TEXT, type Pin } from './board.ts';
-import { contactSheet, MOST_BYTES, readPicture } from './picture.ts';
+import { type Board, MAX_TEXT, type Pin } from './board.ts';
+import { contactSheet, MAX_BYTES, readPicture } from './picture.ts';
 import { Problem } from './problem.ts';
 
 /** Pictures of one call, and on one contact sheet. */
-const MOST_PICTURES = 20;
-const MOST_ON_SHEET = 24;
+const MAX_PICTURES = 20;
+const MAX_ON_SHEET = 24;
 
 /** A file as a client of svc hands it over (docs/files.md). */
 const HandedPicture = z.object({
   name: z.string().max(255),
   mimeType: z.string().max(100),
-  data: z.base64().max(Math.ceil(MOST_BYTES / 3) * 4),
+  data: z.base64().max(Math.ceil(MAX_BYTES / 3) * 4),
 });
 
-const Text = z.string().max(MOST_TEXT);
+const Text = z.string().max(MAX_TEXT);
 const Kind = z.enum(['note', 'picture']);
 
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
@@ -63,7 +63,7 @@ function addReadingTools(server: McpServer, board: Board): void {
     },
     ({ columns }) =>
       orProblem(async () => {
-        const pins = board.list('picture').slice(0, MOST_ON_SHEET);
+        const pins = board.list('picture').slice(0, MAX_ON_SHEET);
         if (pins.length === 0) return text('There are no pictures on the board.');
         const sheet = await contactSheet(
           pins.map(({ id }) => board.picture(id)),
@@ -85,7 +85,7 @@ function addWritingTools(server: McpServer, board: Board): void {
     {
       description: 'Pins pictures to the board, with the same words under each.',
       inputSchema: z.object({
-        pictures: z.array(HandedPicture).min(1).max(MOST_PICTURES),
+        pictures: z.array(HandedPicture).min(1).max(MAX_PICTURES),
         text: Text.default(''),
       }),
     },

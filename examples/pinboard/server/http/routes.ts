@@ -10,7 +10,7 @@ import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { type Board, openBoard } from '../board/board.ts';
-import { MOST_BYTES, readPicture } from '../board/picture.ts';
+import { MAX_BYTES, readPicture } from '../board/picture.ts';
 import { Problem } from '../board/problem.ts';
 import { toolsOf } from '../board/tools.ts';
 import { SCOPE } from '../sign-in/provider.ts';
@@ -27,8 +27,8 @@ export type RouteDeps = {
 };
 
 /** A client hands over 64 MiB of files in one call at most, in base64. */
-const MOST_CALL = 96 * 1024 * 1024;
-const MOST_NOTE = 16 * 1024;
+const MAX_CALL = 96 * 1024 * 1024;
+const MAX_NOTE = 16 * 1024;
 
 const Note = z.strictObject({ text: z.string() });
 const KindAsked = z.enum(['note', 'picture']).optional();
@@ -60,12 +60,12 @@ function boardApi(): Hono<Env> {
     if (!kind.success) throw new Problem(400, '"kind" is "note" or "picture".');
     return context.json({ pins: context.var.board.list(kind.data) });
   });
-  api.post('/notes', bodyLimit({ maxSize: MOST_NOTE, onError: tooLarge }), async (context) => {
+  api.post('/notes', bodyLimit({ maxSize: MAX_NOTE, onError: tooLarge }), async (context) => {
     const note = Note.safeParse(await context.req.json().catch(() => null));
     if (!note.success) throw new Problem(400, 'A note is { "text": "…" }.');
     return context.json({ pin: context.var.board.pinNote(note.data.text) }, 201);
   });
-  api.post('/pictures', bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }), async (context) => {
+  api.post('/pictures', bodyLimit({ maxSize: MAX_BYTES, onError: tooLarge }), async (context) => {
     const picture = await readPicture(new Uint8Array(await context.req.arrayBuffer()));
     const [pin] = context.var.board.pinPictures([picture], context.req.query('text') ?? '');
     return context.json({ pin }, 201);
@@ -89,7 +89,7 @@ export function createRoutes(deps: RouteDeps): Hono<Env> {
   const app = new Hono<Env>();
   const mcp = createMcpHandler(
     ({ authInfo }) => toolsOf(openBoard(deps.database, personOf(authInfo ?? {}))),
-    { maxRequestBodySize: MOST_CALL, onerror: deps.onFault },
+    { maxRequestBodySize: MAX_CALL, onerror: deps.onFault },
   );
   const metadata = metadataOf(deps);
   const signedIn = createMiddleware<Env>(async (context, next) => {

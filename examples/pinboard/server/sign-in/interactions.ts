@@ -8,7 +8,7 @@ import { consentPage, errorPage, signInPage } from './pages.ts';
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** Longest form that is read, in bytes. */
-const MOST_FORM = 4_096;
+const MAX_FORM = 4_096;
 
 /** A name: one to forty letters, digits, spaces and `. _ -`, beginning with a letter or a digit. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,39}$/u;
@@ -20,7 +20,7 @@ const accountOf = (name: string): string => name.normalize('NFKC').trim().replac
 async function formOf(request: IncomingMessage): Promise<URLSearchParams | null> {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   const length = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!isForm || !(length <= MOST_FORM)) return null;
+  if (!isForm || !(length <= MAX_FORM)) return null;
   return new URLSearchParams(await text(request));
 }
 

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 
 /** Clients that may be registered at once, and the characters that the metadata of one may have. */
-const MOST_CLIENTS = 500;
-const MOST_METADATA = 4_000;
+const MAX_CLIENTS = 500;
+const MAX_METADATA = 4_000;
 
 /** How long a client may be without a person before it makes room for others. */
 const GRACE_SECONDS = 3600;
@@ -26,22 +26,22 @@ function isRedirect(uri: unknown): boolean {
  * nobody has signed in with for an hour make room.
  */
 function admitClient(database: DatabaseSync, payload: AdapterPayload): void {
-  if (JSON.stringify(payload).length > MOST_METADATA) {
-    throw new errors.InvalidClientMetadata(`client metadata may have ${MOST_METADATA} characters`);
+  if (JSON.stringify(payload).length > MAX_METADATA) {
+    throw new errors.InvalidClientMetadata(`client metadata may have ${MAX_METADATA} characters`);
   }
   const redirects = (payload as { redirect_uris?: unknown[] }).redirect_uris ?? [];
   if (!redirects.every(isRedirect)) {
     throw new errors.InvalidClientMetadata('redirect_uris are https, or http of this machine');
   }
   const count = database.prepare("select count(*) as n from records where model = 'Client'");
-  if (Number(count.get()?.n) < MOST_CLIENTS) return;
+  if (Number(count.get()?.n) < MAX_CLIENTS) return;
   database
     .prepare(
       `delete from records where model = 'Client' and made_at < ? and client_id not in
          (select client_id from records where model = 'Grant' and client_id is not null)`,
     )
     .run(seconds() - GRACE_SECONDS);
-  if (Number(count.get()?.n) < MOST_CLIENTS) return;
+  if (Number(count.get()?.n) < MAX_CLIENTS) return;
   throw new errors.OIDCProviderError(503, 'temporarily_unavailable');
 }
 

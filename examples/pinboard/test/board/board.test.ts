@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MOST_PINS, MOST_TEXT, openBoard } from '../../server/board/board.ts';
+import { MAX_PINS, MAX_TEXT, openBoard } from '../../server/board/board.ts';
 import { openDatabase } from '../../server/database.ts';
 
 const PICTURE = { bytes: new Uint8Array([1, 2, 3]), width: 3, height: 1 };
@@ -43,8 +43,8 @@ it('shows nobody what is on the board of another, whatever id they say', () => {
 it('takes so many pins, of so many characters', () => {
   const { ada, bob } = boards();
   expect(() => ada.pinNote(' ')).toThrow('A note needs words.');
-  expect(() => ada.pinNote('x'.repeat(MOST_TEXT + 1))).toThrow(`${MOST_TEXT} characters`);
-  for (let n = 1; n < MOST_PINS; n += 1) ada.pinNote('x');
+  expect(() => ada.pinNote('x'.repeat(MAX_TEXT + 1))).toThrow(`${MAX_TEXT} characters`);
+  for (let n = 1; n < MAX_PINS; n += 1) ada.pinNote('x');
   // Two have no room, so that not even one is pinned.
   expect(() => ada.pinPictures([PICTURE, PICTURE], '')).toThrow('remove some first');
   ada.pinNote('the last');

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { contactSheet, MOST_BYTES, readPicture } from '../../server/board/picture.ts';
+import { contactSheet, MAX_BYTES, readPicture } from '../../server/board/picture.ts';
 import { picture } from '../support/pictures.ts';
 
 it.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
@@ -32,7 +32,7 @@ it.each([
   { what: 'a PDF', bytes: async () => Buffer.from('%PDF-1.7'), status: 415 },
   { what: 'nothing', bytes: async () => Buffer.alloc(0), status: 415 },
   { what: 'half a picture', bytes: async () => (await picture({}, 'png')).subarray(0, 200), status: 415 },
-  { what: 'too many bytes', bytes: async () => Buffer.alloc(MOST_BYTES + 1, 0xff), status: 413 },
+  { what: 'too many bytes', bytes: async () => Buffer.alloc(MAX_BYTES + 1, 0xff), status: 413 },
   // 64 megapixels in a few kilobytes.
   { what: 'too many pixels', bytes: () => picture({ width: 8000, height: 8000 }, 'png'), status: 415 },
 ])('takes no $what for a picture', async ({ bytes, status }) => {

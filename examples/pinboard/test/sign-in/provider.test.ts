@@ -17,10 +17,10 @@ const JSON_RPC = {
 describe('signing in', () => {
   it('says where, and gives a token for the MCP server alone that ends when it said', async () => {
     const pinboard = await startPinboard({ accessTokenSeconds: 60 });
-    const knock = await fetch(pinboard.mcpUrl, JSON_RPC);
-    expect(knock.status).toBe(401);
+    const probeUnauthenticated = await fetch(pinboard.mcpUrl, JSON_RPC);
+    expect(probeUnauthenticated.status).toBe(401);
     const [, metadataUrl = ''] =
-      /resource_metadata="([^"]+)"/.exec(knock.headers.get('www-authenticate') ?? '') ?? [];
+      /resource_metadata="([^"]+)"/.exec(probeUnauthenticated.headers.get('www-authenticate') ?? '') ?? [];
     const metadata = await (await fetch(metadataUrl)).json();
     expect(metadata).toMatchObject({
       resource: pinboard.mcpUrl,

@@ -1,7 +1,7 @@
-import { type Huffman, LONGEST_CODE } from './huffman.ts';
+import { type Huffman, MAX_CODE } from './huffman.ts';
 
 /** A stream that ends too soon, or that says what RFC 1951 does not allow. */
-export class DamagedStream extends Error {}
+export class CorruptStreamError extends Error {}
 
 /** The bits of a deflate stream, from the low end of each byte (RFC 1951, 3.1.1). */
 export class Bits {
@@ -35,7 +35,7 @@ export class Bits {
     let code = 0;
     let first = 0;
     let index = 0;
-    for (let length = 1; length <= LONGEST_CODE; length++) {
+    for (let length = 1; length <= MAX_CODE; length++) {
       if (this.#count === 0) {
         this.#held = this.#nextByte();
         this.#count = 8;
@@ -49,14 +49,14 @@ export class Bits {
       first = (first + count) << 1;
       code <<= 1;
     }
-    throw new DamagedStream();
+    throw new CorruptStreamError();
   }
 
   /** The next whole bytes; what is left of the byte before them is dropped. */
   takeBytes(count: number): Uint8Array {
     this.dropToByte();
     const bytes = this.#bytes.subarray(this.taken, this.taken + count);
-    if (bytes.length < count) throw new DamagedStream();
+    if (bytes.length < count) throw new CorruptStreamError();
     this.taken += count;
     return bytes;
   }
@@ -69,7 +69,7 @@ export class Bits {
 
   #nextByte(): number {
     const byte = this.#bytes[this.taken];
-    if (byte === undefined) throw new DamagedStream();
+    if (byte === undefined) throw new CorruptStreamError();
     this.taken++;
     return byte;
   }

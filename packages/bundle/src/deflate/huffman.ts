@@ -1,5 +1,5 @@
 /** Longest code of a block's alphabets (RFC 1951, 3.2.7). */
-export const LONGEST_CODE = 15;
+export const MAX_CODE = 15;
 
 /** A Huffman code: how many codes there are of each length, and the symbols in the order of their codes. */
 export interface Huffman {
@@ -13,7 +13,7 @@ export interface Huffman {
  * unused, and with `mayBeEmpty` there may be no codes, both of which 3.2.7 allows for distances.
  */
 export function huffman(lengths: Uint8Array, mayBeEmpty: boolean): Huffman | undefined {
-  const counts = new Uint16Array(LONGEST_CODE + 1);
+  const counts = new Uint16Array(MAX_CODE + 1);
   for (let symbol = 0; symbol < lengths.length; symbol++) {
     const length = lengths[symbol] as number;
     counts[length] = (counts[length] as number) + 1;
@@ -30,7 +30,7 @@ export function huffman(lengths: Uint8Array, mayBeEmpty: boolean): Huffman | und
 /** How many of the longest codes are left over; negative when there are too many codes. */
 function unusedCodes(counts: Uint16Array): number {
   let free = 1;
-  for (let length = 1; length <= LONGEST_CODE; length++) {
+  for (let length = 1; length <= MAX_CODE; length++) {
     free = free * 2 - (counts[length] ?? 0);
     if (free < 0) return free;
   }
@@ -39,8 +39,8 @@ function unusedCodes(counts: Uint16Array): number {
 
 /** Symbols by length, then by value. */
 function inOrder(lengths: Uint8Array, counts: Uint16Array, used: number): Uint16Array {
-  const offsets = new Uint16Array(LONGEST_CODE + 2);
-  for (let length = 1; length <= LONGEST_CODE; length++) {
+  const offsets = new Uint16Array(MAX_CODE + 2);
+  for (let length = 1; length <= MAX_CODE; length++) {
     offsets[length + 1] = (offsets[length] ?? 0) + (counts[length] ?? 0);
   }
   const symbols = new Uint16Array(used);

@@ -5,4 +5,4 @@
 export type InflateFault = 'damaged' | 'longer' | 'shorter' | 'trailing';
 
 /** Most bytes that a byte of deflate can stand for: four copies of 258, at two bits each (RFC 1951, 3.2.5). */
-export const MOST_GROWTH = 1032;
+export const MAX_GROWTH = 1032;

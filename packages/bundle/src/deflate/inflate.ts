@@ -1,6 +1,6 @@
-import { Bits, DamagedStream } from './bits.ts';
+import { Bits, CorruptStreamError } from './bits.ts';
 import { type Huffman, huffman } from './huffman.ts';
-import { type InflateFault, MOST_GROWTH } from './inflate-fault.ts';
+import { type InflateFault, MAX_GROWTH } from './inflate-fault.ts';
 
 /** RFC 1951, 3.2.5: length and distance symbols as a base and a number of extra bits. */
 const LENGTH_BASE = [
@@ -41,20 +41,20 @@ class Output {
   }
 
   addByte(byte: number): void {
-    if (this.length >= this.bytes.length) throw new LongerStream();
+    if (this.length >= this.bytes.length) throw new StreamTooLongError();
     this.bytes[this.length++] = byte;
   }
 
   add(bytes: Uint8Array): void {
-    if (this.length + bytes.length > this.bytes.length) throw new LongerStream();
+    if (this.length + bytes.length > this.bytes.length) throw new StreamTooLongError();
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
   }
 
   /** Repeats what stands so far back; the copy may run into itself (3.2.3). */
   repeat(distance: number, length: number): void {
-    if (distance > this.length) throw new DamagedStream();
-    if (this.length + length > this.bytes.length) throw new LongerStream();
+    if (distance > this.length) throw new CorruptStreamError();
+    if (this.length + length > this.bytes.length) throw new StreamTooLongError();
     const { bytes } = this;
     let at = this.length;
     for (const end = at + length; at < end; at++) bytes[at] = bytes[at - distance] as number;
@@ -62,7 +62,7 @@ class Output {
   }
 }
 
-class LongerStream extends Error {}
+class StreamTooLongError extends Error {}
 
 /**
  * Inflates a raw deflate stream (RFC 1951) that must give exactly `size` bytes and end exactly with its input. Accepts
@@ -70,7 +70,7 @@ class LongerStream extends Error {}
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array | InflateFault {
   const bits = new Bits(packed);
-  const output = new Output(Math.min(size, packed.length * MOST_GROWTH));
+  const output = new Output(Math.min(size, packed.length * MAX_GROWTH));
   try {
     let isLast = false;
     while (!isLast) {
@@ -78,8 +78,8 @@ export function inflate(packed: Uint8Array, size: number): Uint8Array | InflateF
       inflateBlock(bits, output);
     }
   } catch (error) {
-    if (error instanceof DamagedStream) return 'damaged';
-    if (error instanceof LongerStream) return 'longer';
+    if (error instanceof CorruptStreamError) return 'damaged';
+    if (error instanceof StreamTooLongError) return 'longer';
     throw error;
   }
   if (output.length < size) return 'shorter';
@@ -91,13 +91,13 @@ function inflateBlock(bits: Bits, output: Output): void {
   if (type === 0) copyStored(bits, output);
   else if (type === 1) inflateSymbols(bits, output, FIXED);
   else if (type === 2) inflateSymbols(bits, output, readCodes(bits));
-  else throw new DamagedStream();
+  else throw new CorruptStreamError();
 }
 
 /** 3.2.4 */
 function copyStored(bits: Bits, output: Output): void {
   const [low = 0, high = 0, ...complement] = bits.takeBytes(4);
-  if (complement[0] !== (low ^ 0xff) || complement[1] !== (high ^ 0xff)) throw new DamagedStream();
+  if (complement[0] !== (low ^ 0xff) || complement[1] !== (high ^ 0xff)) throw new CorruptStreamError();
   output.add(bits.takeBytes(low | (high << 8)));
 }
 
@@ -119,7 +119,7 @@ function inflateSymbols(bits: Bits, output: Output, { literals, distances }: Cod
 function takeValue(bits: Bits, symbol: number, bases: readonly number[], extras: readonly number[]): number {
   const base = bases[symbol];
   const extra = extras[symbol];
-  if (base === undefined || extra === undefined) throw new DamagedStream();
+  if (base === undefined || extra === undefined) throw new CorruptStreamError();
   return base + bits.take(extra);
 }
 
@@ -127,7 +127,7 @@ function takeValue(bits: Bits, symbol: number, bases: readonly number[], extras:
 function readCodes(bits: Bits): Codes {
   const literalCount = bits.take(5) + 257;
   const distanceCount = bits.take(5) + 1;
-  if (literalCount > 286 || distanceCount > DISTANCE_BASE.length) throw new DamagedStream();
+  if (literalCount > 286 || distanceCount > DISTANCE_BASE.length) throw new CorruptStreamError();
   const lengths = readLengths(bits, literalCount + distanceCount);
   return {
     literals: sound(huffman(lengths.subarray(0, literalCount), false)),
@@ -144,7 +144,7 @@ function readLengths(bits: Bits, count: number): Uint8Array {
   for (let at = 0; at < count; ) {
     const symbol = bits.takeSymbol(code);
     const [value, times] = symbol < 16 ? [symbol, 1] : takeRun(bits, symbol, lengths[at - 1]);
-    if (at + times > count) throw new DamagedStream();
+    if (at + times > count) throw new CorruptStreamError();
     lengths.fill(value, at, at + times);
     at += times;
   }
@@ -155,11 +155,11 @@ function readLengths(bits: Bits, count: number): Uint8Array {
 function takeRun(bits: Bits, symbol: number, previous: number | undefined): [number, number] {
   if (symbol === 17) return [0, 3 + bits.take(3)];
   if (symbol === 18) return [0, 11 + bits.take(7)];
-  if (previous === undefined) throw new DamagedStream();
+  if (previous === undefined) throw new CorruptStreamError();
   return [previous, 3 + bits.take(2)];
 }
 
 function sound(code: Huffman | undefined): Huffman {
-  if (code === undefined) throw new DamagedStream();
+  if (code === undefined) throw new CorruptStreamError();
   return code;
 }

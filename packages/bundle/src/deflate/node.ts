@@ -1,8 +1,8 @@
 import zlib from 'node:zlib';
-import { type InflateFault, MOST_GROWTH } from './inflate-fault.ts';
+import { type InflateFault, MAX_GROWTH } from './inflate-fault.ts';
 
 /** Smallest output chunk that zlib takes. */
-const LEAST_CHUNK = 64;
+const MIN_CHUNK = 64;
 
 /** Inflates a raw deflate stream that must give exactly `size` bytes and end exactly with its input. */
 export function inflateRaw(packed: Uint8Array, size: number): Uint8Array | InflateFault {
@@ -12,7 +12,7 @@ export function inflateRaw(packed: Uint8Array, size: number): Uint8Array | Infla
       maxOutputLength: Math.max(size, 1),
       // One chunk for all: several are held twice while they are put together. The declared size is not trusted with
       // more memory than the input can fill, and what is not filled stays untouched, so that the system lends it only.
-      chunkSize: Math.max(LEAST_CHUNK, Math.min(size, packed.length * MOST_GROWTH) + 1),
+      chunkSize: Math.max(MIN_CHUNK, Math.min(size, packed.length * MAX_GROWTH) + 1),
     });
     if (buffer.length !== size) return buffer.length > size ? 'longer' : 'shorter';
     if (engine.bytesWritten !== packed.length) return 'trailing';

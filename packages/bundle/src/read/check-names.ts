@@ -10,15 +10,14 @@ const CONTROL = /\p{Cc}/u;
 const ASCII = /^\p{ASCII}*$/u;
 
 /** What every system can store: macOS takes 1,024 bytes with the final zero. */
-const LONGEST_NAME = 1_023;
+const MAX_NAME = 1_023;
 /** No honest bundle comes near; it bounds the work that hostile names cause. */
 const DEEPEST_NAME = 64;
 
 /** Refuses names that could leave the bundle, or that are not the same file on every system. */
 export function checkNames(headers: readonly CentralHeader[]): Refusal | undefined {
   for (const { name, rawName } of headers) {
-    if (rawName.length > LONGEST_NAME)
-      return new Refusal(name, `A name is over ${LONGEST_NAME} bytes: shorten it.`);
+    if (rawName.length > MAX_NAME) return new Refusal(name, `A name is over ${MAX_NAME} bytes: shorten it.`);
     const why = nameFault(name);
     if (why) return new Refusal(name, `${why} Rename ${quote(name)}.`);
   }

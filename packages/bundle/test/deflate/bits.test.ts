@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Bits, DamagedStream } from '../../src/deflate/bits.ts';
+import { Bits, CorruptStreamError } from '../../src/deflate/bits.ts';
 import { huffman } from '../../src/deflate/huffman.ts';
 import { packBits } from './bit-writer.ts';
 
@@ -8,7 +8,7 @@ test('numbers come from the low end of each byte, across bytes', () => {
   expect([1, 13, 3, 16, 0].map((count) => bits.take(count))).toEqual([1, 0x1ffe, 5, 0xabcd, 0]);
   expect(bits.taken).toBe(5);
   bits.take(7);
-  expect(() => bits.take(1)).toThrow(DamagedStream);
+  expect(() => bits.take(1)).toThrow(CorruptStreamError);
 });
 
 test('symbols come from the high end of their codes', () => {
@@ -17,19 +17,19 @@ test('symbols come from the high end of their codes', () => {
   // The codes are 10, 0, 110 and 111 (RFC 1951, 3.2.2); the first bit of each is written first.
   const bits = new Bits(packBits([0b1, 2], [0, 1], [0b011, 3], [0b111, 3]));
   expect([0, 1, 2, 3].map(() => bits.takeSymbol(code))).toEqual([0, 1, 2, 3]);
-  expect(() => new Bits(new Uint8Array(0)).takeSymbol(code)).toThrow(DamagedStream);
+  expect(() => new Bits(new Uint8Array(0)).takeSymbol(code)).toThrow(CorruptStreamError);
 });
 
 test('a bit that no code begins with is damage', () => {
   const lone = huffman(Uint8Array.of(0, 1), false);
   if (!lone) throw new Error('one code of one bit is allowed');
   expect(new Bits(Uint8Array.of(0)).takeSymbol(lone)).toBe(1);
-  expect(() => new Bits(Uint8Array.of(0xff, 0xff, 0xff)).takeSymbol(lone)).toThrow(DamagedStream);
+  expect(() => new Bits(Uint8Array.of(0xff, 0xff, 0xff)).takeSymbol(lone)).toThrow(CorruptStreamError);
 });
 
 test('whole bytes begin at the next byte, and must be there', () => {
   const bits = new Bits(Uint8Array.of(0xff, 1, 2, 3));
   bits.take(3);
   expect(bits.takeBytes(2)).toEqual(Uint8Array.of(1, 2));
-  expect(() => bits.takeBytes(2)).toThrow(DamagedStream);
+  expect(() => bits.takeBytes(2)).toThrow(CorruptStreamError);
 });

@@ -20,7 +20,7 @@ export const Publisher = z
   .meta({ id: 'Publisher' });
 export type Publisher = z.infer<typeof Publisher>;
 
-const MOST_A_PAGE = 100;
+const MAX_A_PAGE = 100;
 
 const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
@@ -32,8 +32,8 @@ const listed = (what: string) => ({
     .number()
     .int()
     .min(1)
-    .max(MOST_A_PAGE)
-    .default(MOST_A_PAGE)
+    .max(MAX_A_PAGE)
+    .default(MAX_A_PAGE)
     .describe('A page; 100 when left out.'),
   cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
 });
@@ -67,8 +67,8 @@ export const NameRequestQuery = z.object({
     .number()
     .int()
     .min(1)
-    .max(MOST_A_PAGE)
-    .default(MOST_A_PAGE)
+    .max(MAX_A_PAGE)
+    .default(MAX_A_PAGE)
     .describe('A page; 100 when left out.'),
   cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
 });

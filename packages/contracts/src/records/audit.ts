@@ -34,7 +34,7 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-const MOST_A_PAGE = 100;
+const MAX_A_PAGE = 100;
 
 /** Which entries of the audit log; all conditions must hold. */
 export const AuditQuery = z.object({
@@ -48,8 +48,8 @@ export const AuditQuery = z.object({
     .number()
     .int()
     .min(1)
-    .max(MOST_A_PAGE)
-    .default(MOST_A_PAGE)
+    .max(MAX_A_PAGE)
+    .default(MAX_A_PAGE)
     .describe('Entries a page; 100 when left out.'),
   cursor: z.string().max(100).optional().describe('`nextCursor` of the page before.'),
 });

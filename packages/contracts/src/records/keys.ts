@@ -23,11 +23,11 @@ export const StoreKey = z
 export type StoreKey = z.infer<typeof StoreKey>;
 
 /** More rotations than a store could make in a lifetime: whoever checks a chain does bounded work. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 /** All keys of the store. */
 export const PublicKeys = z
-  .object({ keys: z.array(StoreKey).min(1).max(MOST_KEYS).describe('Oldest first, the current one last.') })
+  .object({ keys: z.array(StoreKey).min(1).max(MAX_KEYS).describe('Oldest first, the current one last.') })
   .meta({ id: 'PublicKeys' });
 export type PublicKeys = z.infer<typeof PublicKeys>;
 

@@ -3,7 +3,7 @@ import { Publisher, PublisherName } from './admin.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 import { MemberRole } from './people.ts';
 
-const MOST_ADDRESS = 200;
+const MAX_ADDRESS = 200;
 
 /** Whether an address is that of a website whose host can be shown to be somebody's: a name under the default port. */
 function namesWebsite(text: string): boolean {
@@ -16,7 +16,7 @@ function namesWebsite(text: string): boolean {
 /** Address of a publisher's website. Its host is what is verified, so it has a name, and nothing that could hide it. */
 const Website = z
   .string()
-  .max(MOST_ADDRESS)
+  .max(MAX_ADDRESS)
   .regex(/^https:\/\/[^\s\\]+$/, { error: 'must be an https address', abort: true })
   .refine(namesWebsite, {
     error: 'must be the https address of a host with a name, without a port, user or password',
@@ -69,14 +69,14 @@ export const PublisherTransfer = z
   .meta({ id: 'PublisherTransfer' });
 export type PublisherTransfer = z.infer<typeof PublisherTransfer>;
 
-const MOST_EMAIL = 254;
+const MAX_EMAIL = 254;
 
 /** Body that invites somebody to act for a publisher. */
 export const NewInvitation = z
   .strictObject({
     email: z
       .email()
-      .max(MOST_EMAIL)
+      .max(MAX_EMAIL)
       .toLowerCase()
       .optional()
       .describe('Where the link is sent. Without it, pass the link on yourself.'),

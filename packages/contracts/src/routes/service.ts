@@ -91,7 +91,7 @@ export const serviceRoutes = {
     method: 'get',
     path: '/docs/codes/:code',
     tag: 'Service',
-    summary: 'What a validation code means and how to mend it, as a page to read.',
+    summary: 'What a validation code means and how to fix it, as a page to read.',
     auth: 'none',
     params: Code,
     success: { status: 200, type: 'text/html' },

@@ -1,21 +1,21 @@
 import type { Account } from '@svc/contracts';
 import type { AppSource, InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
  * The account that an app declares.
- * @throws RuntimeRefusal unknown-account
+ * @throws RuntimeError unknown-account
  */
 export function accountOf({ manifest }: InstalledApp, accountId: string): Account {
   const account = manifest.accounts?.find(({ id }) => id === accountId);
-  if (!account) throw new RuntimeRefusal('unknown-account');
+  if (!account) throw new RuntimeError('unknown-account');
   return account;
 }
 
 /** An app that is off or withdrawn gets no token, and no sign-in begins for it. */
 export function requireRunning({ on, withdrawn }: InstalledApp): void {
-  if (withdrawn) throw new RuntimeRefusal('withdrawn');
-  if (!on) throw new RuntimeRefusal('switched-off');
+  if (withdrawn) throw new RuntimeError('withdrawn');
+  if (!on) throw new RuntimeError('switched-off');
 }
 
 /** Where an app came from, without what an update changes. */

@@ -1,6 +1,6 @@
 import type { Account } from '@svc/contracts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { openVault } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
@@ -14,11 +14,11 @@ import { type Challenge, readChallenge } from './discovery/challenge.ts';
 import { rememberDiscovery } from './discovery/remembered.ts';
 import { type Grant, isValid } from './grant.ts';
 import { grantsIn } from './grants.ts';
+import { OAuthError } from './oauth-error.ts';
 import { createRenewals } from './renew.ts';
 import { type Guard, requestsFor } from './requests.ts';
 import { createRevocations } from './revocations.ts';
 import { createSettling } from './settle.ts';
-import { SignInFault } from './sign-in-fault.ts';
 import { createSignIns } from './sign-ins.ts';
 
 /** The accounts of apps: sign-ins, and the access tokens that come of them. Refresh tokens never leave it. */
@@ -27,7 +27,7 @@ export type Accounts = {
   list(app: InstalledApp): Promise<AccountStatus[]>;
   /**
    * Has the user sign in. Calls for the same account share one sign-in; one that comes while it waits opens its page again.
-   * @throws RuntimeRefusal connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked; declined when it is
+   * @throws RuntimeError connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked; declined when it is
    *   cancelled, or the authorization server is not one that the user agrees to
    */
   connect(app: InstalledApp, accountId: string, options?: ConnectOptions): Promise<void>;
@@ -39,7 +39,7 @@ export type Accounts = {
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
   /** Host of the authorization server of an account. Where only the app's server knows it, that one is asked; null when it does not say. */
   signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
-  /** Whether a token is at hand, renewed if needed, without handing it out. @throws RuntimeRefusal as token */
+  /** Whether a token is at hand, renewed if needed, without handing it out. @throws RuntimeError as token */
   ready(app: InstalledApp, accountId: string): Promise<boolean>;
   /**
    * Ends what no account needs any more: grants of apps that were removed, and of accounts that an update dropped or moved; and
@@ -49,16 +49,16 @@ export type Accounts = {
   /**
    * An access token that is good for a call, and a line in the record of who got it.
    * @returns null when the person has to connect
-   * @throws RuntimeRefusal token-unavailable when it ran out and no new one is to be had just now; and as connect
+   * @throws RuntimeError token-unavailable when it ran out and no new one is to be had just now; and as connect
    */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
   /**
    * What to do when the app's server answered 401 to a token. What its challenge (RFC 6750 section 3, RFC 9728 section 5.1) says
    * of where to sign in and for what is kept for the next `connect`, for servers that say it at this moment alone.
    * @returns a token that is newer, to be tried once; null when the person has to connect
-   * @throws RuntimeRefusal token-unavailable; and as connect
+   * @throws RuntimeError token-unavailable; and as connect
    */
-  refused(
+  refreshAfter401(
     app: InstalledApp,
     accountId: string,
     token: string,
@@ -68,7 +68,7 @@ export type Accounts = {
   disconnect(app: InstalledApp, accountId: string): Promise<Disconnected>;
   /** Who got tokens of an account, newest first. */
   activity(appId: string, accountId: string, most?: number): TokenUse[];
-  /** Ends sign-ins, and waits for renewals: what a server has made anew is kept. */
+  /** Ends sign-ins, and waits for renewals: what a server has made again is kept. */
   close(): Promise<void>;
 };
 
@@ -194,7 +194,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       return URL.parse(server.issuer ?? '')?.host ?? null;
     } catch (error) {
       closing.signal.throwIfAborted();
-      if (error instanceof SignInFault || error instanceof RuntimeRefusal) return null;
+      if (error instanceof OAuthError || error instanceof RuntimeError) return null;
       throw error;
     }
   }
@@ -217,7 +217,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   let ended: Promise<void> | null = null;
   async function end(): Promise<void> {
     stopFollowing();
-    closing.abort(new RuntimeRefusal('switched-off', 'The client is closing.'));
+    closing.abort(new RuntimeError('switched-off', 'The client is closing.'));
     await work.end();
     activity.close();
     await parts.close();
@@ -259,7 +259,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       return work.track(freshToken(app, accountId, { host, tool }));
     },
 
-    async refused(app, accountId, token, challenge) {
+    async refreshAfter401(app, accountId, token, challenge) {
       requireRunning(app);
       const account = accountOf(app, accountId);
       // A challenge that repeats the token would carry it to wherever it points.

@@ -14,13 +14,13 @@ export type Activity = {
 };
 
 /** Uses that are kept for each account. */
-const MOST_KEPT = 2_000;
+const MAX_KEPT = 2_000;
 
 /** After so many uses the oldest are forgotten. */
 const PRUNE_EVERY = 100;
 
 /** Longest text that is kept of a host or tool, in characters. */
-const MOST_TEXT = 253;
+const MAX_TEXT = 253;
 
 const SCHEMA = `
   create table if not exists uses (
@@ -47,7 +47,7 @@ export function openActivity(folder: string): Activity {
   );
   const prune = database.prepare(`
     delete from uses where app_id = ? and account_id = ? and id <= (
-      select id from uses where app_id = ? and account_id = ? order by id desc limit 1 offset ${MOST_KEPT}
+      select id from uses where app_id = ? and account_id = ? order by id desc limit 1 offset ${MAX_KEPT}
     )`);
   const select = database.prepare(
     'select host, tool, at from uses where app_id = ? and account_id = ? order by id desc limit ?',
@@ -55,14 +55,14 @@ export function openActivity(folder: string): Activity {
   const added = new Map<string, number>();
   return {
     add(appId, accountId, { host, tool, at }) {
-      insert.run(appId, accountId, host.slice(0, MOST_TEXT), tool.slice(0, MOST_TEXT), at);
+      insert.run(appId, accountId, host.slice(0, MAX_TEXT), tool.slice(0, MAX_TEXT), at);
       const key = JSON.stringify([appId, accountId]);
       const count = (added.get(key) ?? 0) + 1;
       added.set(key, count);
       if (count % PRUNE_EVERY === 0) prune.run(appId, accountId, appId, accountId);
     },
     latest: (appId, accountId, most = 100) =>
-      select.all(appId, accountId, Math.min(most, MOST_KEPT)).map(({ host, tool, at }) => ({
+      select.all(appId, accountId, Math.min(most, MAX_KEPT)).map(({ host, tool, at }) => ({
         host: String(host),
         tool: String(tool),
         at: String(at),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { CLIENT_PARAMETERS } from '@svc/contracts/vocabulary';
-import type { SignInServer } from './sign-in-server.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
 
 /** One authorization request. */
 export type AuthorizationRequest = {
-  server: SignInServer;
+  server: AuthorizationServer;
   clientId: string;
   redirectUri: string;
   state: string;

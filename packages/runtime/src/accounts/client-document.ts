@@ -2,10 +2,10 @@ import { type Account, ClientMetadata } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
 import { addressOf } from './requests.ts';
-import type { SignInServer } from './sign-in-server.ts';
 
 /** The path at which a store serves the client ID metadata document of its clients. */
 const PATH = '/apps/oauth/client.json';
@@ -19,7 +19,7 @@ const LIMIT_MS = 10_000;
 type Wanted = {
   app: InstalledApp;
   account: Account;
-  server: SignInServer;
+  server: AuthorizationServer;
   store: string;
   redirectUri: string;
 };
@@ -34,7 +34,7 @@ export type ClientDocuments = {
 
 type Deps = {
   fetchStore: typeof fetch;
-  ambient: Pick<Ambient, 'sleep'>;
+  ambient: Pick<System, 'sleep'>;
   events: Events;
   /** The document of the embedding program, which takes the place of the store's. */
   documentUrl: string | undefined;
@@ -88,7 +88,7 @@ export function createClientDocuments(deps: Deps): ClientDocuments {
   return {
     async find(wanted) {
       const { app, account, server, store } = wanted;
-      if (!server.takesClientDocuments) return null;
+      if (!server.supportsClientIdMetadata) return null;
       const url = deps.documentUrl ?? `${store.replace(/(?<!\/)\/+$/, '')}${PATH}`;
       const reason = await reasonAgainst(url, wanted);
       if (reason === null) return url;

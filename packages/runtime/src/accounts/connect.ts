@@ -4,24 +4,24 @@ import { connectCard } from '../cards/connect-card.ts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import type { Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
+import { validateAuthorizationResponse } from './authorization-response.ts';
+import { type AuthorizationServer, declaredServer } from './authorization-server.ts';
 import { authorizationUrl } from './authorization-url.ts';
-import { checkAnswer } from './check-answer.ts';
 import type { ClientDocuments } from './client-document.ts';
 import type { Challenge } from './discovery/challenge.ts';
 import type { Discover } from './discovery/remembered.ts';
-import type { Grant, SignInClient } from './grant.ts';
+import type { Grant, OAuthClient } from './grant.ts';
 import type { Grants } from './grants.ts';
+import { OAuthError } from './oauth-error.ts';
 import { awaitAnswer, redirectUriOf } from './relay.ts';
 import { addressOf, type Guard, type Requests, requestsFor } from './requests.ts';
 import { scopesToAsk } from './scopes.ts';
 import { type ClientIdentity, clientFor, forgetClient } from './sign-in-client.ts';
-import { SignInFault } from './sign-in-fault.ts';
-import { declaredServer, type SignInServer } from './sign-in-server.ts';
 import type { OpenBrowser } from './sign-ins.ts';
 import type { Tokens } from './token-answer.ts';
 import { exchangeCode } from './token-endpoint.ts';
@@ -29,7 +29,7 @@ import { exchangeCode } from './token-endpoint.ts';
 export type ConnectDeps = {
   vault: Vault;
   grants: Grants;
-  ambient: Ambient;
+  ambient: System;
   events: Events;
   guard: Guard;
   /** What apps may reach on this machine; folders of developers alone, when left out. */
@@ -67,12 +67,12 @@ type SignInOptions = ConnectOptions & {
 };
 
 /** Longest time that a person takes to sign in. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 const SECRET_BYTES = 32;
 
 /** Where and as whom a person is going to sign in, and for what. */
-type Plan = { server: SignInServer; resource: string | null; scopes: string[] | null };
+type Plan = { server: AuthorizationServer; resource: string | null; scopes: string[] | null };
 
 /** Finds out all that is needed before the browser opens. */
 async function plan(
@@ -123,7 +123,7 @@ async function requireAgreed(
   { grants, ask }: ConnectDeps,
   app: InstalledApp,
   account: Account,
-  { issuer }: SignInServer,
+  { issuer }: AuthorizationServer,
   { shownHost, scopes, signal }: SignInOptions,
 ): Promise<void> {
   if (account.auth !== 'mcp') return;
@@ -133,10 +133,10 @@ async function requireAgreed(
   if (host === agreed || (shownHost === undefined && agreed === null)) return;
   const card = connectCard(app, account.id, scopes, { host, formerHost: agreed });
   const answer = await ask?.(card, signal);
-  if (!answer?.accepted) throw new RuntimeRefusal('declined', 'The account was not connected.');
+  if (!answer?.accepted) throw new RuntimeError('declined', 'The account was not connected.');
 }
 
-const secretText = ({ randomBytes }: Ambient): string =>
+const secretText = ({ randomBytes }: System): string =>
   Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
 
 function grantOf(
@@ -175,11 +175,15 @@ async function fetchGrant(
   const url = authorizationUrl(request);
   await deps.openBrowser(url, { appId: app.appId, accountId: account.id, signal }).catch(() => {
     // Not the cause: it may hold the address, and in it the state.
-    throw new SignInFault('The browser cannot be opened.');
+    throw new OAuthError('The browser cannot be opened.');
   });
   opened(url);
   const came = await awaitAnswer(deps, store, state, signal);
-  const answer = await checkAnswer(requests, server, came, { clientId: client.id, state, verifier });
+  const answer = await validateAuthorizationResponse(requests, server, came, {
+    clientId: client.id,
+    state,
+    verifier,
+  });
   const tokens = await exchangeCode({ server, client, resource }, requests, {
     answer,
     redirectUri,
@@ -201,7 +205,7 @@ type SignIn = {
   store: string;
   redirectUri: string;
   planned: Plan;
-  client: SignInClient;
+  client: OAuthClient;
 };
 
 /**
@@ -214,7 +218,7 @@ async function forgetFailed(
   error: unknown,
 ): Promise<void> {
   const { issuer, registrationEndpoint } = planned.server;
-  if (issuer === null || (error instanceof SignInFault && error.oauthError === 'access_denied')) return;
+  if (issuer === null || (error instanceof OAuthError && error.oauthError === 'access_denied')) return;
   if (registrationEndpoint !== null || clientId !== undefined) deps.documents.refuse(issuer);
   await forgetClient(deps, issuer, redirectUri);
 }
@@ -239,12 +243,12 @@ async function signIn(
     throw error;
   });
   if (await deps.grants.keep(app.appId, account.id, grant)) return;
-  throw new SignInFault('The app was removed or changed during the sign-in.');
+  throw new OAuthError('The app was removed or changed during the sign-in.');
 }
 
 /**
  * Has a person sign in, and keeps what they granted.
- * @throws RuntimeRefusal connect-failed, scope-refused; the signal's reason when it is aborted
+ * @throws RuntimeError connect-failed, scope-refused; the signal's reason when it is aborted
  */
 export async function connectAccount(
   deps: ConnectDeps,
@@ -255,14 +259,14 @@ export async function connectAccount(
   const { signal } = options;
   signal.throwIfAborted();
   try {
-    await withinTime(deps.ambient, PATIENCE_MS, signal, (limit) =>
+    await withinTime(deps.ambient, TIMEOUT_MS, signal, (limit) =>
       signIn(deps, app, account, { ...options, signal: limit }),
     );
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (error instanceof SignInFault) throw new RuntimeRefusal('connect-failed', error.message);
-    if (error instanceof RuntimeRefusal && error.code === 'too-slow') {
-      throw new RuntimeRefusal('connect-failed', 'The sign-in was not finished within ten minutes.');
+    if (error instanceof OAuthError) throw new RuntimeError('connect-failed', error.message);
+    if (error instanceof RuntimeError && error.code === 'too-slow') {
+      throw new RuntimeError('connect-failed', 'The sign-in was not finished within ten minutes.');
     }
     throw error;
   }

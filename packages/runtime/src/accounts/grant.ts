@@ -4,12 +4,12 @@ import { z } from 'zod';
 export const CLIENT_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
 /** Who we are to a sign-in server. A secret is there only when that server made it for us, which makes it no secret of the app. */
-export const SignInClient = z.object({
+export const OAuthClient = z.object({
   id: z.string(),
   secret: z.string().nullable(),
   method: z.enum(CLIENT_METHODS),
 });
-export type SignInClient = z.infer<typeof SignInClient>;
+export type OAuthClient = z.infer<typeof OAuthClient>;
 
 /** What a person granted: tokens, and all that is needed to renew and to revoke them. Times are milliseconds since 1970. */
 export const Grant = z.object({
@@ -29,7 +29,7 @@ export const Grant = z.object({
     tokenEndpoint: z.string(),
     revocationEndpoint: z.string().nullable(),
   }),
-  client: SignInClient,
+  client: OAuthClient,
   /** Whom the tokens are for (RFC 8707). */
   resource: z.string().nullable(),
   connectedAt: z.number(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InstalledApp } from '../library/installed-app.ts';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
 import { Grant } from './grant.ts';
@@ -43,7 +43,7 @@ export type Grants = {
 
 export type GrantDeps = {
   vault: Vault;
-  ambient: Pick<Ambient, 'now' | 'randomBytes'>;
+  ambient: Pick<System, 'now' | 'randomBytes'>;
   /** What is installed now, by any process. Left out, accounts count as there until they are disconnected. */
   installed?: ((appId: string) => InstalledApp | null) | undefined;
   /** Called when tokens that no account needs wait to be revoked. */

@@ -3,7 +3,7 @@ import { connectCard } from '../cards/connect-card.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Accounts } from './accounts.ts';
 
 export type OfferDeps = {
@@ -71,13 +71,13 @@ export function offerRequired(deps: OfferDeps): () => void {
     offering.add(appId);
     offer(deps, appId, ids, ended.signal)
       .catch((error: unknown) => {
-        if (!(error instanceof RuntimeRefusal) && !ended.signal.aborted) deps.onFault(error);
+        if (!(error instanceof RuntimeError) && !ended.signal.aborted) deps.onFault(error);
       })
       .finally(() => offering.delete(appId));
   });
 
   return () => {
     stop();
-    ended.abort(new RuntimeRefusal('switched-off', 'The client is closing.'));
+    ended.abort(new RuntimeError('switched-off', 'The client is closing.'));
   };
 }

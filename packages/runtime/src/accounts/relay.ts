@@ -1,7 +1,7 @@
 import { RelayResult } from '@svc/contracts';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
-import { SignInFault } from './sign-in-fault.ts';
+import { OAuthError } from './oauth-error.ts';
 
 /** What an OAuth server sent the browser back with. */
 export type RelayAnswer = Exclude<RelayResult, { pending: true }>;
@@ -10,7 +10,7 @@ export type RelayAnswer = Exclude<RelayResult, { pending: true }>;
 const WAITS = { soon: 1000, later: 3000, soonTries: 60 };
 
 /** Most bytes of an answer: twice the longest code. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** Longest time for one question. */
 const LIMIT_MS = 15_000;
@@ -27,7 +27,7 @@ async function boundedText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new SignInFault('The store answers with too much.');
+    if (bytes > MAX_BYTES) throw new OAuthError('The store answers with too much.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -52,10 +52,10 @@ async function ask(fetchStore: typeof fetch, url: string, signal: AbortSignal): 
 /**
  * Waits until the store has what the OAuth server sent the browser back with.
  * @param state of the sign-in; whoever knows it gets the answer, once
- * @throws SignInFault; the signal's reason when it is aborted
+ * @throws OAuthError; the signal's reason when it is aborted
  */
 export async function awaitAnswer(
-  { fetchStore, ambient }: { fetchStore: typeof fetch; ambient: Pick<Ambient, 'sleep'> },
+  { fetchStore, ambient }: { fetchStore: typeof fetch; ambient: Pick<System, 'sleep'> },
   store: string,
   state: string,
   signal: AbortSignal,
@@ -66,9 +66,9 @@ export async function awaitAnswer(
     const question = withinTime(ambient, LIMIT_MS, signal, (limit) => ask(fetchStore, url, limit));
     const answer = await question.catch((error: unknown) => {
       // What was thrown may hold the address, and in it the state.
-      throw error instanceof SignInFault
+      throw error instanceof OAuthError
         ? error
-        : new SignInFault('The store does not answer as a store does.');
+        : new OAuthError('The store does not answer as a store does.');
     });
     signal.throwIfAborted();
     if (answer) return answer;

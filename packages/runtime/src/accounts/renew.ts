@@ -4,14 +4,14 @@ import type { Account } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
-import type { Ambient } from '../platform/ambient.ts';
 import { withLock } from '../platform/process-lock.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
+import type { System } from '../platform/system.ts';
 import { type Grant, isFresh, isValid } from './grant.ts';
 import type { Grants } from './grants.ts';
+import { OAuthError } from './oauth-error.ts';
 import { type Guard, requestsFor } from './requests.ts';
-import { SignInFault } from './sign-in-fault.ts';
 import type { Tokens } from './token-answer.ts';
 import { renewTokens } from './token-endpoint.ts';
 
@@ -19,7 +19,7 @@ export type RenewDeps = {
   /** Folder of the runtime, for the locks between processes. */
   folder: string;
   grants: Grants;
-  ambient: Ambient;
+  ambient: System;
   events: Events;
   guard: Guard;
   /** Told that the server does not know a client any more. */
@@ -69,7 +69,7 @@ async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string)
  * before they are kept, they are lost: a server that takes each refresh token once then answers `invalid_grant` to the old one,
  * and the user connects again.
  * @returns the grant as it is afterwards; null when there is none any more
- * @throws SignInFault when the server gave no tokens, but did not refuse the grant either
+ * @throws OAuthError when the server gave no tokens, but did not refuse the grant either
  */
 async function fetchTokens(
   deps: RenewDeps,
@@ -137,7 +137,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
   };
 
   const unavailable = (error: unknown): unknown =>
-    error instanceof SignInFault ? new RuntimeRefusal('token-unavailable', error.message) : error;
+    error instanceof OAuthError ? new RuntimeError('token-unavailable', error.message) : error;
 
   return {
     async fresh(owner, grant) {
@@ -148,7 +148,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
       try {
         return await renew(owner, grant);
       } catch (error) {
-        if (error instanceof SignInFault && isValid(grant, ambient.now())) return grant;
+        if (error instanceof OAuthError && isValid(grant, ambient.now())) return grant;
         throw unavailable(error);
       }
     },

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import { isAllowedHere, type Loopback } from '../network/allowed-url.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
-import { SignInFault } from './sign-in-fault.ts';
+import { OAuthError } from './oauth-error.ts';
 
 /**
  * Makes a fetch that reaches the allowed hosts alone, and no private address, whatever DNS says. `home` is the origin that is
@@ -19,7 +19,7 @@ export type Guard = (reach: {
 
 /** How the servers of one app are asked. */
 export type Requests = {
-  /** A fetch with bounds, whose answer has been read whole. It follows no redirect. Rejects with a SignInFault. */
+  /** A fetch with bounds, whose answer has been read whole. It follows no redirect. Rejects with a OAuthError. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** The same, without the body of the answer: it may never end. */
   head(url: string, init?: RequestInit): Promise<Response>;
@@ -28,7 +28,7 @@ export type Requests = {
 };
 
 /** Longest answer that is read, in bytes. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Longest time for one request and its answer. */
 const LIMIT_MS = 30_000;
@@ -43,19 +43,19 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
  * An address of a sign-in server as it may be asked, or opened in a browser: https, and a name that DNS knows. What DNS says is
  * looked at by the guard.
  * @param allowLoopback lets http through to this computer
- * @throws SignInFault
+ * @throws OAuthError
  */
 export function addressOf(text: string, allowLoopback: Loopback): URL {
   const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') {
-    throw new SignInFault('A sign-in address is no address.');
+    throw new OAuthError('A sign-in address is no address.');
   }
   const { hostname, protocol } = url;
   if (isAllowedHere(url, allowLoopback)) return url;
-  if (protocol !== 'https:') throw new SignInFault(`A sign-in address is not https: ${url.host}`);
+  if (protocol !== 'https:') throw new OAuthError(`A sign-in address is not https: ${url.host}`);
   const isName = isIP(hostname) === 0 && !hostname.startsWith('[') && hostname.includes('.');
   if (!isName || LOCAL_NAME.test(hostname))
-    throw new SignInFault(`A sign-in address is not public: ${url.host}`);
+    throw new OAuthError(`A sign-in address is not public: ${url.host}`);
   return url;
 }
 
@@ -64,7 +64,7 @@ async function readBounded({ body }: Response, host: string): Promise<Buffer<Arr
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new SignInFault(`${host} sends more than a megabyte.`);
+    if (bytes > MAX_BYTES) throw new OAuthError(`${host} sends more than a megabyte.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -73,12 +73,12 @@ async function readBounded({ body }: Response, host: string): Promise<Buffer<Arr
 /** What a request failed with, in words of ours: those of others may hold an address with a secret. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof SignInFault) return error;
-  if (error instanceof RuntimeRefusal) return new SignInFault(`${host}: ${error.message}`);
-  return new SignInFault(`${host} cannot be reached, or does not answer in time.`);
+  if (error instanceof OAuthError) return error;
+  if (error instanceof RuntimeError) return new OAuthError(`${host}: ${error.message}`);
+  return new OAuthError(`${host} cannot be reached, or does not answer in time.`);
 }
 
-export type RequestDeps = { guard: Guard; ambient: Pick<Ambient, 'sleep'> };
+export type RequestDeps = { guard: Guard; ambient: Pick<System, 'sleep'> };
 
 /**
  * Requests to sign-in servers. Each reaches its own host alone.
@@ -101,7 +101,7 @@ export function requestsOf(
           response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
         const body = moved || !withBody ? null : await readBounded(response, url.host);
         if (body === null) await response.body?.cancel();
-        if (moved) throw new SignInFault(`${url.host} answers with a redirect.`);
+        if (moved) throw new OAuthError(`${url.host} answers with a redirect.`);
         return new Response(EMPTY.has(status) ? null : body, { status, headers });
       });
     } catch (error) {
@@ -124,12 +124,12 @@ export const requestsFor = (
 
 /**
  * The JSON object in an answer.
- * @throws SignInFault when it is none
+ * @throws OAuthError when it is none
  */
 export async function objectIn(response: Response, what: string): Promise<Record<string, unknown>> {
   const value: unknown = await response.json().catch(() => null);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new SignInFault(`${what} is no JSON object.`);
+  throw new OAuthError(`${what} is no JSON object.`);
 }

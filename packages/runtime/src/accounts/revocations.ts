@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
-import { type Grant, SignInClient } from './grant.ts';
+import { type Grant, OAuthClient } from './grant.ts';
 import { type Guard, requestsOf } from './requests.ts';
 import { revokeToken } from './token-endpoint.ts';
 
@@ -14,7 +14,7 @@ const Revocation = z.object({
     tokenEndpoint: z.string(),
     revocationEndpoint: z.string(),
   }),
-  client: SignInClient,
+  client: OAuthClient,
   loopback: z.union([z.boolean(), z.array(z.string())]),
   tries: z.number(),
   /** Milliseconds since 1970. */
@@ -49,7 +49,7 @@ export function addRevocation(
   draft: Draft,
   appId: string,
   { accessToken, refreshToken, server, client, loopback }: Grant,
-  { randomBytes, now }: Pick<Ambient, 'randomBytes' | 'now'>,
+  { randomBytes, now }: Pick<System, 'randomBytes' | 'now'>,
 ): EntryName | null {
   const { revocationEndpoint } = server;
   if (revocationEndpoint === null) return null;
@@ -77,7 +77,7 @@ export type Revocations = {
 
 type Deps = {
   vault: Vault;
-  ambient: Ambient;
+  ambient: System;
   guard: Guard;
   signal: AbortSignal;
   onFault(error: unknown): void;

@@ -1,4 +1,4 @@
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** What a sign-in could ask for. */
 type Wishes = {
@@ -14,11 +14,11 @@ type Wishes = {
 
 /**
  * The scopes to ask for; null leaves them to the server.
- * @throws RuntimeRefusal scope-refused when more is needed than the app was signed for
+ * @throws RuntimeError scope-refused when more is needed than the app was signed for
  */
 export function scopesToAsk({ signed, offered, added, offersOfflineAccess }: Wishes): string[] | null {
   if (signed.length > 0) {
-    if (added.some((scope) => !signed.includes(scope))) throw new RuntimeRefusal('scope-refused');
+    if (added.some((scope) => !signed.includes(scope))) throw new RuntimeError('scope-refused');
     return [...new Set(signed)];
   }
   const scopes = new Set([...(offered ?? []), ...added]);

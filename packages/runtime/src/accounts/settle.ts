@@ -1,5 +1,5 @@
 import type { Events } from '../events/events.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Grants } from './grants.ts';
 import type { Revocations } from './revocations.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -38,7 +38,7 @@ export function createSettling({
       await settle();
     } catch (error) {
       isUsed = false;
-      if (!(error instanceof RuntimeRefusal) && !closing.signal.aborted) onFault(error);
+      if (!(error instanceof RuntimeError) && !closing.signal.aborted) onFault(error);
     }
   }
 

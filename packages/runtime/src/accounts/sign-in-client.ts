@@ -2,13 +2,13 @@ import type { Account } from '@svc/contracts';
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { InstalledApp } from '../library/installed-app.ts';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
 import type { ClientDocuments } from './client-document.ts';
-import { CLIENT_METHODS, SignInClient } from './grant.ts';
+import { CLIENT_METHODS, OAuthClient } from './grant.ts';
+import { OAuthError, refusedBy } from './oauth-error.ts';
 import { objectIn, type Requests } from './requests.ts';
-import { refusedBy, SignInFault } from './sign-in-fault.ts';
-import type { SignInServer } from './sign-in-server.ts';
 
 /** A client that the program which embeds the runtime has registered at a sign-in server beforehand. */
 export type RegisteredClient = { clientId: string; clientSecret?: string };
@@ -26,7 +26,7 @@ export type ClientIdentity = {
 type Deps = {
   vault: Vault;
   identity: ClientIdentity;
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
   documents: ClientDocuments;
 };
 
@@ -34,7 +34,7 @@ type Deps = {
 type Purpose = {
   app: InstalledApp;
   account: Account;
-  server: SignInServer;
+  server: AuthorizationServer;
   /** The store that relays the answer, and the redirect URI there. */
   store: string;
   redirectUri: string;
@@ -42,7 +42,7 @@ type Purpose = {
 
 /** A registration as it is kept (RFC 7591 section 3.2.1). */
 const Registration = z.object({
-  client: SignInClient,
+  client: OAuthClient,
   /** Milliseconds since 1970; null is never. */
   expiresAt: z.number().nullable(),
   madeAt: z.number().default(0),
@@ -74,14 +74,14 @@ const ErrorAnswer = z.object({
 const entryName = (issuer: string, redirectUri: string) => ['client', issuer, redirectUri] as const;
 
 /** Without a secret where the server lets us: none is as safe as it is called on a computer of a user. */
-function methodAt({ clientMethods }: SignInServer): SignInClient['method'] {
+function methodAt({ clientMethods }: AuthorizationServer): OAuthClient['method'] {
   if (clientMethods === null) return 'none';
   const method = CLIENT_METHODS.find((one) => clientMethods.includes(one));
-  if (!method) throw new SignInFault('The sign-in server knows clients in no way that we do.');
+  if (!method) throw new OAuthError('The sign-in server knows clients in no way that we do.');
   return method;
 }
 
-const withSecret = (id: string, secret: string | null, server: SignInServer): SignInClient => {
+const withSecret = (id: string, secret: string | null, server: AuthorizationServer): OAuthClient => {
   const asked = secret === null ? 'none' : methodAt(server);
   // A client that has a secret says it (RFC 6749 section 2.3.1).
   return { id, secret, method: secret !== null && asked === 'none' ? 'client_secret_basic' : asked };
@@ -91,7 +91,7 @@ const withSecret = (id: string, secret: string | null, server: SignInServer): Si
 async function register(
   { identity, ambient }: Deps,
   requests: Requests,
-  server: SignInServer,
+  server: AuthorizationServer,
   redirectUri: string,
 ): Promise<Registration> {
   const method = methodAt(server);
@@ -112,7 +112,7 @@ async function register(
   const refusal = ErrorAnswer.safeParse(body);
   if (!response.ok && refusal.success) throw refusedBy(refusal.data, []);
   const { data } = RegistrationAnswer.safeParse(body);
-  if (!response.ok || !data) throw new SignInFault('The sign-in server does not register us.');
+  if (!response.ok || !data) throw new OAuthError('The sign-in server does not register us.');
   const { client_id: id, client_secret, client_secret_expires_at: end } = data;
   const secret = client_secret ?? null;
   const given = data.token_endpoint_auth_method ?? method;
@@ -124,9 +124,9 @@ async function register(
 async function registration(
   deps: Deps,
   requests: Requests,
-  server: SignInServer,
+  server: AuthorizationServer,
   redirectUri: string,
-): Promise<SignInClient> {
+): Promise<OAuthClient> {
   const name = entryName(server.issuer ?? '', redirectUri);
   const present = registrationIn(await deps.vault.read(name));
   const now = deps.ambient.now();
@@ -136,13 +136,13 @@ async function registration(
   return made.client;
 }
 
-const publicClient = (id: string): SignInClient => ({ id, secret: null, method: 'none' });
+const publicClient = (id: string): OAuthClient => ({ id, secret: null, method: 'none' });
 
 /**
  * The client of a server that was found by asking, in the order of the MCP authorization specification ("Client Registration"):
  * registered by the embedding program beforehand, a client ID metadata document, dynamic registration, the manifest's `clientId`.
  */
-async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose): Promise<SignInClient> {
+async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
   const { account, server, redirectUri } = purpose;
   const known = server.issuer === null ? undefined : deps.identity.registered?.(server.issuer);
   if (known) return withSecret(known.clientId, known.clientSecret ?? null, server);
@@ -153,18 +153,18 @@ async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose
     try {
       return await registration(deps, requests, server, redirectUri);
     } catch (error) {
-      if (!(error instanceof SignInFault) || clientId === undefined) throw error;
+      if (!(error instanceof OAuthError) || clientId === undefined) throw error;
     }
   }
   if (clientId !== undefined) return publicClient(clientId);
-  throw new SignInFault('The authorization server registers no new clients, and the app has no client id.');
+  throw new OAuthError('The authorization server registers no new clients, and the app has no client id.');
 }
 
 /**
  * Who we are to a server.
- * @throws SignInFault when there is no way
+ * @throws OAuthError when there is no way
  */
-export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose): Promise<SignInClient> {
+export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
   const { auth, clientId } = purpose.account;
   return auth === undefined && clientId !== undefined
     ? publicClient(clientId)

@@ -1,5 +1,5 @@
 import type { Events } from '../events/events.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 
 /** Whose sign-in it is. */
@@ -55,7 +55,7 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
     if (url === null) return false;
     await openBrowser(url, { appId, accountId, signal: cancelled.signal }).catch(() => {
       // Not the cause: it may hold the address, and in it the state.
-      throw new RuntimeRefusal('connect-failed', 'The browser cannot be opened.');
+      throw new RuntimeError('connect-failed', 'The browser cannot be opened.');
     });
     return true;
   }
@@ -77,7 +77,7 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
       throw error;
     } finally {
       if (all.get(name) === one) all.delete(name);
-      cancelled.abort(new RuntimeRefusal('declined', 'The sign-in is over.'));
+      cancelled.abort(new RuntimeError('declined', 'The sign-in is over.'));
       events.tell({ type: 'sign-in-ended', ...owner });
     }
   }
@@ -97,7 +97,7 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
     },
     cancel(appId, accountId) {
       const found = ofApp(appId, accountId);
-      const reason = new RuntimeRefusal('declined', 'The sign-in was cancelled.');
+      const reason = new RuntimeError('declined', 'The sign-in was cancelled.');
       for (const { cancelled } of found) cancelled.abort(reason);
       return found.length > 0;
     },

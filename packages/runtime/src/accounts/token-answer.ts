@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { refusedBy, SignInFault } from './sign-in-fault.ts';
+import { OAuthError, refusedBy } from './oauth-error.ts';
 
 /** Tokens as a server gave them. */
 export type Tokens = {
@@ -44,7 +44,7 @@ export const OUTCOMES = {
 /** What a token endpoint answered, and what follows from it. */
 export type TokenResult =
   | { outcome: 'tokens'; tokens: Tokens }
-  | { outcome: 'refused' | 'outage'; fault: SignInFault };
+  | { outcome: 'refused' | 'outage'; fault: OAuthError };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -140,14 +140,14 @@ function faultOf(
   status: number,
   fields: Fields | null,
   secrets: readonly (string | null)[],
-): SignInFault {
+): OAuthError {
   const error = kind === 'oauth-error' ? errorIn(fields) : null;
   if (error) return refusedBy(error, secrets);
-  if (kind === 'bad-request') return new SignInFault(`The authorization server refuses (${status}).`);
+  if (kind === 'bad-request') return new OAuthError(`The authorization server refuses (${status}).`);
   if (kind === 'busy' || kind === 'server-error') {
-    return new SignInFault(`The authorization server fails (${status}).`);
+    return new OAuthError(`The authorization server fails (${status}).`);
   }
-  return new SignInFault(`The authorization server answers ${status} without a token.`);
+  return new OAuthError(`The authorization server answers ${status} without a token.`);
 }
 
 /** An answer that was read: its kind, its fields, and what is shown of it when it holds no tokens. */
@@ -162,7 +162,7 @@ export async function readAnswer(response: Response, secrets: readonly (string |
 
 /**
  * Reads what a token endpoint answers.
- * @param request rejects with a SignInFault when there is no answer
+ * @param request rejects with a OAuthError when there is no answer
  * @param secrets what was sent, which no message may repeat
  */
 export async function tokenResult(
@@ -175,7 +175,7 @@ export async function tokenResult(
     if (tokens) return { outcome: 'tokens', tokens };
     return { outcome: OUTCOMES[kind === 'tokens' ? 'unreadable' : kind], fault };
   } catch (error) {
-    if (error instanceof SignInFault) return { outcome: OUTCOMES.unanswered, fault: error };
+    if (error instanceof OAuthError) return { outcome: OUTCOMES.unanswered, fault: error };
     throw error;
   }
 }

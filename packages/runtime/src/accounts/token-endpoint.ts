@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
-import type { Grant, SignInClient } from './grant.ts';
+import { asServer } from './authorization-server.ts';
+import type { Grant, OAuthClient } from './grant.ts';
+import { OAuthError } from './oauth-error.ts';
 import type { Requests } from './requests.ts';
-import { SignInFault } from './sign-in-fault.ts';
-import { asServer } from './sign-in-server.ts';
 import { OUTCOMES, readAnswer, type TokenResult, type Tokens, tokenResult } from './token-answer.ts';
 
 /** Where tokens are fetched, who fetches them, and whom they are for. */
@@ -19,7 +19,7 @@ const basic =
     headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
   };
 
-const clientAuth = ({ secret, method }: SignInClient): oauth.ClientAuth => {
+const clientAuth = ({ secret, method }: OAuthClient): oauth.ClientAuth => {
   if (secret === null || method === 'none') return oauth.None();
   return method === 'client_secret_basic' ? basic(secret) : oauth.ClientSecretPost(secret);
 };
@@ -31,7 +31,7 @@ const optionsOf = ({ resource }: TokenSource, requests: Requests) => ({
   ...(resource !== null && { additionalParameters: { resource } }),
 });
 
-/** Exchanges a code (RFC 6749 section 4.1.3). Rejects with a SignInFault. */
+/** Exchanges a code (RFC 6749 section 4.1.3). Rejects with a OAuthError. */
 export async function exchangeCode(
   source: TokenSource,
   requests: Requests,
@@ -75,7 +75,7 @@ export type Revocable = {
   /** RFC 7009 section 2.1. */
   hint: 'access_token' | 'refresh_token';
   server: { issuer: string | null; tokenEndpoint: string; revocationEndpoint: string };
-  client: SignInClient;
+  client: OAuthClient;
 };
 
 /**
@@ -85,7 +85,7 @@ export type Revocable = {
 export async function revokeToken(
   { token, hint, server, client }: Revocable,
   requests: Requests,
-): Promise<{ outcome: 'revoked' } | { outcome: 'refused' | 'outage'; fault: SignInFault }> {
+): Promise<{ outcome: 'revoked' } | { outcome: 'refused' | 'outage'; fault: OAuthError }> {
   const options = optionsOf({ server, client, resource: null }, requests);
   const additionalParameters = { token_type_hint: hint };
   const auth = clientAuth(client);
@@ -98,7 +98,7 @@ export async function revokeToken(
     const { kind, fault } = await readAnswer(response, [token, client.secret]);
     return { outcome: OUTCOMES[kind] === 'refused' ? 'refused' : 'outage', fault };
   } catch (error) {
-    if (error instanceof SignInFault) return { outcome: OUTCOMES.unanswered, fault: error };
+    if (error instanceof OAuthError) return { outcome: OUTCOMES.unanswered, fault: error };
     throw error;
   }
 }

@@ -12,7 +12,7 @@ export type BuiltInApp = {
   tools: readonly Tool[];
   /**
    * Runs a tool. Files come as servers get them: name, type and base64.
-   * @throws RuntimeRefusal
+   * @throws RuntimeError
    */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
 };

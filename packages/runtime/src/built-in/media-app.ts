@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { typeOfFile } from '../files/file-type.ts';
 import { nameFor } from '../files/safe-name.ts';
 import { createPrepare } from '../media/prepare.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { type BuiltInApp, builtInApp } from './built-in-app.ts';
 
 /** What each operation takes beside the file, and what an agent is told of it. */
@@ -72,11 +72,11 @@ const File = z.object({ name: z.string(), data: z.string() });
 
 function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
   const file = File.safeParse(args.file);
-  if (!file.success) throw new RuntimeRefusal('file-refused', 'The argument file takes one file.');
+  if (!file.success) throw new RuntimeError('file-refused', 'The argument file takes one file.');
   const { file: _file, ...rest } = args;
   const request = OPERATIONS[op].takes.safeParse(rest);
   const [fault] = request.error?.issues ?? [];
-  if (fault) throw new RuntimeRefusal('invalid-arguments', `${fault.path.join('.')}: ${fault.message}`);
+  if (fault) throw new RuntimeError('invalid-arguments', `${fault.path.join('.')}: ${fault.message}`);
   const { name, data } = file.data;
   return { name, bytes: Buffer.from(data, 'base64'), request: { op, ...request.data } as MediaRequest };
 }
@@ -85,14 +85,14 @@ function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
  * The built-in app `media`, which apps may require: media operations on files that the user or an agent hands over. Nothing
  * leaves this computer.
  */
-export function createMediaApp(ambient: Pick<Ambient, 'sleep'>): BuiltInApp {
+export function createMediaApp(ambient: Pick<System, 'sleep'>): BuiltInApp {
   const prepare = createPrepare(ambient);
   return {
     app: APP,
     icon: ICON,
     tools: TOOLS,
     async call(tool, args, signal): Promise<CallToolResult> {
-      if (!isOperation(tool)) throw new RuntimeRefusal('unknown-tool');
+      if (!isOperation(tool)) throw new RuntimeError('unknown-tool');
       const { name, bytes, request } = requestOf(tool, args);
       const made = await prepare({ bytes, type: await typeOfFile(bytes, name) }, request, signal);
       const uri = `built-in:media/${encodeURIComponent(nameFor(name, made.type))}`;

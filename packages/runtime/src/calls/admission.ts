@@ -1,13 +1,13 @@
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Calls of one app that run at once, those that wait for a person among them. */
-const MOST_CALLS = 16;
+const MAX_CALLS = 16;
 
 /** Who may run at once, and what ends those who do. */
 export type Admission = {
   /**
    * Runs work of an app, which ends when the app is closed or the caller gives up.
-   * @throws RuntimeRefusal `too-many`; what the app was closed with
+   * @throws RuntimeError `too-many`; what the app was closed with
    */
   run<T>(
     whose: { appId: string; project: string | null },
@@ -15,9 +15,9 @@ export type Admission = {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
   /** Ends all that runs for an app; of one project alone, where that is given. */
-  close(appId: string, reason: RuntimeRefusal, project?: string | null): void;
+  close(appId: string, reason: RuntimeError, project?: string | null): void;
   /** Ends all that runs. */
-  stop(reason: RuntimeRefusal): void;
+  stop(reason: RuntimeError): void;
 };
 
 /** Bounds what runs for each app. */
@@ -26,8 +26,8 @@ export function createAdmission(): Admission {
   return {
     async run({ appId, project }, signal, work) {
       const running = live.get(appId) ?? new Map<AbortController, string | null>();
-      if (running.size >= MOST_CALLS) {
-        throw new RuntimeRefusal('too-many', `The app has ${MOST_CALLS} calls under way already.`);
+      if (running.size >= MAX_CALLS) {
+        throw new RuntimeError('too-many', `The app has ${MAX_CALLS} calls under way already.`);
       }
       const end = new AbortController();
       live.set(appId, running.set(end, project));

@@ -1,38 +1,38 @@
 import type { InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { callContext } from './call-context.ts';
 import type { Secrets } from './secrets.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** The longest challenge that is looked at, in characters. */
-const MOST_CHALLENGE = 4_096;
+const MAX_CHALLENGE = 4_096;
 
 /** Longest list of scopes that a server may ask for at once. */
-const MOST_SCOPES = 50;
+const MAX_SCOPES = 50;
 
 /**
  * The scopes that a server asks for beyond those of the token (RFC 6750 section 3.1, `insufficient_scope`); null when that is
  * not what it says.
  */
 function scopesAskedFor(challenge: string | null): string[] | null {
-  const text = (challenge ?? '').slice(0, MOST_CHALLENGE);
+  const text = (challenge ?? '').slice(0, MAX_CHALLENGE);
   if (!/(^|[\s,])error="?insufficient_scope"?/i.test(text)) return null;
   const scope = /(?:^|[\s,])scope="([^"]*)"/i.exec(text)?.[1] ?? '';
   // RFC 6749 section 3.3.
   return scope
     .split(' ')
     .filter((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
-    .slice(0, MOST_SCOPES);
+    .slice(0, MAX_SCOPES);
 }
 
-const notConnected = (accountId: string, scopes?: readonly string[]): RuntimeRefusal =>
-  new RuntimeRefusal('not-connected', undefined, { detail: { accountId, ...(scopes && { scopes }) } });
+const notConnected = (accountId: string, scopes?: readonly string[]): RuntimeError =>
+  new RuntimeError('not-connected', undefined, { detail: { accountId, ...(scopes && { scopes }) } });
 
 type Deps = {
   app: InstalledApp;
   accountId: string;
   fetch: typeof fetch;
-  tokens: Pick<TokenSource, 'token' | 'refused'>;
+  tokens: Pick<TokenSource, 'token' | 'refreshAfter401'>;
   secrets: Secrets;
 };
 
@@ -48,7 +48,7 @@ function headersWith(init: RequestInit | undefined, token: string): Headers {
 
 /**
  * A `fetch` that carries the token of an account. After a 401 the token is refreshed once, and the request repeated once.
- * @throws RuntimeRefusal `not-connected` when the person has to connect; with `scopes` when the server asks for more of them
+ * @throws RuntimeError `not-connected` when the person has to connect; with `scopes` when the server asks for more of them
  */
 export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps): typeof globalThis.fetch {
   async function send(input: string | URL | Request, init: RequestInit | undefined, token: string) {
@@ -96,7 +96,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     if (context?.spent.refused) throw notConnected(accountId);
     if (context) context.spent.refused = true;
     const challenge = response.headers.get('www-authenticate');
-    const fresh = await tokens.refused(app, accountId, token, challenge).catch((error: unknown) => {
+    const fresh = await tokens.refreshAfter401(app, accountId, token, challenge).catch((error: unknown) => {
       // It was not refreshed: the next try may have that done.
       if (context) context.spent.refused = false;
       throw error;

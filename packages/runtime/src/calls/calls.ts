@@ -9,8 +9,8 @@ import { type Prepare, readyFiles, withFiles } from '../files/ready-files.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { accountOf, requireRunning, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
@@ -26,7 +26,7 @@ import { createWithAccount, type WithAccount } from './with-account.ts';
 
 /** How long a tool may take, in milliseconds: unless the client says otherwise, and whatever it says. */
 const USUAL_MS = 120_000;
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 
 /** Ids that clients give projects and chats: what a header can carry. */
 const OPAQUE_ID = /^[\x21-\x7e]{1,200}$/;
@@ -47,7 +47,7 @@ export type CallRequest = {
 };
 
 export type CallDeps = {
-  ambient: Ambient;
+  ambient: System;
   events: Events;
   ask: Ask;
   tokens: TokenSource;
@@ -77,7 +77,7 @@ export type Calls = {
   /**
    * Calls a tool: asks the user to connect, and then to approve, where that is needed, hands files over, and gives back what the
    * tool answered without any token.
-   * @throws RuntimeRefusal with what kept it from being done, or from being done in bounds
+   * @throws RuntimeError with what kept it from being done, or from being done in bounds
    */
   call(app: InstalledApp, request: CallRequest): Promise<CallResult>;
   /** Ends the calls and sessions of an app. */
@@ -121,7 +121,7 @@ function send(
     accountId: accountOf(app, tool),
     context: { tool: tool.id, project, chat },
     signal,
-    ms: Math.min(timeoutMs, LONGEST_MS),
+    ms: Math.min(timeoutMs, MAX_MS),
     mayAsk: true,
   };
   return useServer(parts, use, async ({ connection, fetch }, timed) => {
@@ -141,7 +141,7 @@ async function connectFirst(
   if (accountId === null || !tool.confirm) return;
   await withAccount(app, accountId, signal, async () => {
     if (await tokens.ready(app, accountId)) return;
-    throw new RuntimeRefusal('not-connected', undefined, { detail: { accountId } });
+    throw new RuntimeError('not-connected', undefined, { detail: { accountId } });
   });
 }
 
@@ -155,7 +155,7 @@ async function callTool(
   const tool = toolOf(app, request.tool);
   const args = plainArguments(request.arguments);
   const clash = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
-  if (clash !== undefined) throw new RuntimeRefusal('file-refused', `${clash} takes files, not a value.`);
+  if (clash !== undefined) throw new RuntimeError('file-refused', `${clash} takes files, not a value.`);
   const { grants } = enforcedFootprint(app);
   const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
   await connectFirst(parts, app, tool, signal);
@@ -179,14 +179,13 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
     return parts.known.note(app, listed, secrets);
   } catch (error) {
-    if (error instanceof RuntimeRefusal && error.code === 'not-connected')
-      return parts.known.of(app, secrets);
+    if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app, secrets);
     throw error;
   }
 }
 
 /** Ids that no other process gives: chance once, and then a number. */
-function callIds(ambient: Pick<Ambient, 'randomBytes'>): () => string {
+function callIds(ambient: Pick<System, 'randomBytes'>): () => string {
   const prefix = Buffer.from(ambient.randomBytes(9)).toString('base64url');
   let last = 0;
   return () => {
@@ -232,7 +231,7 @@ export function createCalls(deps: CallDeps): Calls {
   const admission = createAdmission();
   const sessions = createSessions({
     ...{ ambient, tokens, client, connecting, loopbackOf, builtIn },
-    longestMs: LONGEST_MS,
+    longestMs: MAX_MS,
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
@@ -259,12 +258,12 @@ export function createCalls(deps: CallDeps): Calls {
         return told(parts, app.appId, request.tool, () => callTool(parts, app, request, signal));
       }),
     async close(appId) {
-      admission.close(appId, new RuntimeRefusal('switched-off', 'The app was closed.'));
+      admission.close(appId, new RuntimeError('switched-off', 'The app was closed.'));
       await sessions.close(appId);
     },
     async stop() {
       stopListening();
-      admission.stop(new RuntimeRefusal('switched-off', 'The client is closing.'));
+      admission.stop(new RuntimeError('switched-off', 'The client is closing.'));
       await sessions.stop();
     },
   };

@@ -8,8 +8,8 @@ import {
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client';
-import type { Ambient } from '../platform/ambient.ts';
-import { type FirstAnswer, meetServer, NoFirstAnswer, watchFirstAnswer } from './first-contact.ts';
+import type { System } from '../platform/system.ts';
+import { type FirstAnswer, meetServer, NoFirstAnswerError, watchFirstAnswer } from './first-contact.ts';
 import type { Era, KnownEras } from './known-eras.ts';
 import { repairMessage } from './without-malformed.ts';
 
@@ -24,7 +24,7 @@ const NEVER_MS = 2 ** 31 - 1;
 export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
 
 export type ConnectionOptions = {
-  ambient: Pick<Ambient, 'sleep'>;
+  ambient: Pick<System, 'sleep'>;
   url: string;
   /** Carries everything that is said to the server. */
   fetch: typeof fetch;
@@ -105,7 +105,7 @@ async function connectOnce(
   } catch (error) {
     await mcp.close().catch(() => undefined);
     throw first?.wasSilent()
-      ? new NoFirstAnswer('The server left the first message without a reply.')
+      ? new NoFirstAnswerError('The server left the first message without a reply.')
       : error;
   } finally {
     first?.settled();

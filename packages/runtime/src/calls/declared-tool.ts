@@ -1,18 +1,18 @@
 import type { Tool } from '@svc/contracts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** The tools that an app declares. */
 export const declaredTools = (app: InstalledApp): readonly Tool[] => app.manifest.contributes.tools ?? [];
 
 /**
  * A tool that the app declares, and a person agreed to.
- * @throws RuntimeRefusal `unknown-tool`
+ * @throws RuntimeError `unknown-tool`
  */
 function declaredTool(app: InstalledApp, id: string): Tool {
   const tool = declaredTools(app).find((declared) => declared.id === id);
   if (!tool || !enforcedFootprint(app).tools.some((one) => one.id === id))
-    throw new RuntimeRefusal('unknown-tool');
+    throw new RuntimeError('unknown-tool');
   return tool;
 }
 
@@ -27,11 +27,11 @@ export const isToolName = (name: string): boolean => TOOL_NAME.test(name);
 
 /**
  * The tool that is called: a declared one, or for a connector whatever its server has.
- * @throws RuntimeRefusal `unknown-tool`
+ * @throws RuntimeError `unknown-tool`
  */
 export function toolOf(app: InstalledApp, id: string): Tool {
   if (!isConnector(app)) return declaredTool(app, id);
-  if (!isToolName(id)) throw new RuntimeRefusal('unknown-tool');
+  if (!isToolName(id)) throw new RuntimeError('unknown-tool');
   return { id, name: id, description: id };
 }
 
@@ -46,11 +46,11 @@ export function accountOf(app: InstalledApp, tool: Pick<Tool, 'account'>): strin
 
 /**
  * An app that may run now.
- * @throws RuntimeRefusal `withdrawn`, `switched-off`
+ * @throws RuntimeError `withdrawn`, `switched-off`
  */
 export function requireRunning(app: InstalledApp): void {
   if (app.withdrawn) {
-    throw new RuntimeRefusal('withdrawn', undefined, { detail: { reason: app.withdrawn.reason } });
+    throw new RuntimeError('withdrawn', undefined, { detail: { reason: app.withdrawn.reason } });
   }
-  if (!app.on) throw new RuntimeRefusal('switched-off');
+  if (!app.on) throw new RuntimeError('switched-off');
 }

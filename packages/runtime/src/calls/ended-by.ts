@@ -1,27 +1,27 @@
 import type { RuntimeEvent } from '../events/events.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
  * What an event ends: everything of an app, in one project or in all, for a reason that its calls are told; the sessions of one
  * account, at once or, with `retire`, when the calls in them have got their answers.
  */
 export type Ended =
-  | { appId: string; reason: RuntimeRefusal; project?: string | null }
+  | { appId: string; reason: RuntimeError; project?: string | null }
   | { appId: string; accountId: string; retire: boolean };
 
 /** What an event ends; null when nothing. */
 export function endedBy(event: RuntimeEvent): Ended | null {
   switch (event.type) {
     case 'app-withdrawn':
-      return { appId: event.appId, reason: new RuntimeRefusal('withdrawn') };
+      return { appId: event.appId, reason: new RuntimeError('withdrawn') };
     case 'app-switched':
       return event.on
         ? null
-        : { appId: event.appId, reason: new RuntimeRefusal('switched-off'), project: event.project };
+        : { appId: event.appId, reason: new RuntimeError('switched-off'), project: event.project };
     case 'app-removed':
-      return { appId: event.appId, reason: new RuntimeRefusal('not-installed') };
+      return { appId: event.appId, reason: new RuntimeError('not-installed') };
     case 'app-updated':
-      return { appId: event.appId, reason: new RuntimeRefusal('switched-off', 'The app was updated.') };
+      return { appId: event.appId, reason: new RuntimeError('switched-off', 'The app was updated.') };
     case 'account-disconnected':
       return { appId: event.appId, accountId: event.accountId, retire: false };
     // The call that found it out waits in such a session for the user to connect, and others may have been accepted by the server.

@@ -1,11 +1,11 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { cleanLine } from '@svc/text';
 import { refusalOf } from '../network/guarded-fetch.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What is repeated of a server's own words, in characters. */
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 
 /** What an error is caused by, the error itself first. */
 export function* causesOf(error: unknown): Generator<unknown> {
@@ -23,7 +23,7 @@ const isOfNetwork = (error: unknown): boolean =>
 
 /** A server's own words: bounded, on one line, without tokens. */
 export const quoted = (words: string, secrets: Secrets): string =>
-  cleanLine(secrets.strip(words.slice(0, 4 * MOST_WORDS)), MOST_WORDS);
+  cleanLine(secrets.strip(words.slice(0, 4 * MAX_WORDS)), MAX_WORDS);
 
 /**
  * What went wrong with a server, as a refusal. It keeps no cause: errors of the MCP client hold what the server sent, and that
@@ -33,21 +33,21 @@ export const quoted = (words: string, secrets: Secrets): string =>
 export function faultOf(error: unknown, signal: AbortSignal, secrets: Secrets): unknown {
   if (signal.aborted) return signal.reason;
   for (const cause of causesOf(error)) {
-    if (cause instanceof RuntimeRefusal) return cause;
+    if (cause instanceof RuntimeError) return cause;
   }
   if (isOfNetwork(error)) return refusalOf(error, signal);
   if (error instanceof ProtocolError) {
     const message = `The app’s server says: ${quoted(error.message, secrets)}`;
-    return new RuntimeRefusal('server-failed', message, { detail: { rpc: error.code } });
+    return new RuntimeError('server-failed', message, { detail: { rpc: error.code } });
   }
   if (error instanceof SdkHttpError) {
-    return new RuntimeRefusal('server-failed', `The app’s server answers ${error.status}.`, {
+    return new RuntimeError('server-failed', `The app’s server answers ${error.status}.`, {
       detail: { status: error.status },
     });
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new RuntimeRefusal('too-slow');
-  return new RuntimeRefusal('server-failed');
+    return new RuntimeError('too-slow');
+  return new RuntimeError('server-failed');
 }
 
 /** Whether a server no longer knows the session (Streamable HTTP, "Session Management": 404 asks for a new one). */

@@ -2,7 +2,7 @@
 export type Range = { from: number; to: number };
 
 /** Tokens shorter than this are looked for as they are alone: their encodings would be found in anything. */
-const LEAST_ENCODED = 8;
+const MIN_ENCODED = 8;
 
 /**
  * Base64 of a token as it looks within that of a longer text: it depends on where the token begins, modulo three (RFC 4648
@@ -15,7 +15,7 @@ function base64Within(token: Buffer, begin: 0 | 1 | 2): string {
 
 /** The spellings of a token that are looked for; escapes are undone before, so they are not among them. */
 export function needlesOf(token: string): string[] {
-  if (token.length < LEAST_ENCODED) return [token];
+  if (token.length < MIN_ENCODED) return [token];
   const bytes = Buffer.from(token);
   const base64 = ([0, 1, 2] as const).map((begin) => base64Within(bytes, begin));
   const url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));

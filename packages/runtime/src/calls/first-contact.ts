@@ -1,6 +1,6 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { causesOf } from './fault.ts';
 import type { Era, KnownEras } from './known-eras.ts';
 
@@ -71,7 +71,7 @@ export function watchFirstAnswer(
 
 /** What the runtime decided, and not the server: asking in another way changes nothing about it. */
 const isFinal = (error: unknown): boolean => {
-  const refusal = [...causesOf(error)].find((cause) => cause instanceof RuntimeRefusal);
+  const refusal = [...causesOf(error)].find((cause) => cause instanceof RuntimeError);
   return refusal !== undefined && !['unreachable', 'server-failed', 'too-slow'].includes(refusal.code);
 };
 
@@ -85,7 +85,7 @@ const isUpgraded = (error: unknown): boolean =>
 export type Attempt<T> = (as: { era: 'auto' | 'legacy'; limited: boolean }) => Promise<{ made: T; era: Era }>;
 
 /** That an attempt failed because the first message was left without a reply. */
-export class NoFirstAnswer extends Error {}
+export class NoFirstAnswerError extends Error {}
 
 type Meeting<T> = (as: Parameters<Attempt<T>>[0]) => Promise<T>;
 
@@ -107,7 +107,7 @@ async function fallBack<T>(connect: Meeting<T>, cause: unknown, signal: AbortSig
   try {
     return await connect({ era: 'legacy', limited: false });
   } catch (error) {
-    const hadTime = !(cause instanceof NoFirstAnswer);
+    const hadTime = !(cause instanceof NoFirstAnswerError);
     if (hadTime || !goesOn(error, signal) || !isUpgraded(error)) throw error;
     // It had too little time for its first answer, and does not know `initialize`.
     return connect({ era: 'auto', limited: false });

@@ -6,8 +6,8 @@ import { accountOf, declaredTools, isConnector, isToolName } from './declared-to
 import type { Secrets } from './secrets.ts';
 
 /** The largest schema that is handed on to an agent, in characters of its JSON, and the most tools of a connector. */
-const MOST_SCHEMA = 64 * 1024;
-const MOST_TOOLS = 200;
+const MAX_SCHEMA = 64 * 1024;
+const MAX_TOOLS = 200;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ function withoutParams(schema: JsonObject, params: ReadonlySet<string>): JsonObj
 }
 
 function schemaOf(server: ServerTool | undefined, params: ReadonlySet<string>, secrets: Secrets): JsonObject {
-  if (!server || JSON.stringify(server.inputSchema).length > MOST_SCHEMA) return ANYTHING;
+  if (!server || JSON.stringify(server.inputSchema).length > MAX_SCHEMA) return ANYTHING;
   return withoutParams(secrets.strip(server.inputSchema as JsonObject), params);
 }
 
@@ -91,7 +91,7 @@ function connectorTools(app: InstalledApp, listed: readonly ServerTool[], secret
   for (const tool of listed) {
     const { name } = tool;
     const isUsable = secrets.strip(name) === name && isToolName(name) && !found.has(name);
-    if (isUsable && found.size < MOST_TOOLS) found.set(name, tool);
+    if (isUsable && found.size < MAX_TOOLS) found.set(name, tool);
   }
   return [...found.values()].map((server) => toolAs(app, connectorTool(server, secrets), server, secrets));
 }

@@ -1,21 +1,21 @@
 import { canonicalJson, type JsonValue } from '@svc/signing';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Arguments beside files, as canonical JSON, in bytes. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Arguments as they will be sent: a copy that nobody else holds, of nothing but JSON, so that what a person approves is what
  * goes out.
- * @throws RuntimeRefusal `invalid-arguments`, `too-large`
+ * @throws RuntimeError `invalid-arguments`, `too-large`
  */
 export function plainArguments(given: Readonly<Record<string, unknown>>): { [key: string]: JsonValue } {
   let bytes: Uint8Array;
   try {
     bytes = canonicalJson(given as { [key: string]: JsonValue });
   } catch {
-    throw new RuntimeRefusal('invalid-arguments');
+    throw new RuntimeError('invalid-arguments');
   }
-  if (bytes.byteLength > MOST_BYTES) throw new RuntimeRefusal('too-large', 'The arguments are too large.');
+  if (bytes.byteLength > MAX_BYTES) throw new RuntimeError('too-large', 'The arguments are too large.');
   return JSON.parse(Buffer.from(bytes).toString());
 }

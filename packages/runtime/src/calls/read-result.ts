@@ -4,16 +4,16 @@ import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
  * What an agent is given of one result: pieces, characters, and files. Characters are those of text, structure and all that
  * a piece says beside the bytes of a file: names, addresses, types, annotations.
  */
-const MOST_PIECES = 500;
-const MOST_CHARACTERS = 1024 * 1024;
-const MOST_FILES = 20;
+const MAX_PIECES = 500;
+const MAX_CHARACTERS = 1024 * 1024;
+const MAX_FILES = 20;
 
 /** A piece of what a tool answered. Files are kept, and spoken of by what they are. */
 export type ResultPart = { type: 'text'; text: string } | { type: 'file'; file: KeptFile };
@@ -74,8 +74,8 @@ const textIn = (block: ContentBlock): string | null => {
 
 /** Base64 as it is written; anything else in it is a server's attempt, or its mistake. */
 function decoded(data: string): Uint8Array {
-  if (data.length > Math.ceil(LIMITS.file.maxBytes / 3) * 4) throw new RuntimeRefusal('too-large');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new RuntimeRefusal('server-failed', 'A file is no base64.');
+  if (data.length > Math.ceil(LIMITS.file.maxBytes / 3) * 4) throw new RuntimeError('too-large');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new RuntimeError('server-failed', 'A file is no base64.');
   return Buffer.from(data, 'base64');
 }
 
@@ -84,7 +84,7 @@ async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Arra
   const response = await fetch(found.uri, { signal });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new RuntimeRefusal('server-failed', `A file is answered with ${response.status}.`);
+    throw new RuntimeError('server-failed', `A file is answered with ${response.status}.`);
   }
   return bytesOf(response, LIMITS.file.maxBytes);
 }
@@ -92,10 +92,10 @@ async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Arra
 async function kept(found: Found, deps: Deps): Promise<KeptFile> {
   const { app, project, secrets, storage } = deps;
   if (!enforcedFootprint(app).grants.includes('files:return')) {
-    throw new RuntimeRefusal('file-refused', 'The app may not return files.');
+    throw new RuntimeError('file-refused', 'The app may not return files.');
   }
   const bytes = await bytesIn(found, deps);
-  if (secrets.leaksIn(bytes)) throw new RuntimeRefusal('file-refused', 'The file holds a token.');
+  if (secrets.leaksIn(bytes)) throw new RuntimeError('file-refused', 'The file holds a token.');
   return storage.keep({ appId: app.appId, project }, { name: secrets.strip(found.name), bytes });
 }
 
@@ -104,7 +104,7 @@ async function filePart(found: Found, deps: Deps): Promise<ResultPart> {
   try {
     return { type: 'file', file: await kept(found, deps) };
   } catch (error) {
-    if (!(error instanceof RuntimeRefusal) || deps.signal.aborted) throw error;
+    if (!(error instanceof RuntimeError) || deps.signal.aborted) throw error;
     const name = safeName(deps.secrets.strip(found.name));
     return { type: 'text', text: `[The file ${name} was not kept: ${error.message}]` };
   }
@@ -122,20 +122,19 @@ function charactersOf(block: ContentBlock): number {
   return characters;
 }
 
-const tooLarge = (): RuntimeRefusal =>
-  new RuntimeRefusal('too-large', 'The answer of the tool is too large.');
+const tooLarge = (): RuntimeError => new RuntimeError('too-large', 'The answer of the tool is too large.');
 
 function requireBounded(blocks: readonly ContentBlock[], structured: unknown): void {
-  if (blocks.length > MOST_PIECES) throw tooLarge();
-  if (blocks.filter((block) => fileIn(block) !== null).length > MOST_FILES) throw tooLarge();
-  let left = MOST_CHARACTERS - (structured === undefined ? 0 : JSON.stringify(structured).length);
+  if (blocks.length > MAX_PIECES) throw tooLarge();
+  if (blocks.filter((block) => fileIn(block) !== null).length > MAX_FILES) throw tooLarge();
+  let left = MAX_CHARACTERS - (structured === undefined ? 0 : JSON.stringify(structured).length);
   for (const block of blocks) left -= charactersOf(block);
   if (left < 0) throw tooLarge();
 }
 
 /**
  * What an agent may see of a result: bounded, without tokens, its files kept on this computer.
- * @throws RuntimeRefusal `too-large`
+ * @throws RuntimeError `too-large`
  */
 export async function readResult(result: CallToolResult, deps: Deps): Promise<CallResult> {
   const blocks = result.content ?? [];

@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts';
 export type CallProgress = { progress: number; total?: number; message?: string };
 
 /** What is looked at of one message, in characters. */
-const MOST_MESSAGE = 2_000;
+const MAX_MESSAGE = 2_000;
 
 /** Progress as the agent may see it: texts in bounds and without tokens, also such as come in pieces. */
 export function safeProgress(tell: ((progress: CallProgress) => void) | undefined, secrets: Secrets) {
@@ -16,6 +16,6 @@ export function safeProgress(tell: ((progress: CallProgress) => void) | undefine
     tell({
       progress,
       ...(total !== undefined && { total }),
-      ...(message !== undefined && { message: quoted(strip(message.slice(0, MOST_MESSAGE)), secrets) }),
+      ...(message !== undefined && { message: quoted(strip(message.slice(0, MAX_MESSAGE)), secrets) }),
     });
 }

@@ -3,7 +3,7 @@ import { findSecrets, needlesOf, type Range } from './find-secrets.ts';
 const MARK = '[secret]';
 
 /** The shortest part of a token that is taken for one at the edge of a text whose rest may come later. */
-const LEAST_EDGE = 8;
+const MIN_EDGE = 8;
 
 /**
  * What must not come back: the tokens that were handed out for one app, in every spelling that a server could echo them in.
@@ -59,7 +59,7 @@ function without(text: string, offset: number, ranges: readonly Range[]): string
 function tokenBeginsIn(text: string, needles: readonly string[]): number {
   let longest = 0;
   for (const needle of needles) {
-    for (let length = Math.min(needle.length - 1, text.length); length >= LEAST_EDGE; length -= 1) {
+    for (let length = Math.min(needle.length - 1, text.length); length >= MIN_EDGE; length -= 1) {
       if (text.endsWith(needle.slice(0, length))) {
         longest = Math.max(longest, length);
         break;

@@ -3,8 +3,8 @@ import { enforcedFootprint, type InstalledApp } from '../library/installed-app.t
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
-import type { Ambient } from '../platform/ambient.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { authorisedFetch } from './authorised-fetch.ts';
 import { type CallContext, callContext, endingWithCall } from './call-context.ts';
@@ -18,13 +18,13 @@ import type { TokenSource } from './token-source.ts';
 const IDLE_MS = 5 * 60_000;
 
 /** The longest answer of a server, in bytes: the largest file as base64, with room for a few of them and their frame. */
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** How long a server has to begin a session, in milliseconds. */
 const OPENING_MS = 30_000;
 
 export type SessionDeps = {
-  ambient: Ambient;
+  ambient: System;
   tokens: TokenSource;
   client: { name: string; version: string };
   connecting?: Connecting | undefined;
@@ -87,7 +87,7 @@ function fetchFor(
     allowed: enforcedFootprint(app).domains,
     home: new URL(enforcedFootprint(app).mcpUrl).origin,
     allowLoopback: loopbackOf(app),
-    bounds: { ...times, maxBytes: MOST_ANSWER_BYTES },
+    bounds: { ...times, maxBytes: MAX_ANSWER_BYTES },
     ...(connecting && { connecting }),
   });
 }

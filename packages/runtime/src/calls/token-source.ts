@@ -8,7 +8,7 @@ export type TokenSource = SignInSource & {
   /** A fresh token; null when the account is not connected. */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
   /** After a 401 to that token: refreshes once, and gives the new token, or null when the person has to connect. */
-  refused(
+  refreshAfter401(
     app: InstalledApp,
     accountId: string,
     token: string,

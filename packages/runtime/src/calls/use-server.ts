@@ -1,5 +1,5 @@
 import type { InstalledApp } from '../library/installed-app.ts';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { type CallContext, callContext } from './call-context.ts';
 import { faultOf, isSessionLost } from './fault.ts';
@@ -9,7 +9,7 @@ import type { WithAccount } from './with-account.ts';
 /** A reason made once: making one for each call costs more than the rest of ending it. */
 const OVER = new Error('The call is over.');
 
-type Deps = { ambient: Ambient; sessions: Sessions; withAccount: WithAccount };
+type Deps = { ambient: System; sessions: Sessions; withAccount: WithAccount };
 
 /** For what, in whose name and for how long a server is used. */
 export type Use = {
@@ -24,7 +24,7 @@ export type Use = {
 };
 
 /**
- * Uses an app's server: in a session, with its account connected, in time. A session that the server has lost is begun anew,
+ * Uses an app's server: in a session, with its account connected, in time. A session that the server has lost is begun again,
  * once. What fails is told as a refusal without any token.
  */
 export function useServer<T>(

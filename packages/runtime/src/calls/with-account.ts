@@ -1,7 +1,7 @@
 import { askToConnect, type SignInSource } from '../cards/ask-to-connect.ts';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 
 /** Sign-ins that one call may ask a user for: one because there is no token, one because the server wants another. */
@@ -15,7 +15,7 @@ type Lacking = { scopes: readonly string[]; outage: string | null };
 
 /** What an attempt lacks; null when something else is wrong. */
 function lackingIn(error: unknown): Lacking | null {
-  if (!(error instanceof RuntimeRefusal)) return null;
+  if (!(error instanceof RuntimeError)) return null;
   if (error.code === 'token-unavailable') return { scopes: [], outage: error.message };
   if (error.code !== 'not-connected') return null;
   return { scopes: Array.isArray(error.detail.scopes) ? error.detail.scopes : [], outage: null };
@@ -58,7 +58,7 @@ export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount
         if (!lacking || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw error;
         const done = await connect(app, accountId, lacking, signal).catch((refusal: unknown) => {
           // A user who takes neither way has the outage as it is.
-          const isNo = refusal instanceof RuntimeRefusal && refusal.code === 'declined';
+          const isNo = refusal instanceof RuntimeError && refusal.code === 'declined';
           throw isNo && lacking.outage !== null ? error : refusal;
         });
         if (done === 'retry') retries += 1;

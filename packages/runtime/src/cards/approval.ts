@@ -3,7 +3,7 @@ import type { Tool } from '@svc/contracts';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import type { ReadyFile } from '../files/handed-file.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ApprovalCard, Ask } from './card.ts';
 import { cardAppOf } from './card-app.ts';
 import { safeHtml } from './markdown.ts';
@@ -69,12 +69,12 @@ function approvalCard(intent: Intent): ApprovalCard | null {
 
 /**
  * Has a person approve what is about to be sent, where its tool asks for that.
- * @throws RuntimeRefusal `declined` without a yes to exactly this
+ * @throws RuntimeError `declined` without a yes to exactly this
  */
 export async function requireApproval(intent: Intent, ask: Ask, signal: AbortSignal): Promise<void> {
   const card = approvalCard(intent);
   if (!card) return;
   const answer = await ask(card, signal);
   signal.throwIfAborted();
-  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeRefusal('declined');
+  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
 }

@@ -1,5 +1,5 @@
 import type { InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Answer, Ask } from './card.ts';
 import { connectCard } from './connect-card.ts';
 
@@ -58,7 +58,7 @@ async function answerTo(
   try {
     return await Promise.race([asking, done]);
   } finally {
-    connected.abort(new RuntimeRefusal('declined', 'The account is connected.'));
+    connected.abort(new RuntimeError('declined', 'The account is connected.'));
   }
 }
 
@@ -66,7 +66,7 @@ async function answerTo(
  * Asks the user to connect an account, and has them sign in. The sign-in outlives the caller: a user who is in the middle of it when
  * the caller gives up ends up connected.
  * @returns `retry` when the user wants no sign-in, but another try
- * @throws RuntimeRefusal `declined`, and what `connect` rejects with; the signal's reason
+ * @throws RuntimeError `declined`, and what `connect` rejects with; the signal's reason
  */
 export async function askToConnect(
   { ask, accounts }: Deps,
@@ -86,7 +86,7 @@ export async function askToConnect(
   signal.throwIfAborted();
   if (answer === null) return 'connected';
   if (!answer.accepted || (answer.binding ?? card.binding) !== card.binding)
-    throw new RuntimeRefusal('declined', 'The account was not connected.');
+    throw new RuntimeError('declined', 'The account was not connected.');
   accepted();
   if (outage !== null && answer.choice === 'retry') return 'retry';
   const signIn = accounts.connect(app, accountId, {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@svc/signing';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ConnectCard } from './card.ts';
 import { cardAppOf } from './card-app.ts';
 
@@ -13,7 +13,7 @@ type Known = Partial<Pick<ConnectCard, 'host' | 'formerHost' | 'outage' | 'isUnd
 /**
  * Asks the user to connect an account.
  * @param more scopes to be asked for beside those of the manifest
- * @throws RuntimeRefusal `unknown-account`
+ * @throws RuntimeError `unknown-account`
  */
 export function connectCard(
   app: InstalledApp,
@@ -22,7 +22,7 @@ export function connectCard(
   known: Known = {},
 ): ConnectCard {
   const account = app.manifest.accounts?.find(({ id }) => id === accountId);
-  if (!account) throw new RuntimeRefusal('unknown-account');
+  if (!account) throw new RuntimeError('unknown-account');
   const card: Omit<ConnectCard, 'binding'> = {
     kind: 'connect',
     app: cardAppOf(app),

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 
 /** The longest text that is drawn, in characters; a card is read by a person. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 const markdown = new MarkdownIt('commonmark', { html: false, linkify: false, maxNesting: 20 });
 
@@ -27,4 +27,4 @@ const ALLOWED: sanitizeHtml.IOptions = {
 
 /** Markdown of a manifest as HTML that can be shown as it is: no script, no style, no image, links to https alone. */
 export const safeHtml = (text: string): string =>
-  sanitizeHtml(markdown.render(text.slice(0, MOST_CHARACTERS)), ALLOWED).trim();
+  sanitizeHtml(markdown.render(text.slice(0, MAX_CHARACTERS)), ALLOWED).trim();

@@ -4,8 +4,8 @@ import { footprintOf } from '@svc/permissions';
 import { hasErrors, validateBundle } from '@svc/validator';
 import type { Events } from '../events/events.ts';
 import type { DeveloperApp, Library } from '../library/library.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { asDeveloperManifest } from './developer-manifest.ts';
 import { watchFolder } from './watch-folder.ts';
 
@@ -27,7 +27,7 @@ export type DeveloperFolder = {
   close(): void;
 };
 
-export type DeveloperDeps = { ambient: Pick<Ambient, 'sleep'>; library: Library; events: Events };
+export type DeveloperDeps = { ambient: Pick<System, 'sleep'>; library: Library; events: Events };
 
 type Loaded = { state: DeveloperState; developed: DeveloperApp | null };
 
@@ -91,7 +91,7 @@ export async function openDeveloperFolder(
     try {
       withdraw = library.present(developed);
     } catch (error) {
-      if (!(error instanceof RuntimeRefusal)) throw error;
+      if (!(error instanceof RuntimeError)) throw error;
       return { ...next, appId: null, fault: { code: 'id-taken', message: error.message } };
     }
     last = developed;

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 
 /** An editor saves in several steps: a change counts once nothing has changed for so long, in milliseconds. */
 const QUIET_MS = 100;
@@ -29,7 +29,7 @@ const identityOf = (folder: string): Promise<string> =>
  * @param onChange not called again before it has ended
  */
 export function watchFolder(
-  ambient: Pick<Ambient, 'sleep'>,
+  ambient: Pick<System, 'sleep'>,
   folder: string,
   onChange: () => Promise<void>,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ export function watchFolder(
     }
   }
 
-  /** Watches anew when the folder is no longer the one it was, or its watcher broke. */
+  /** Watches again when the folder is no longer the one it was, or its watcher broke. */
   async function look(): Promise<void> {
     const before = identity;
     identity = await identityOf(folder);

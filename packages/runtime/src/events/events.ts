@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../platform/refusal.ts';
+import type { RefusalCode } from '../platform/runtime-error.ts';
 
 /** What happens in the runtime that a client may want to show, or act on. No event holds a secret. */
 export type RuntimeEvent =

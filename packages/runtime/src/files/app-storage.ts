@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
+import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
 import { nameFor } from './safe-name.ts';
 
 /** What one app may keep for one project. */
-const MOST_FILES = 2_000;
-const MOST_BYTES = 1024 * 1024 * 1024;
+const MAX_FILES = 2_000;
+const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** A file that an app returned, as it lies on this computer. */
 export type KeptFile = {
@@ -39,14 +39,14 @@ export type AppStorage = {
   /**
    * Keeps a file; it is durable when this resolves.
    * @param name what the app calls it; nothing of it leads anywhere
-   * @throws RuntimeRefusal `too-many`, `too-large` when the app's room in the project is full
+   * @throws RuntimeError `too-many`, `too-large` when the app's room in the project is full
    */
   keep(owner: Owner, file: { name: string; bytes: Uint8Array }): Promise<KeptFile>;
   /** What an app keeps in a project, newest first. */
   list(owner: Owner): Promise<StoredFile[]>;
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   read(owner: Owner, id: string): Promise<KeptFile & { content: Uint8Array }>;
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   remove(owner: Owner, id: string): Promise<void>;
   /** Removes all that an app keeps, in every project. */
   removeApp(appId: string): Promise<void>;
@@ -58,7 +58,7 @@ const folderOf = (id: string): string => createHash('sha256').update(id).digest(
 /** Ids as they are made here: what else is asked for is no file. */
 const FILE_ID = /^[0-9a-f]{24}$/;
 
-const unknownFile = (): RuntimeRefusal => new RuntimeRefusal('unknown-file');
+const unknownFile = (): RuntimeError => new RuntimeError('unknown-file');
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -88,16 +88,15 @@ async function usedIn(folder: string): Promise<{ files: number; bytes: number }>
 }
 
 /** Keeps the files of apps under a folder of the runtime. */
-export function createAppStorage(ambient: Pick<Ambient, 'randomBytes'>, folder: string): AppStorage {
+export function createAppStorage(ambient: Pick<System, 'randomBytes'>, folder: string): AppStorage {
   async function requireRoom(place: string, bytes: number): Promise<void> {
     const used = await usedIn(place);
-    if (used.files >= MOST_FILES) throw new RuntimeRefusal('too-many', 'The app keeps too many files here.');
-    if (used.bytes + bytes > MOST_BYTES)
-      throw new RuntimeRefusal('too-large', 'The app keeps too much here.');
+    if (used.files >= MAX_FILES) throw new RuntimeError('too-many', 'The app keeps too many files here.');
+    if (used.bytes + bytes > MAX_BYTES) throw new RuntimeError('too-large', 'The app keeps too much here.');
   }
   const placeOf = ({ appId, project }: Owner): string => join(folder, folderOf(appId), folderOf(project));
 
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   async function find(owner: Owner, id: string): Promise<StoredFile> {
     const stored = FILE_ID.test(id) ? await storedIn(placeOf(owner), id) : null;
     if (!stored) throw unknownFile();

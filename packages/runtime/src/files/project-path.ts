@@ -1,20 +1,20 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { safeName } from './safe-name.ts';
 
 /** Folders between a project and a file in it. */
-const MOST_FOLDERS = 8;
+const MAX_FOLDERS = 8;
 
-const refusal = (message: string): RuntimeRefusal => new RuntimeRefusal('file-refused', message);
+const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
 /**
- * A path within a project, as parts. Nothing is mended: a person reads the path on a card, and it must be what is meant. Hidden
+ * A path within a project, as parts. Nothing is fixed: a person reads the path on a card, and it must be what is meant. Hidden
  * files and folders are never written: they are what tools of a developer run, or are set up by.
  */
 function projectParts(path: string): string[] {
   const parts = path.split('/');
-  if (parts.length > MOST_FOLDERS + 1) throw refusal('The path is too deep.');
+  if (parts.length > MAX_FOLDERS + 1) throw refusal('The path is too deep.');
   if (parts.some((part) => part === '' || safeName(part) !== part))
     throw refusal('The path is not one of a plain file.');
   return parts;
@@ -36,7 +36,7 @@ export type Place = { folder: string; name: string; exists: boolean };
 /**
  * Where a path leads in a project whose folder is there. Every folder on the way is a folder and no link, so that the file is
  * where its path says.
- * @throws RuntimeRefusal `file-refused` for a folder that is missing or a link, and for what is no plain file
+ * @throws RuntimeError `file-refused` for a folder that is missing or a link, and for what is no plain file
  */
 export async function placeIn(project: string, path: string): Promise<Place> {
   const parts = projectParts(path);

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type FileRule, LIMITS, type MediaRequest, type Tool } from '@svc/contracts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { accepts, fileTypeOf, onlyType } from './file-type.ts';
 import type { HandedFile, ReadyFile } from './handed-file.ts';
 import { nameFor, safeName } from './safe-name.ts';
 
 /** Files that one argument takes at most, and bytes of all files of a call. */
-const MOST_FILES = 20;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 20;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** What is taken in to be prepared, in bytes: a photograph or a short film, as it comes from a camera. */
-const MOST_UNPREPARED = 256 * 1024 * 1024;
+const MAX_UNPREPARED = 256 * 1024 * 1024;
 
 /** Runs a media operation on a file. */
 export type Prepare = (
@@ -20,13 +20,13 @@ export type Prepare = (
 
 type Deps = { grants: readonly string[]; prepare: Prepare; signal: AbortSignal };
 
-const refusal = (message: string): RuntimeRefusal => new RuntimeRefusal('file-refused', message);
+const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
-const notTaken = (param: string, type: string): RuntimeRefusal =>
+const notTaken = (param: string, type: string): RuntimeError =>
   refusal(`${param}: a file of type ${type} is not taken.`);
 
 function requireCount(param: string, rule: FileRule, files: readonly HandedFile[]): void {
-  const most = rule.multiple ? MOST_FILES : 1;
+  const most = rule.multiple ? MAX_FILES : 1;
   if (files.length === 0 || files.length > most) {
     throw refusal(`The argument ${param} takes ${most === 1 ? 'one file' : `up to ${most} files`}.`);
   }
@@ -42,7 +42,7 @@ async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: D
   if (rule.prepare && !accepts(rule.accept, onlyType(prepared.type))) throw notTaken(param, prepared.type);
   const most = rule.maxBytes ?? LIMITS.file.defaultBytes;
   if (prepared.bytes.byteLength > most) {
-    throw new RuntimeRefusal('too-large', `${param}: a file may have ${most} bytes.`);
+    throw new RuntimeError('too-large', `${param}: a file may have ${most} bytes.`);
   }
   return {
     param,
@@ -60,9 +60,9 @@ function requireTaken(tool: Tool, param: string, files: readonly HandedFile[], {
   if (!grants.includes('files:receive')) throw refusal('The app may not receive files.');
   if (rule.prepare && !grants.includes('host:media')) throw refusal('The app may not have files prepared.');
   requireCount(param, rule, files);
-  const most = rule.prepare ? MOST_UNPREPARED : (rule.maxBytes ?? LIMITS.file.defaultBytes);
+  const most = rule.prepare ? MAX_UNPREPARED : (rule.maxBytes ?? LIMITS.file.defaultBytes);
   if (files.some(({ bytes }) => bytes.byteLength > most)) {
-    throw new RuntimeRefusal('too-large', `${param}: a file may have ${most} bytes.`);
+    throw new RuntimeError('too-large', `${param}: a file may have ${most} bytes.`);
   }
   return rule;
 }
@@ -71,7 +71,7 @@ function requireTaken(tool: Tool, param: string, files: readonly HandedFile[], {
  * Makes files ready for a tool: as many as its rules take, of types that they accept by content, prepared, and no larger than
  * allowed after that.
  * @param files by argument
- * @throws RuntimeRefusal `file-refused`, `too-large`, `media-failed`
+ * @throws RuntimeError `file-refused`, `too-large`, `media-failed`
  */
 export async function readyFiles(
   tool: Tool,
@@ -89,8 +89,8 @@ export async function readyFiles(
     for (const file of handed) {
       const one = await readyOne(param, rule, file, deps);
       bytes += one.bytes.byteLength;
-      if (bytes > MOST_BYTES)
-        throw new RuntimeRefusal('too-large', `A call hands over ${MOST_BYTES} bytes at most.`);
+      if (bytes > MAX_BYTES)
+        throw new RuntimeError('too-large', `A call hands over ${MAX_BYTES} bytes at most.`);
       ready.push(one);
     }
   }

@@ -2,7 +2,7 @@ import { replaceHidden } from '@svc/text';
 import { endingOf, endingsOf } from './type-names.ts';
 
 /** Longest name that every file system takes, with room for a number, in bytes of UTF-8. */
-const MOST_BYTES = 200;
+const MAX_BYTES = 200;
 
 /** Longest name that is looked at, and how much of its end is kept then, in UTF-16 code units: an app's server chooses it. */
 const MAX_LENGTH = 1_024;
@@ -44,7 +44,7 @@ export function safeName(given: string): string {
     .replace(/^[.\s]+/, '')
     .replace(/(?<![.\s])[.\s]+$/, '');
   const [, stem = '', extension = ''] = /^(.*?)(\.[^.]{1,20})?$/u.exec(plain) ?? [];
-  const short = cut(stem, MOST_BYTES - Buffer.byteLength(extension)) || 'file';
+  const short = cut(stem, MAX_BYTES - Buffer.byteLength(extension)) || 'file';
   const [beforeDot = ''] = short.split('.');
   return `${DEVICES.test(beforeDot.trim()) ? `_${short}` : short}${extension}`;
 }

@@ -6,12 +6,12 @@ import { canonicalJson } from '@svc/signing';
 import type { Ask, SaveCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/card-app.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
 import { type Place, placeIn } from './project-path.ts';
 
-type Deps = { ambient: Pick<Ambient, 'randomBytes'>; ask: Ask };
+type Deps = { ambient: Pick<System, 'randomBytes'>; ask: Ask };
 
 /** What an app wants to save, and where. */
 export type Save = {
@@ -55,32 +55,32 @@ async function putInPlace({ folder, name, exists }: Place, making: string): Prom
     await link(making, join(folder, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new RuntimeRefusal('file-refused', 'There is such a file by now.');
+    throw new RuntimeError('file-refused', 'There is such a file by now.');
   }
 }
 
 /**
  * Saves a file into the project, always behind a card: what the card shows is what is saved, where it says, and nothing that
  * is there is replaced without that being said.
- * @throws RuntimeRefusal `file-refused`, `too-large`, `declined`
+ * @throws RuntimeError `file-refused`, `too-large`, `declined`
  */
 export async function saveToProject({ ambient, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
   const { app, project, path } = given;
   if (!enforcedFootprint(app).grants.includes('project:write')) {
-    throw new RuntimeRefusal('file-refused', 'The app may not save into projects.');
+    throw new RuntimeError('file-refused', 'The app may not save into projects.');
   }
-  if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeRefusal('too-large');
+  if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeError('too-large');
   // The bytes are the caller's, who may change them while a person reads the card.
   const save = { ...given, bytes: new Uint8Array(given.bytes) };
   const card = await saveCard(save, await placeIn(project, path));
   const answer = await ask(card, signal);
   signal.throwIfAborted();
-  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeRefusal('declined');
+  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
   // Looked at again: folders may have become links while the card was shown.
   const place = await placeIn(project, path);
   const { binding } = await saveCard(save, place);
   if (binding !== card.binding) {
-    throw new RuntimeRefusal('file-refused', 'The project has changed in the meantime.');
+    throw new RuntimeError('file-refused', 'The project has changed in the meantime.');
   }
   const making = join(place.folder, `.svc-${Buffer.from(ambient.randomBytes(12)).toString('hex')}.part`);
   const handle = await open(making, 'wx', 0o644);

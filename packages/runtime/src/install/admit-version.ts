@@ -4,12 +4,12 @@ import { readApp } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { versionKey } from '../library/version-key.ts';
 import { withdrawalOf } from '../library/withdrawals.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** A version that a store signed. */
 export type SignedVersion = { store: string; appId: string; version: string; sha256: string };
 
-/** A published version is bound to its bytes for ever: a store that signs it anew over others is not believed. */
+/** A published version is bound to its bytes for ever: a store that signs it again over others is not believed. */
 function requireSameBytes(database: DatabaseSync, { store, appId, version, sha256 }: SignedVersion): void {
   const key = versionKey(version);
   database
@@ -19,7 +19,7 @@ function requireSameBytes(database: DatabaseSync, { store, appId, version, sha25
     .prepare('select sha256 from seen_versions where store = ? and app_id = ? and version_key = ?')
     .get(store, appId, key);
   if (seen?.sha256 === sha256) return;
-  throw new RuntimeRefusal('not-verified', 'The store has signed this version before, with other contents.', {
+  throw new RuntimeError('not-verified', 'The store has signed this version before, with other contents.', {
     detail: { appId, version },
   });
 }
@@ -27,16 +27,16 @@ function requireSameBytes(database: DatabaseSync, { store, appId, version, sha25
 /** The id of an app belongs to where it was installed from, until it is removed. */
 function requireSameSource(installed: InstalledApp, { store, appId }: SignedVersion): void {
   const { source } = installed;
-  if (source.kind !== 'store') throw new RuntimeRefusal('id-taken', undefined, { detail: { appId } });
+  if (source.kind !== 'store') throw new RuntimeError('id-taken', undefined, { detail: { appId } });
   if (source.store === store) return;
-  throw new RuntimeRefusal('id-taken', 'The app was installed from another store: remove it first.', {
+  throw new RuntimeError('id-taken', 'The app was installed from another store: remove it first.', {
     detail: { appId, store: source.store },
   });
 }
 
 function requireNotOlder({ appId, version }: SignedVersion, than: string): void {
   if (compare(version, than) >= 0) return;
-  throw new RuntimeRefusal('rolled-back', 'The store offers an older version than is here.', {
+  throw new RuntimeError('rolled-back', 'The store offers an older version than is here.', {
     detail: { appId, version, newest: than },
   });
 }
@@ -60,7 +60,7 @@ function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): st
  * when it is installed, since another process may have installed something in between.
  * @param asLatest whether the store was asked for the latest version: then it must not be older than any seen before
  * @returns what it would replace, or null
- * @throws RuntimeRefusal `withdrawn`, `not-verified`, `id-taken`, `rolled-back`
+ * @throws RuntimeError `withdrawn`, `not-verified`, `id-taken`, `rolled-back`
  */
 export function admitVersion(
   database: DatabaseSync,
@@ -69,7 +69,7 @@ export function admitVersion(
 ): InstalledApp | null {
   const { appId, store } = signed;
   const withdrawn = withdrawalOf(database, store, signed);
-  if (withdrawn) throw new RuntimeRefusal('withdrawn', undefined, { detail: { appId, ...withdrawn } });
+  if (withdrawn) throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...withdrawn } });
   requireSameBytes(database, signed);
   const installed = readApp(database, appId, null);
   if (installed) {

@@ -7,12 +7,12 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { inPassingTransaction, inTransaction } from '../library/library-database.ts';
 import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, type SignedVersion } from './admit-version.ts';
-import { changesAgreed, type InstallSheet, writeSheet } from './install-sheet.ts';
+import { buildConsentPreview, changesAgreed, type InstallSheet } from './consent-preview.ts';
 import { openBundle } from './open-bundle.ts';
 
 /** Installs apps of one store. */
@@ -20,7 +20,7 @@ export type Installer = {
   /**
    * Downloads a version and verifies it. Nothing is installed by that.
    * @param version the latest when none is given
-   * @throws RuntimeRefusal as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `withdrawn`,
+   * @throws RuntimeError as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `withdrawn`,
    *   `rolled-back`, `id-taken`
    */
   prepareInstall(appId: string, version?: string, signal?: AbortSignal): Promise<InstallSheet>;
@@ -28,13 +28,13 @@ export type Installer = {
    * Installs just what was prepared, once a person has agreed to it. When the sheet says that no consent is needed, no
    * answer is.
    * @param sheet the very one that `prepareInstall` gave; it holds the verified bundle
-   * @throws RuntimeRefusal `declined`, `consent-needed`, and those of `prepareInstall` when something has changed since
+   * @throws RuntimeError `declined`, `consent-needed`, and those of `prepareInstall` when something has changed since
    */
   install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp>;
 };
 
 export type InstallerDeps = {
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
   storage: LibraryStorage;
   library: Library;
   events: Events;
@@ -48,15 +48,15 @@ export type InstallerDeps = {
 /** What a sheet stands for. */
 type Prepared = Download & { manifest: Manifest; footprint: Footprint; asLatest: boolean };
 
-/** How often an install keeps its bundle anew when that is not there any more. */
-const MOST_TRIES = 5;
+/** How often an install keeps its bundle again when that is not there any more. */
+const MAX_TRIES = 5;
 
-const consentNeeded = (): RuntimeRefusal => new RuntimeRefusal('consent-needed');
+const consentNeeded = (): RuntimeError => new RuntimeError('consent-needed');
 
 /** Whether a person agreed to this very sheet. */
 function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
   if (answer === undefined) return false;
-  if (!answer.accepted) throw new RuntimeRefusal('declined');
+  if (!answer.accepted) throw new RuntimeError('declined');
   if (answer.binding !== sheet.binding) throw consentNeeded();
   return true;
 }
@@ -72,7 +72,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   function requireFreeId(appId: string): void {
     if (library.get(appId)?.source.kind === 'developer') {
-      throw new RuntimeRefusal('id-taken', 'A folder of a developer is open under this id.', {
+      throw new RuntimeError('id-taken', 'A folder of a developer is open under this id.', {
         detail: { appId },
       });
     }
@@ -103,7 +103,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
       await kept;
-      const sheet = writeSheet(reader.store, one, installed, library.requirementsOf(one));
+      const sheet = buildConsentPreview(reader.store, one, installed, library.requirementsOf(one));
       prepared.set(sheet, one);
       return sheet;
     } catch (error) {
@@ -145,8 +145,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** @returns what was there before, and whether this switched it on again */
-  async function putOrKeepAnew(one: Prepared, agreed: boolean) {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  async function putOrReplace(one: Prepared, agreed: boolean) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const put = putInPlace(one, agreed);
       if (put) return put;
       // Another process has removed it since, together with an app of its own.
@@ -157,11 +157,11 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   async function install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp> {
     const one = prepared.get(sheet);
-    if (!one) throw new RuntimeRefusal('not-verified', 'Only what was prepared here can be installed.');
+    if (!one) throw new RuntimeError('not-verified', 'Only what was prepared here can be installed.');
     const agreed = hasConsent(sheet, answer);
     if (sheet.needsConsent && !agreed) throw consentNeeded();
     requireFreeId(one.manifest.id);
-    const { before, switchedOn } = await putOrKeepAnew(one, agreed);
+    const { before, switchedOn } = await putOrReplace(one, agreed);
     if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
     const { id: appId, version } = one.manifest;
     events.tell({ type: before ? 'app-updated' : 'app-installed', appId, version });

@@ -11,11 +11,11 @@ import {
 } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { hashIn } from '../library/picture-hash.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Download } from '../store/store-reader.ts';
 
-const invalid = (issues: readonly Issue[]): RuntimeRefusal =>
-  new RuntimeRefusal('invalid-app', undefined, { detail: { issues } });
+const invalid = (issues: readonly Issue[]): RuntimeError =>
+  new RuntimeError('invalid-app', undefined, { detail: { issues } });
 
 const refuseErrors = (issues: readonly Issue[]): void => {
   if (hasErrors(issues)) throw invalid(issues);
@@ -38,7 +38,7 @@ function manifestIn(entries: BundleEntries, checks: ValidateOptions): Manifest {
 function requireSigned({ sha256, release }: Download, manifest: Manifest, keys: KeyRing): void {
   const verdict = verifyHashedBundle(sha256, manifest, release, keys);
   if (verdict.ok) return;
-  throw new RuntimeRefusal('not-verified', verdict.message, { detail: { refusal: verdict.refusal } });
+  throw new RuntimeError('not-verified', verdict.message, { detail: { refusal: verdict.refusal } });
 }
 
 /** Lets others have the thread in between: the client's window, and the writing of the bytes. */
@@ -48,7 +48,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
  * Opens a bundle that a store sent, and gives the manifest inside it with its footprint. Nothing else in it is looked at before its signature
  * is found to cover its bytes and what its manifest reaches.
  * @param localApps whether the app may have its servers on this machine
- * @throws RuntimeRefusal `invalid-app` with the `issues`, `not-verified`
+ * @throws RuntimeError `invalid-app` with the `issues`, `not-verified`
  */
 export async function openBundle(
   download: Download,

@@ -3,9 +3,9 @@ import parse from 'semver/functions/parse.js';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { type RefusalCode, RuntimeRefusal } from '../platform/refusal.ts';
+import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { consentCard } from './install-sheet.ts';
+import { consentCard } from './consent-preview.ts';
 import type { Installer } from './installer.ts';
 
 /** How looking for an update of one app ended. */
@@ -39,8 +39,7 @@ async function update(
     ...(withdrawn && on && { switchedOn: true }),
   });
   const latest = (await deps.reader.detail(appId, signal)).version;
-  if (!parse(latest))
-    throw new RuntimeRefusal('store-unreachable', 'The store names a version that is none.');
+  if (!parse(latest)) throw new RuntimeError('store-unreachable', 'The store names a version that is none.');
   if (compare(latest, version) <= 0) return { appId, version, outcome: 'current' };
   const sheet = await deps.installer.prepareInstall(appId, latest, signal);
   if (!sheet.needsConsent) {
@@ -64,7 +63,7 @@ export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promi
       outcomes.push(await update(deps, app, signal));
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof RuntimeRefusal)) throw error;
+      if (!(error instanceof RuntimeError)) throw error;
       const { appId, version } = app;
       outcomes.push({ appId, version, outcome: 'refused', reason: error.code, message: error.message });
     }

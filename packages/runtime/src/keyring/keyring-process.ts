@@ -5,12 +5,12 @@ import { Entry } from '@napi-rs/keyring';
 const SERVICE = 'svc';
 
 // One deed and the account as arguments; a secret comes on standard input and goes to standard output.
-const [deed, account = ''] = process.argv.slice(2);
+const [operation, account = ''] = process.argv.slice(2);
 
 // On Linux the library would fall back to the kernel's keyring, which forgets with the next start of the machine.
 const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
 
-if (deed === 'get') process.stdout.write(entry.getPassword() ?? '');
-else if (deed === 'set') entry.setPassword(await text(process.stdin));
-else if (deed === 'delete') entry.deleteCredential();
+if (operation === 'get') process.stdout.write(entry.getPassword() ?? '');
+else if (operation === 'set') entry.setPassword(await text(process.stdin));
+else if (operation === 'delete') entry.deleteCredential();
 else process.exitCode = 2;

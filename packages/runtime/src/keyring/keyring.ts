@@ -11,7 +11,7 @@ export type Keyring = {
   delete(account: string): Promise<void>;
 };
 
-type Deed = keyof Keyring;
+type Operation = keyof Keyring;
 
 /** What reaches the keyring itself, and how long it may take. */
 type Reach = { program: string; limitMs: number };
@@ -23,7 +23,7 @@ type Reach = { program: string; limitMs: number };
 const LIMIT_MS = 30_000;
 
 /** Longest secret that is read, in bytes. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The program beside this one, which is TypeScript in the repository and JavaScript in the package. */
 const ownProgram = (): string =>
@@ -40,10 +40,10 @@ export function systemKeyring(
   { program = ownProgram(), limitMs = LIMIT_MS }: Partial<Reach> = {},
 ): Keyring {
   const { SVC_TOKEN: _token, ...rest } = env;
-  const options = { env: rest, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
-  const run = (deed: Deed, account: string, secret = ''): Promise<string> =>
+  const options = { env: rest, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_BYTES } as const;
+  const run = (operation: Operation, account: string, secret = ''): Promise<string> =>
     new Promise((resolve, reject) => {
-      const child = execFile(process.execPath, [program, deed, account], options, (error, stdout) => {
+      const child = execFile(process.execPath, [program, operation, account], options, (error, stdout) => {
         // The error of execFile holds what the process wrote, which is nothing to hand on.
         if (error) reject(new Error(error.killed ? 'it does not answer' : 'it cannot be used'));
         else resolve(stdout);

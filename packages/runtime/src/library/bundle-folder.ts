@@ -13,8 +13,8 @@ import {
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Ambient } from '../platform/ambient.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
+import type { System } from '../platform/system.ts';
 
 const BUNDLE = /^([0-9a-f]{64})\.svc-app$/;
 
@@ -69,7 +69,7 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
  * Bundles in a folder. What is read is hashed again, so that what a disk or another program did to a file never passes for
  * what was installed.
  */
-export function openBundleFolder(ambient: Pick<Ambient, 'randomBytes'>, folder: string): BundleFolder {
+export function openBundleFolder(ambient: Pick<System, 'randomBytes'>, folder: string): BundleFolder {
   const fileOf = (sha256: string) => path.join(folder, `${sha256}.svc-app`);
 
   async function read(sha256: string): Promise<Uint8Array | null> {

@@ -1,5 +1,5 @@
 import type { Manifest } from '@svc/contracts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** The client that embeds the runtime, as far as apps depend on it. */
 export type Client = {
@@ -13,7 +13,7 @@ export type Client = {
 
 /**
  * Sees to it that an app runs on this machine.
- * @throws RuntimeRefusal `not-for-this-machine`
+ * @throws RuntimeError `not-for-this-machine`
  */
 export function requireMachine(
   { platforms, arch }: Pick<Manifest, 'platforms' | 'arch'>,
@@ -21,5 +21,5 @@ export function requireMachine(
 ): void {
   const fits = (names: readonly string[] | undefined, name: string) => !names || names.includes(name);
   if (fits(platforms, client.platform) && fits(arch, client.arch)) return;
-  throw new RuntimeRefusal('not-for-this-machine', undefined, { detail: { platforms, arch } });
+  throw new RuntimeError('not-for-this-machine', undefined, { detail: { platforms, arch } });
 }

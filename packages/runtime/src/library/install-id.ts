@@ -1,4 +1,4 @@
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import { inTransaction } from './library-database.ts';
 import type { LibraryStorage } from './library-storage.ts';
 
@@ -9,7 +9,7 @@ const BYTES = 16;
  * What a store counts installs by: random, made once for the folder, and told to stores with the request of a bundle alone.
  * It says nothing of the person or the machine.
  */
-export function installIdOf(ambient: Pick<Ambient, 'randomBytes'>, { database }: LibraryStorage): string {
+export function installIdOf(ambient: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
   return inTransaction(database, () => {
     const kept = database.prepare('select value from settings where name = ?').get(NAME);
     if (kept) return kept.value as string;

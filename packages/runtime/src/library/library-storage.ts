@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Ambient } from '../platform/ambient.ts';
 import { withLock } from '../platform/process-lock.ts';
+import type { System } from '../platform/system.ts';
 import { isInUse } from './app-table.ts';
 import { type BundleFolder, openBundleFolder } from './bundle-folder.ts';
 import { inTransaction, openLibraryDatabase } from './library-database.ts';
@@ -30,7 +30,7 @@ async function sweep(storage: LibraryStorage, now: number): Promise<void> {
  * @param folder the folder that the client gave the runtime; it is made when it is not there
  * @throws when it cannot be opened, or a later runtime wrote it
  */
-export async function openLibraryStorage(ambient: Ambient, folder: string): Promise<LibraryStorage> {
+export async function openLibraryStorage(ambient: System, folder: string): Promise<LibraryStorage> {
   const bundlesFolder = path.join(folder, 'bundles');
   const database = await withLock(ambient, path.join(folder, 'library.lock'), async () =>
     openLibraryDatabase(folder, bundlesFolder),

@@ -3,7 +3,7 @@ import { readBundle } from '@svc/bundle';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { isSameAddress } from '../connectors/canonical-address.ts';
 import type { Events } from '../events/events.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
 import { type Client, requireMachine } from './client.ts';
 import type { InstalledApp } from './installed-app.ts';
@@ -14,35 +14,35 @@ import { type Presence, type Requirement, requirementsOf, waitsFor } from './req
 /** The app of a folder that a developer has open, which lives as long as that. */
 export type DeveloperApp = { app: InstalledApp; entries: BundleEntries };
 
-/** What is on this computer. Each answer is read anew, so that what another process did counts at once. */
+/** What is on this computer. Each answer is read again, so that what another process did counts at once. */
 export type Library = {
   /** All apps in the order of their ids; switched as in a project, or as everywhere when none is given. */
   list(project?: string): InstalledApp[];
   get(appId: string, project?: string): InstalledApp | null;
   /**
    * The app, when it may do something now. Calls and panels ask here, each time.
-   * @throws RuntimeRefusal `not-installed`, `withdrawn`, `switched-off`, `not-for-this-machine`, `requirement-missing`
+   * @throws RuntimeError `not-installed`, `withdrawn`, `switched-off`, `not-for-this-machine`, `requirement-missing`
    */
   requireUsable(appId: string, project?: string): InstalledApp;
   /** The apps for which `requireUsable` says yes now, found out at once. */
   usable(project?: string): InstalledApp[];
-  /** What an app, or that of an id, needs, and whether it is there. @throws RuntimeRefusal `not-installed` */
+  /** What an app, or that of an id, needs, and whether it is there. @throws RuntimeError `not-installed` */
   requirementsOf(app: Pick<InstalledApp, 'manifest'> | string, project?: string): Requirement[];
   /**
    * Switches an app on or off in a project. Without one it is everywhere, and projects have no switch of their own any more.
-   * @throws RuntimeRefusal `not-installed`; `withdrawn` or `not-for-this-machine` when it cannot be switched on
+   * @throws RuntimeError `not-installed`; `withdrawn` or `not-for-this-machine` when it cannot be switched on
    */
   switch(appId: string, on: boolean, project?: string): void;
   /**
    * Adds a hosted MCP server, or changes it.
-   * @throws RuntimeRefusal `id-taken` when an app of another kind has that id
+   * @throws RuntimeError `id-taken` when an app of another kind has that id
    */
   addConnector(app: InstalledApp): void;
-  /** @throws RuntimeRefusal `not-installed` */
+  /** @throws RuntimeError `not-installed` */
   remove(appId: string): void;
   /**
    * The files of an app.
-   * @throws RuntimeRefusal `not-installed`; `not-verified` when the bundle on the disk is not the one that was installed
+   * @throws RuntimeError `not-installed`; `not-verified` when the bundle on the disk is not the one that was installed
    */
   files(appId: string): Promise<BundleEntries>;
   /**
@@ -54,7 +54,7 @@ export type Library = {
   /**
    * Shows the app of a developer's folder beside the others, until what is returned is called. It never stands in the place
    * of an app that is installed, as it would be handed that one's accounts.
-   * @throws RuntimeRefusal `id-taken`
+   * @throws RuntimeError `id-taken`
    */
   present(developed: DeveloperApp): () => void;
 };
@@ -70,8 +70,7 @@ export type LibraryDeps = {
 /** Anything else could be the path of another file. */
 const SHA256 = /^[0-9a-f]{64}$/;
 
-const taken = (appId: string): RuntimeRefusal =>
-  new RuntimeRefusal('id-taken', undefined, { detail: { appId } });
+const taken = (appId: string): RuntimeError => new RuntimeError('id-taken', undefined, { detail: { appId } });
 
 /** What is installed on this computer, with the switches of its projects. */
 export function createLibrary({ storage, events, client, builtIn = [] }: LibraryDeps): Library {
@@ -90,7 +89,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
 
   function require(appId: string, project?: string): InstalledApp {
     const app = get(appId, project);
-    if (!app) throw new RuntimeRefusal('not-installed', undefined, { detail: { appId } });
+    if (!app) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
     return app;
   }
 
@@ -117,12 +116,12 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
   function admit(app: InstalledApp, project?: string): InstalledApp {
     const { appId } = app;
     if (app.withdrawn)
-      throw new RuntimeRefusal('withdrawn', undefined, { detail: { appId, ...app.withdrawn } });
-    if (!app.on) throw new RuntimeRefusal('switched-off', undefined, { detail: { appId } });
+      throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...app.withdrawn } });
+    if (!app.on) throw new RuntimeError('switched-off', undefined, { detail: { appId } });
     requireMachine(app.manifest, client);
     const missing = waitsFor(requirements(app, project));
     if (missing.length > 0)
-      throw new RuntimeRefusal('requirement-missing', undefined, { detail: { appId, missing } });
+      throw new RuntimeError('requirement-missing', undefined, { detail: { appId, missing } });
     return app;
   }
 
@@ -131,7 +130,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
       admit(app, project);
       return true;
     } catch (error) {
-      if (error instanceof RuntimeRefusal) return false;
+      if (error instanceof RuntimeError) return false;
       throw error;
     }
   }
@@ -140,7 +139,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
     const app = inTransaction(database, () => {
       const found = require(appId, project);
       if (on && found.withdrawn)
-        throw new RuntimeRefusal('withdrawn', undefined, { detail: { appId, ...found.withdrawn } });
+        throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...found.withdrawn } });
       if (on) requireMachine(found.manifest, client);
       if (developed.get(appId)?.app === found) found.on = on;
       else writeSwitch(database, appId, on, project ?? null);
@@ -162,7 +161,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
   function remove(appId: string): void {
     const app = inTransaction(database, () => {
       const found = readApp(database, appId, null);
-      if (!found) throw new RuntimeRefusal('not-installed', undefined, { detail: { appId } });
+      if (!found) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
       deleteApp(database, appId);
       return found;
     });
@@ -181,7 +180,7 @@ export function createLibrary({ storage, events, client, builtIn = [] }: Library
     const bytes = await bundles.read(source.sha256);
     const reading = bytes && readBundle(bytes);
     if (reading?.ok) return reading.entries;
-    throw new RuntimeRefusal('not-verified', 'The bundle on the disk is damaged: install the app again.', {
+    throw new RuntimeError('not-verified', 'The bundle on the disk is damaged: install the app again.', {
       detail: { appId },
     });
   }

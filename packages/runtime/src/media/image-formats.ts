@@ -1,5 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
-import { MediaFault } from './media-fault.ts';
+import { MediaError } from './media-error.ts';
 
 /** Formats of images that are read and written. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif';
@@ -19,7 +19,7 @@ export const imageFormatOf = (type: string): ImageFormat | null => TYPES[type] ?
 export function targetFormat(given: ImageFormat, { op, format }: MediaRequest): ImageFormat {
   if (op !== 'convert') return given;
   const target = imageFormatOf(`image/${format}`);
-  if (!target) throw new MediaFault(`An image is not converted to ${format}.`);
+  if (!target) throw new MediaError(`An image is not converted to ${format}.`);
   return target;
 }
 

@@ -2,12 +2,12 @@ import type { MediaRequest } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import sharp, { type Sharp } from 'sharp';
 import { type ImageFormat, imageFormatOf, isOpaque, moves, targetFormat } from './image-formats.ts';
-import { MediaFault } from './media-fault.ts';
+import { MediaError } from './media-error.ts';
 import { cropRegion } from './regions.ts';
 import { withoutMetadata } from './without-metadata.ts';
 
 /** Pixels of all pictures in a file, before and after: what a camera makes, and not what a few bytes can claim. */
-const MOST_PIXELS = 100_000_000;
+const MAX_PIXELS = 100_000_000;
 
 const USUAL_QUALITY = 80;
 /** Of what became larger by being written again. */
@@ -15,7 +15,7 @@ const COMPACT_QUALITY = 60;
 /** What `compress` tries for a size in kilobytes: qualities first, and then shorter sides. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90];
 const SHORTER = 0.95;
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 // Only these decoders are ever run, whatever a file says it is.
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -31,7 +31,7 @@ async function opened(
   target: ImageFormat,
 ): Promise<{ image: Sharp; width: number; height: number }> {
   const animated = moves(target);
-  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated });
+  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', animated });
   const { autoOrient, pageHeight, pages = 1 } = await image.metadata();
   const height = pages > 1 ? (pageHeight ?? autoOrient.height) : autoOrient.height;
   return { image: image.autoOrient(), width: autoOrient.width, height };
@@ -42,7 +42,7 @@ function resized(
   { width, height, fit, gravity = 'center' }: MediaRequest,
   opaque: boolean,
 ): Sharp {
-  if ((width ?? 1) * (height ?? 1) > MOST_PIXELS) throw new MediaFault('The picture would be too large.');
+  if ((width ?? 1) * (height ?? 1) > MAX_PIXELS) throw new MediaError('The picture would be too large.');
   return image.resize({
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
@@ -97,14 +97,14 @@ async function shrunk(
 ): Promise<Buffer> {
   const whole = await written(image, 'png', undefined);
   let [side, size] = [width, found];
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     side = Math.floor(side * SHORTER * Math.sqrt(bytes / size));
     if (side < 1) break;
     const result = await written(sharp(whole).resize({ width: side }), format, lowest);
     if (result.byteLength <= bytes) return result;
     size = result.byteLength;
   }
-  throw new MediaFault('The picture does not become that small.');
+  throw new MediaError('The picture does not become that small.');
 }
 
 async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRequest): Promise<Buffer> {
@@ -121,7 +121,7 @@ async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRe
       return fitted(image, format, width, Math.min(request.targetKb * 1024, bytes.byteLength));
     }
     case 'trim':
-      throw new MediaFault('A picture has no time to trim.');
+      throw new MediaError('A picture has no time to trim.');
   }
 }
 
@@ -154,7 +154,7 @@ async function smaller(
 
 /**
  * Runs a media operation on a picture. What is written holds the picture alone.
- * @throws MediaFault; what sharp throws of a broken picture
+ * @throws MediaError; what sharp throws of a broken picture
  */
 export async function prepareImage(
   bytes: Uint8Array,
@@ -162,11 +162,11 @@ export async function prepareImage(
   request: MediaRequest,
 ): Promise<{ bytes: Uint8Array; type: string }> {
   const given = imageFormatOf(type);
-  if (!given) throw new MediaFault(`Files of type ${type} are not prepared.`);
+  if (!given) throw new MediaError(`Files of type ${type} are not prepared.`);
   const format = targetFormat(given, request);
   const result = await smaller({ bytes, given, format }, request, await operated(bytes, format, request));
   const { max } = LIMITS.media.dimension;
   const { width, height, pageHeight } = await sharp(result).metadata();
-  if (width > max || (pageHeight ?? height) > max) throw new MediaFault('The picture would be too large.');
+  if (width > max || (pageHeight ?? height) > max) throw new MediaError('The picture would be too large.');
   return { bytes: result, type: `image/${format}` };
 }

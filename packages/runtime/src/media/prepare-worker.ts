@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MediaRequest } from '@svc/contracts';
-import { MediaFault } from './media-fault.ts';
+import { MediaError } from './media-error.ts';
 
 // The thread in which one file is prepared. It is ended from outside when that takes too long, and with it all it holds.
 
@@ -18,7 +18,7 @@ async function run({ bytes, type, request }: Task): Promise<Outcome> {
     return await prepareRecording(bytes, type, request);
   } catch (error) {
     // What a decoder says of a file may hold parts of it.
-    return { fault: error instanceof MediaFault ? error.message : 'The file cannot be read.' };
+    return { fault: error instanceof MediaError ? error.message : 'The file cannot be read.' };
   }
 }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Prepare } from '../files/ready-files.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { imageFormatOf } from './image-formats.ts';
 import type { Outcome, Task } from './prepare-worker.ts';
@@ -33,7 +33,7 @@ async function runInThread(task: Task, signal: AbortSignal): Promise<Outcome> {
     const [outcome] = (await Promise.race([
       once(worker, 'message', { signal }),
       once(worker, 'exit', { signal }).then(() => {
-        throw new RuntimeRefusal('media-failed');
+        throw new RuntimeError('media-failed');
       }),
     ])) as [Outcome];
     return outcome;
@@ -63,12 +63,12 @@ function createTurns(most: number) {
  * Makes what runs media operations, each in a thread of its own: with a bound on its time, and away from the thread that
  * everything else runs in.
  */
-export function createPrepare(ambient: Pick<Ambient, 'sleep'>): Prepare {
+export function createPrepare(ambient: Pick<System, 'sleep'>): Prepare {
   const inTurn = createTurns(AT_ONCE);
   return async ({ bytes, type }, request, signal) => {
     const isImage = imageFormatOf(type) !== null;
     if (!isImage && recordingFormatOf(type) === null) {
-      throw new RuntimeRefusal('media-failed', `Files of type ${type} are not prepared.`);
+      throw new RuntimeError('media-failed', `Files of type ${type} are not prepared.`);
     }
     return inTurn(() =>
       withinTime(ambient, isImage ? IMAGE_MS : RECORDING_MS, signal, async (timed) => {
@@ -77,12 +77,12 @@ export function createPrepare(ambient: Pick<Ambient, 'sleep'>): Prepare {
           (error: unknown) => {
             throw timed.aborted
               ? timed.reason
-              : error instanceof RuntimeRefusal
+              : error instanceof RuntimeError
                 ? error
-                : new RuntimeRefusal('media-failed');
+                : new RuntimeError('media-failed');
           },
         );
-        if ('fault' in outcome) throw new RuntimeRefusal('media-failed', outcome.fault);
+        if ('fault' in outcome) throw new RuntimeError('media-failed', outcome.fault);
         return outcome;
       }),
     );

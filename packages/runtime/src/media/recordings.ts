@@ -18,7 +18,7 @@ import {
   WavOutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { MediaFault } from './media-fault.ts';
+import { MediaError } from './media-error.ts';
 import {
   isRecordingFormat,
   RECORDING_TYPES,
@@ -49,7 +49,7 @@ const CONTAINERS: Readonly<Record<RecordingFormat, Container>> = {
 /** Of the size that is aimed at, what is left to the media once the container has its share. */
 const PAYLOAD = 0.92;
 /** Lowest bitrate that an audio encoder takes, and the share of the sound where there are pictures too. */
-const LEAST_BITRATE = 8_000;
+const MIN_BITRATE = 8_000;
 const SOUND_SHARE = 0.1;
 
 type Track = { quality?: Quality };
@@ -63,7 +63,7 @@ function qualities(
   if (request.targetKb !== undefined) {
     const bitrate = (request.targetKb * 1024 * 8 * PAYLOAD) / Math.max(seconds, 0.1);
     const sound = hasVideo ? Math.min(bitrate * SOUND_SHARE, 128_000) : Math.min(bitrate, 320_000);
-    if (sound < LEAST_BITRATE) throw new MediaFault('The recording does not become that small.');
+    if (sound < MIN_BITRATE) throw new MediaError('The recording does not become that small.');
     return {
       audio: { quality: new Quality({ bitrate: Math.round(sound) }) },
       video: { quality: new Quality({ bitrate: Math.max(1, Math.round(bitrate - sound)) }) },
@@ -81,11 +81,11 @@ function levelOf(quality: number) {
 
 function formatFor(type: string, { op, format }: MediaRequest): RecordingFormat {
   const name = op === 'convert' ? format : (recordingFormatOf(type) ?? undefined);
-  if (!isRecordingFormat(name)) throw new MediaFault(`A recording is not converted to ${name}.`);
+  if (!isRecordingFormat(name)) throw new MediaError(`A recording is not converted to ${name}.`);
   return name;
 }
 
-/** Encodes anew where the codec does not fit, or a size or quality is asked for. */
+/** Encodes again where the codec does not fit, or a size or quality is asked for. */
 function tracksFor(
   container: Container,
   request: MediaRequest,
@@ -93,16 +93,16 @@ function tracksFor(
   codecs: { audio: string[]; video: string[] },
 ) {
   const { audio, video } = qualities(request, seconds, codecs.video.length > 0);
-  const anew = request.op === 'compress' || request.quality !== undefined;
+  const again = request.op === 'compress' || request.quality !== undefined;
   const kept = (have: string[], fitting: readonly string[]) => have.every((codec) => fitting.includes(codec));
   const audioOptions: ConversionAudioOptions = {
     ...audio,
-    forceTranscode: anew,
+    forceTranscode: again,
     ...(!kept(codecs.audio, container.audio) && container.audio[0] && { codec: container.audio[0] }),
   };
   const videoOptions: ConversionVideoOptions = {
     ...video,
-    forceTranscode: anew,
+    forceTranscode: again,
     // Sound alone is what somebody wants who converts a film to it.
     ...(container.video.length === 0 && { discard: true }),
     ...(!kept(codecs.video, container.video) && container.video[0] && { codec: container.video[0] }),
@@ -131,7 +131,7 @@ async function loadEncoders(): Promise<boolean> {
 /**
  * Runs a media operation on a recording. Titles, places and pictures that came along in it are left out.
  * @param encoders makes what encodes ready, if there is any
- * @throws MediaFault; what mediabunny throws of a broken file
+ * @throws MediaError; what mediabunny throws of a broken file
  */
 export async function prepareRecording(
   bytes: Uint8Array,
@@ -140,7 +140,7 @@ export async function prepareRecording(
   encoders: () => Promise<boolean> = loadEncoders,
 ): Promise<{ bytes: Uint8Array; type: string }> {
   if (request.op === 'resize' || request.op === 'crop') {
-    throw new MediaFault('Recordings are trimmed, converted and compressed only.');
+    throw new MediaError('Recordings are trimmed, converted and compressed only.');
   }
   const format = formatFor(type, request);
   const container = CONTAINERS[format];
@@ -150,7 +150,7 @@ export async function prepareRecording(
   const seconds = await input.computeDuration();
   const { start, end } = request;
   if (request.op === 'trim' && (start ?? 0) >= seconds)
-    throw new MediaFault('The recording ends before that.');
+    throw new MediaError('The recording ends before that.');
   const conversion = await Conversion.init({
     input,
     output: new Output({ format: container.format(), target }),
@@ -167,11 +167,11 @@ export async function prepareRecording(
   // A track that would be missing is not passed over: somebody would send a film without its sound.
   const missing = conversion.discardedTracks.filter(({ reason }) => reason !== 'discarded_by_user');
   if (!conversion.isValid || missing.length > 0) {
-    throw new MediaFault(
+    throw new MediaError(
       encodes ? 'The recording cannot be written that way.' : 'This client brings no encoder for recordings.',
     );
   }
   await conversion.execute();
-  if (!target.buffer) throw new MediaFault('The recording could not be written.');
+  if (!target.buffer) throw new MediaError('The recording could not be written.');
   return { bytes: new Uint8Array(target.buffer), type: RECORDING_TYPES[format] };
 }

@@ -1,5 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
-import { MediaFault } from './media-fault.ts';
+import { MediaError } from './media-error.ts';
 
 /** A part of a picture, in pixels. */
 export type Region = { left: number; top: number; width: number; height: number };
@@ -36,7 +36,7 @@ export function cropRegion(whole: Size, request: MediaRequest): Region {
     : { width: request.width ?? whole.width, height: request.height ?? whole.height };
   const [left, top] = [x ?? 0, y ?? 0];
   if (left >= whole.width || top >= whole.height)
-    throw new MediaFault('The part begins outside of the picture.');
+    throw new MediaError('The part begins outside of the picture.');
   const width = Math.min(wanted.width, whole.width - left);
   const height = Math.min(wanted.height, whole.height - top);
   const begin = drawn(whole, { width, height }, gravity);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** What may be asked on this machine: anything, nothing, or what is at these origins. */
 export type Loopback = boolean | readonly string[];
@@ -54,12 +54,12 @@ function objectionTo(url: URL, { allowed, allowLoopback, home }: Reach): string 
 
 /**
  * Reads an address that may be asked.
- * @throws RuntimeRefusal `address-refused`
+ * @throws RuntimeError `address-refused`
  */
 export function allowedUrl(address: string | URL, reach: Reach): URL {
   const url = URL.parse(String(address));
-  if (!url) throw new RuntimeRefusal('address-refused', 'This is no address.');
+  if (!url) throw new RuntimeError('address-refused', 'This is no address.');
   const objection = objectionTo(url, reach);
-  if (objection !== null) throw new RuntimeRefusal('address-refused', objection);
+  if (objection !== null) throw new RuntimeError('address-refused', objection);
   return url;
 }

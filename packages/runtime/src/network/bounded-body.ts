@@ -1,4 +1,4 @@
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
  * A response of which is told when it is over, and what ended it in words of ours.
@@ -37,14 +37,14 @@ export function watchedBody(
 
 /**
  * All bytes of a body.
- * @throws RuntimeRefusal `too-large`
+ * @throws RuntimeError `too-large`
  */
 export async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new RuntimeRefusal('too-large', `The file has more than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw new RuntimeError('too-large', `The file has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

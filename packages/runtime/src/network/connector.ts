@@ -3,7 +3,7 @@ import { lookup as lookUpInSystem } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isLoopbackAddress, isPublicAddress } from '@svc/contracts/public-address';
 import { buildConnector } from 'undici';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { isAddressHost, isLoopbackHost, type Loopback } from './allowed-url.ts';
 
 /** How connections are made. All of it has a default; tests give their own name server, authority and port. */
@@ -20,8 +20,8 @@ export type Connecting = {
 
 const lookUpAll = (host: string): Promise<LookupAddress[]> => lookUpInSystem(host, { all: true });
 
-const notPublic = (): RuntimeRefusal =>
-  new RuntimeRefusal('address-refused', 'The name leads to an address that is not of the public Internet.');
+const notPublic = (): RuntimeError =>
+  new RuntimeError('address-refused', 'The name leads to an address that is not of the public Internet.');
 
 /**
  * Looks a name up for a connection: the addresses that it gives are those that are connected to, so that there is no second

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { allowedUrl, isLoopbackHost, type Reach } from './allowed-url.ts';
 import { watchedBody } from './bounded-body.ts';
 import { type Connecting, guardedConnector } from './connector.ts';
@@ -27,14 +27,14 @@ const USUAL: Bounds = {
   maxBytes: 8 * 1024 * 1024,
 };
 
-const MOST_REDIRECTS = 5;
-const MOST_HEADER_BYTES = 32 * 1024;
+const MAX_REDIRECTS = 5;
+const MAX_HEADER_BYTES = 32 * 1024;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export type GuardedFetchOptions = Reach & {
   /** Where time comes from; without it only the connection's own timers hold, and a body that drips is not ended. */
-  ambient: Pick<Ambient, 'sleep'>;
+  ambient: Pick<System, 'sleep'>;
   bounds?: Partial<Bounds>;
   connecting?: Connecting;
 };
@@ -57,12 +57,12 @@ function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions
   const url = allowedUrl(new URL(response.headers.get('location') ?? '', hop.url), options);
   // Nobody on the network sends a request into this machine, whatever the app may reach there by itself.
   if (isLoopbackHost(url.hostname) && !isLoopbackHost(hop.url.hostname)) {
-    throw new RuntimeRefusal('address-refused', 'A server elsewhere redirects to this machine.');
+    throw new RuntimeError('address-refused', 'A server elsewhere redirects to this machine.');
   }
   const keeps =
     response.status === 307 || response.status === 308 || hop.method === 'GET' || hop.method === 'HEAD';
   if (!keeps)
-    throw new RuntimeRefusal('server-failed', 'The server answers a request with a redirect that drops it.');
+    throw new RuntimeError('server-failed', 'The server answers a request with a redirect that drops it.');
   return { ...hop, url, headers: url.origin === hop.url.origin ? hop.headers : withoutPersonal(hop.headers) };
 }
 
@@ -70,15 +70,13 @@ function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions
 export function refusalOf(error: unknown, signal: AbortSignal | null | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
-    if (at instanceof RuntimeRefusal) return at;
+    if (at instanceof RuntimeError) return at;
     const { code } = at as NodeJS.ErrnoException;
-    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new RuntimeRefusal('too-large');
-    if (code?.includes('TIMEOUT'))
-      return new RuntimeRefusal('too-slow', 'The server does not answer in time.');
-    if (code === 'UND_ERR_HEADERS_OVERFLOW')
-      return new RuntimeRefusal('too-large', 'The header is too large.');
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new RuntimeError('too-large');
+    if (code?.includes('TIMEOUT')) return new RuntimeError('too-slow', 'The server does not answer in time.');
+    if (code === 'UND_ERR_HEADERS_OVERFLOW') return new RuntimeError('too-large', 'The header is too large.');
   }
-  return new RuntimeRefusal('unreachable');
+  return new RuntimeError('unreachable');
 }
 
 function bodyText(body: unknown): string | null {
@@ -109,11 +107,11 @@ function firstHop(input: string | URL | Request, init: RequestInit, options: Gua
 const OVER = new Error('The request is over.');
 
 /** Aborts after so long, or with another signal; `done` ends the waiting. */
-function deadline(ambient: Pick<Ambient, 'sleep'>, ms: number, signal: AbortSignal | null | undefined) {
+function deadline(ambient: Pick<System, 'sleep'>, ms: number, signal: AbortSignal | null | undefined) {
   const late = new AbortController();
   const waiting = new AbortController();
   ambient.sleep(ms, waiting.signal).then(
-    () => late.abort(new RuntimeRefusal('too-slow', 'The server does not answer in time.')),
+    () => late.abort(new RuntimeError('too-slow', 'The server does not answer in time.')),
     () => undefined,
   );
   return {
@@ -128,7 +126,7 @@ function deadline(ambient: Pick<Ambient, 'sleep'>, ms: number, signal: AbortSign
  * app's `home` alone when there is one, and never along with a redirect to another origin. With `redirect: 'manual'` a redirect
  * is the answer.
  *
- * It throws RuntimeRefusal: `address-refused`, `too-slow`, `too-large`, `server-failed`, `unreachable`; and the reason of the
+ * It throws RuntimeError: `address-refused`, `too-slow`, `too-large`, `server-failed`, `unreachable`; and the reason of the
  * signal when that is aborted. No message holds an address beyond its host, or a header.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -140,7 +138,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }),
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.silenceMs,
-    maxHeaderSize: MOST_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // Before it is unpacked; what it unpacks to is counted as it comes.
     maxResponseSize: bounds.maxBytes,
   });
@@ -150,8 +148,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       const response = await sendRequest(agent, hop, { signal, maxBytes: bounds.maxBytes });
       if (manual || !REDIRECTS.has(response.status) || !response.headers.has('location')) return response;
       await response.body?.cancel();
-      if (redirects === MOST_REDIRECTS)
-        throw new RuntimeRefusal('server-failed', 'The server redirects without end.');
+      if (redirects === MAX_REDIRECTS)
+        throw new RuntimeError('server-failed', 'The server redirects without end.');
       hop = nextHop(hop, response, options);
     }
   }

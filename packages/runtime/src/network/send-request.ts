@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Responses without a body (Fetch standard, "null body status"). */
 const NO_BODY = new Set([101, 204, 205, 304]);
@@ -30,14 +30,14 @@ const UNPACKING = new Map<string, () => Transform>([
 ]);
 
 /** How often a body may be packed: each layer multiplies what the one below may grow to. */
-const MOST_LAYERS = 3;
+const MAX_LAYERS = 3;
 
 /** The body without its codings. Servers are asked for none, and some pack all the same; one that is not known stays. */
 function unpacked({ body, headers }: Incoming): Readable {
   const named = [headers['content-encoding'] ?? []].flat().join(',').toLowerCase();
   const codings = named.split(',').map((coding) => coding.trim());
   const layers = codings.reverse().map((coding) => UNPACKING.get(coding));
-  if (named === '' || layers.length > MOST_LAYERS || layers.includes(undefined)) return body;
+  if (named === '' || layers.length > MAX_LAYERS || layers.includes(undefined)) return body;
   return layers.reduce<Readable>(
     // What fails is told by the last of them, which is read.
     (from, layer) => (layer ? pipeline(from, layer(), () => undefined) : from),
@@ -69,7 +69,7 @@ function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Arr
     if (ended) return;
     bytes += piece.byteLength;
     if (bytes > maxBytes) {
-      const tooLarge = new RuntimeRefusal('too-large', `The answer has more than ${maxBytes} bytes.`);
+      const tooLarge = new RuntimeError('too-large', `The answer has more than ${maxBytes} bytes.`);
       ending(() => controller.error(tooLarge));
       body.destroy();
       return;
@@ -102,7 +102,7 @@ function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Arr
  * Sends one request, and follows no redirect. It is undici's `request` in the shape of `fetch`, which takes half as long as its
  * `fetch` and knows nothing of origins and caches that a page would have.
  * @param maxBytes of the body, once it is unpacked
- * @throws what undici throws, also while the body is read; RuntimeRefusal `server-failed` for a status that HTTP does not have,
+ * @throws what undici throws, also while the body is read; RuntimeError `server-failed` for a status that HTTP does not have,
  *   `too-large`
  */
 export async function sendRequest(
@@ -127,6 +127,6 @@ export async function sendRequest(
   } catch (error) {
     answer.body.destroy();
     if (signal.aborted) throw error;
-    throw new RuntimeRefusal('server-failed', `The server answers with the status ${status}.`);
+    throw new RuntimeError('server-failed', `The server answers with the status ${status}.`);
   }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PanelFile } from './ports.ts';
 
 /** What one panel may hold at a time. */
@@ -9,7 +9,7 @@ const ROOM = { files: 32, bytes: 8 * LIMITS.file.maxBytes };
 export type HandedFiles = {
   /** @returns the name under which the panel asks for it, which nobody can guess */
   add(file: PanelFile): string;
-  /** @throws RuntimeRefusal `unknown-file` */
+  /** @throws RuntimeError `unknown-file` */
   get(id: string): PanelFile;
   find(id: string): PanelFile | undefined;
   release(id: string): void;
@@ -23,7 +23,7 @@ export function createHandedFiles(newId: () => string): HandedFiles {
 
   const get = (id: string): PanelFile => {
     const file = files.get(id);
-    if (!file) throw new RuntimeRefusal('unknown-file');
+    if (!file) throw new RuntimeError('unknown-file');
     return file;
   };
 
@@ -32,8 +32,8 @@ export function createHandedFiles(newId: () => string): HandedFiles {
     find: (id) => files.get(id),
     add(file) {
       const size = file.bytes.length;
-      if (size > LIMITS.file.maxBytes || bytes + size > ROOM.bytes) throw new RuntimeRefusal('too-large');
-      if (files.size >= ROOM.files) throw new RuntimeRefusal('too-many');
+      if (size > LIMITS.file.maxBytes || bytes + size > ROOM.bytes) throw new RuntimeError('too-large');
+      if (files.size >= ROOM.files) throw new RuntimeError('too-many');
       const id = newId();
       files.set(id, file);
       bytes += size;

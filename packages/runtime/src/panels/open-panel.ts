@@ -1,5 +1,5 @@
 import type { InstalledApp } from '../library/installed-app.ts';
-import type { Ambient } from '../platform/ambient.ts';
+import type { System } from '../platform/system.ts';
 import { type Bridge, createBridge } from './bridge/bridge.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { panelMethods } from './bridge/methods.ts';
@@ -39,7 +39,7 @@ export type OpenPanel = {
 };
 
 type OpenPanelDeps = {
-  ambient: Pick<Ambient, 'now' | 'sleep'>;
+  ambient: Pick<System, 'now' | 'sleep'>;
   app: InstalledApp;
   served: ServedPanel;
   accounts: PanelAccounts;
@@ -127,7 +127,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
   };
 }
 
-async function farewell(bridge: Bridge, ambient: Pick<Ambient, 'sleep'>, reason: CloseReason): Promise<void> {
+async function farewell(bridge: Bridge, ambient: Pick<System, 'sleep'>, reason: CloseReason): Promise<void> {
   const answered = new AbortController();
   const enough = ambient.sleep(TEARDOWN_MS, answered.signal).catch(() => {});
   await Promise.race([bridge.request('ui/resource-teardown', { reason }), enough]);

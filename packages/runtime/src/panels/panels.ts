@@ -6,8 +6,8 @@ import type { CallResult } from '../calls/read-result.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { typeOfPath } from './content-types.ts';
 import { createEngineProbe } from './engine-probe.ts';
@@ -17,10 +17,10 @@ import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
 import { type ServedPanel, servePanel } from './serve-panel.ts';
 
 /** Panels that may be open at the same time. */
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 
 export type PanelsDeps = {
-  ambient: Pick<Ambient, 'now' | 'randomBytes' | 'sleep'>;
+  ambient: Pick<System, 'now' | 'randomBytes' | 'sleep'>;
   events: Events;
   accounts: PanelAccounts;
   client: PanelClient;
@@ -53,7 +53,7 @@ export type Shown = {
 export type Panels = {
   /**
    * Opens a panel of an app.
-   * @throws RuntimeRefusal `unknown-panel`, `switched-off`, `withdrawn`, `too-many`
+   * @throws RuntimeError `unknown-panel`, `switched-off`, `withdrawn`, `too-many`
    */
   open(app: InstalledApp, panelId: string, shown: Shown): Promise<OpenPanel>;
   /** Answers a browser's request for something of an open panel. */
@@ -99,7 +99,7 @@ function originName({ appId, version, source }: InstalledApp): string {
 
 function findPanel(app: InstalledApp, panelId: string): Panel {
   const panel = app.manifest.contributes.panels?.find(({ id }) => id === panelId);
-  if (!panel) throw new RuntimeRefusal('unknown-panel');
+  if (!panel) throw new RuntimeError('unknown-panel');
   return panel;
 }
 
@@ -126,16 +126,16 @@ export function createPanels(deps: PanelsDeps): Panels {
   }
 
   function requireRunning(app: InstalledApp, project?: string): void {
-    if (app.withdrawn) throw new RuntimeRefusal('withdrawn');
-    if (ended || !app.on || !deps.mayRun(app, project)) throw new RuntimeRefusal('switched-off');
-    if (open.size >= MOST_OPEN) throw new RuntimeRefusal('too-many');
+    if (app.withdrawn) throw new RuntimeError('withdrawn');
+    if (ended || !app.on || !deps.mayRun(app, project)) throw new RuntimeError('switched-off');
+    if (open.size >= MAX_OPEN) throw new RuntimeError('too-many');
   }
 
   async function serveable(app: InstalledApp, panel: Panel): Promise<ServedPanel> {
     const entry = panel.config?.entry ?? DEFAULT_PANEL_ENTRY;
     const files = await deps.bundleFiles(app);
     const isPage = /^(?:ui|assets)\//.test(entry) && typeOfPath(entry).startsWith('text/html');
-    if (!isPage || !files.has(entry)) throw new RuntimeRefusal('unknown-panel');
+    if (!isPage || !files.has(entry)) throw new RuntimeError('unknown-panel');
     const name = originName(app);
     return {
       app,

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Ambient } from './ambient.ts';
+import type { System } from './system.ts';
 
 /** How often a waiting process tries again, in milliseconds: between these, so that two do not keep in step. */
 const WAIT_MS = { least: 10, spread: 30 };
@@ -32,7 +32,7 @@ function tryLock(file: string): DatabaseSync | null {
  * @throws what the work throws; the signal's reason when it is aborted while waiting
  */
 export async function withLock<T>(
-  ambient: Pick<Ambient, 'sleep' | 'randomBytes'>,
+  ambient: Pick<System, 'sleep' | 'randomBytes'>,
   file: string,
   work: () => Promise<T>,
   signal?: AbortSignal,

@@ -4,12 +4,12 @@ import { type AcceptedList, entriesHashOf, mayReplace, revocationsHold } from '@
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { lastListOf, writeWithdrawals } from '../library/withdrawals.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
 
 export type AcceptDeps = {
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
   storage: LibraryStorage;
   keys: StoreKeys;
   store: string;
@@ -43,7 +43,7 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
 
 /**
  * Accepts a list of withdrawn versions: what it names is off from then on.
- * @throws RuntimeRefusal `not-verified` when the current key of the store did not sign it, `rolled-back` when it is older
+ * @throws RuntimeError `not-verified` when the current key of the store did not sign it, `rolled-back` when it is older
  *   than the last one that was accepted, or of the same time with other entries
  */
 export async function acceptList(
@@ -53,7 +53,7 @@ export async function acceptList(
 ): Promise<void> {
   const keyId = await signerOrSuccessorOf(keys, list, signal);
   if (keyId === null) {
-    throw new RuntimeRefusal(
+    throw new RuntimeError(
       'not-verified',
       'The list of withdrawn versions is not signed by the key of the store.',
     );
@@ -64,7 +64,7 @@ export async function acceptList(
     // Another process may have followed the store to its next key meanwhile.
     if (newestKeyId(database, store) !== keyId || !mayReplace(next, last)) {
       const detail = { signedAt: list.signedAt, last: last?.signedAt ?? null };
-      throw new RuntimeRefusal('rolled-back', undefined, { detail });
+      throw new RuntimeError('rolled-back', undefined, { detail });
     }
     const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
     const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : ambient.now();

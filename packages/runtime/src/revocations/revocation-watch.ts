@@ -3,8 +3,8 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { type LastList, lastListOf } from '../library/withdrawals.ts';
-import type { Ambient } from '../platform/ambient.ts';
-import { type RefusalCode, RuntimeRefusal } from '../platform/refusal.ts';
+import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { acceptList } from './accept-list.ts';
@@ -15,7 +15,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** How long after a failure the list is asked for again: a computer that wakes up may have no network yet. */
 const TRY_AGAIN_MS = 5 * MINUTE_MS;
 
-/** The age at which a list no longer says what is withdrawn: a store signs it anew at least hourly. */
+/** The age at which a list no longer says what is withdrawn: a store signs it again at least hourly. */
 const STALE_AFTER_MS = 3 * HOUR_MS;
 
 /** How far ahead of this computer's clock a list may be signed before the person is told, in milliseconds. */
@@ -41,7 +41,7 @@ export type RevocationWatch = {
 };
 
 export type RevocationWatchDeps = {
-  ambient: Pick<Ambient, 'now' | 'sleep'>;
+  ambient: Pick<System, 'now' | 'sleep'>;
   storage: LibraryStorage;
   library: Pick<Library, 'list'>;
   events: Events;
@@ -91,7 +91,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
       return null;
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof RuntimeRefusal) return error.code;
+      if (error instanceof RuntimeError) return error.code;
       throw error;
     }
   }

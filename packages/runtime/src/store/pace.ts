@@ -1,16 +1,16 @@
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 
 /** How long a transfer may take, in milliseconds: in all, and without anything of it arriving. */
-export type Patience = { total: number; idle: number };
+export type Timeouts = { total: number; idle: number };
 
 /** What a transfer tells of itself. */
 export type Progress = { bytes: number };
 
 /** Resolves when a transfer has been too slow; never, when `ended` is aborted before. */
 async function untilTooSlow(
-  ambient: Pick<Ambient, 'now' | 'sleep'>,
-  { total, idle }: Patience,
+  ambient: Pick<System, 'now' | 'sleep'>,
+  { total, idle }: Timeouts,
   progress: Progress,
   ended: AbortSignal,
 ): Promise<void> {
@@ -26,19 +26,19 @@ async function untilTooSlow(
  * Does a transfer, and gives it up when it stands still or takes too long: whoever serves it could else keep a client from
  * ever hearing of an update.
  * @param work counts in `progress` what has arrived, and stops when the signal is aborted
- * @throws RuntimeRefusal `too-slow`; the reason of `signal` when that is aborted; what the work throws
+ * @throws RuntimeError `too-slow`; the reason of `signal` when that is aborted; what the work throws
  */
-export async function withPatience<T>(
-  ambient: Pick<Ambient, 'now' | 'sleep'>,
-  patience: Patience,
+export async function retryWithBackoff<T>(
+  ambient: Pick<System, 'now' | 'sleep'>,
+  timeouts: Timeouts,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal, progress: Progress) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController();
   const late = new AbortController();
   const progress = { bytes: 0 };
-  const tooSlow = new RuntimeRefusal('too-slow');
-  untilTooSlow(ambient, patience, progress, ended.signal).then(
+  const tooSlow = new RuntimeError('too-slow');
+  untilTooSlow(ambient, timeouts, progress, ended.signal).then(
     () => late.abort(tooSlow),
     () => undefined,
   );

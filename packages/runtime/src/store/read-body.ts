@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Progress } from './pace.ts';
 
 /** A body, and the hex SHA-256 of it. */
@@ -21,7 +21,7 @@ function grown(bytes: Uint8Array, length: number): Uint8Array {
  * Reads the body of an answer, and stops as soon as it exceeds a limit, whatever its headers promised. It is hashed on the
  * way, while the network would be waited for.
  * @param limit in bytes
- * @throws RuntimeRefusal `too-large`
+ * @throws RuntimeError `too-large`
  */
 export async function readBody(response: Response, limit: number, progress: Progress): Promise<Body> {
   const hash = createHash('sha256');
@@ -31,7 +31,7 @@ export async function readBody(response: Response, limit: number, progress: Prog
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     progress.bytes = size;
-    if (size > limit) throw new RuntimeRefusal('too-large', `The store sends more than ${limit} bytes.`);
+    if (size > limit) throw new RuntimeError('too-large', `The store sends more than ${limit} bytes.`);
     hash.update(chunk);
     if (size > whole.length) whole = grown(whole, Math.min(limit, Math.max(size, 2 * whole.length)));
     whole.set(chunk, size - chunk.length);

@@ -3,7 +3,7 @@ import type { PublicKey } from '@svc/contracts';
 import { type KeyRing, keyRing, readPublicKey, verifyKeyChain } from '@svc/signing';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /**
@@ -14,7 +14,7 @@ export type StoreKeys = {
   /**
    * The keys by which facts of a version may be signed: all of them, as versions outlive the key that signed them.
    * @param keyId the key that is said to have signed; the store is asked for successors when it is none that is known
-   * @throws RuntimeRefusal `not-verified` when the store's keys do not follow from the trusted one, and what reading throws
+   * @throws RuntimeError `not-verified` when the store's keys do not follow from the trusted one, and what reading throws
    */
   forFacts(keyId: string, signal?: AbortSignal): Promise<KeyRing>;
   /** The key by which the list of withdrawn versions must be signed: the last one that is known, alone. */
@@ -26,7 +26,7 @@ export type StoreKeys = {
    * so, as after a theft of the key.
    * @param publicKeyPem SubjectPublicKeyInfo of an Ed25519 key in PEM
    */
-  pinAnew(publicKeyPem: string): void;
+  repin(publicKeyPem: string): void;
 };
 
 export type StoreKeysDeps = {
@@ -36,7 +36,7 @@ export type StoreKeysDeps = {
   pin?: string;
 };
 
-const refuse = (why: string): RuntimeRefusal => new RuntimeRefusal('not-verified', why);
+const refuse = (why: string): RuntimeError => new RuntimeError('not-verified', why);
 
 /** A key in the one spelling of PEM in which it is kept and compared, with its computed id. */
 function canonical(pem: string): PublicKey {
@@ -63,7 +63,7 @@ function firstOffer(listed: readonly PublicKey[]): PublicKey[] {
       return chainFrom(canonical(first.publicKeyPem), listed);
     }
   } catch (error) {
-    if (error instanceof RuntimeRefusal) throw error;
+    if (error instanceof RuntimeError) throw error;
   }
   throw refuse('The key that the store offers is not what it says.');
 }
@@ -140,7 +140,7 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
       return keyRing(await extend(keys, signal));
     },
     forRevocations: async (signal) => keyRing((await known(signal)).slice(-1)),
-    pinAnew(publicKeyPem) {
+    repin(publicKeyPem) {
       const key = canonical(publicKeyPem);
       inTransaction(database, () => write([key]));
     },

@@ -12,10 +12,10 @@ import {
   Signature,
   Timestamp,
 } from '@svc/contracts';
-import type { Release, Seal } from '@svc/signing';
-import type { Ambient } from '../platform/ambient.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
-import { type Patience, withPatience } from './pace.ts';
+import type { Release, ReleaseSignature } from '@svc/signing';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
+import { retryWithBackoff, type Timeouts } from './pace.ts';
 import { readBody } from './read-body.ts';
 import { storeAddress } from './store-address.ts';
 
@@ -23,7 +23,7 @@ import { storeAddress } from './store-address.ts';
 export type VersionRef = { appId: string; version: string };
 
 /** A bundle as it arrived with the hash of its bytes, and what the store says of it. None of that is believed yet. */
-export type Download = { bytes: Uint8Array; sha256: string; release: Release & Seal };
+export type Download = { bytes: Uint8Array; sha256: string; release: Release & ReleaseSignature };
 
 /** What anybody may read of a store. Answers have the form of the contract; whether they are true is for others to find out. */
 export type StoreReader = {
@@ -39,7 +39,7 @@ export type StoreReader = {
 };
 
 export type StoreReaderDeps = {
-  ambient: Pick<Ambient, 'now' | 'sleep'>;
+  ambient: Pick<System, 'now' | 'sleep'>;
   fetch: typeof globalThis.fetch;
   /** Address of the store: https, or http on this machine. */
   store: string;
@@ -53,11 +53,11 @@ type Call = { headers?: Record<string, string>; signal?: AbortSignal | undefined
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
 const SECOND = 1_000;
-const PATIENCE: Patience = { total: 30 * SECOND, idle: 15 * SECOND };
-const PATIENCE_FOR_BUNDLES: Patience = { total: 600 * SECOND, idle: 30 * SECOND };
+const TIMEOUTS: Timeouts = { total: 30 * SECOND, idle: 15 * SECOND };
+const BUNDLE_TIMEOUTS: Timeouts = { total: 600 * SECOND, idle: 30 * SECOND };
 
 /** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
-const MOST_JSON = 16 * 1024 * 1024;
+const MAX_JSON = 16 * 1024 * 1024;
 
 /** What a proxy answers when it gets no answer (RFC 9110 sections 15.6.3 to 15.6.5). */
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -71,11 +71,11 @@ function step(text: string): string {
 const versionPath = ({ appId, version }: VersionRef): string =>
   `/api/apps/${step(appId)}/versions/${step(version)}`;
 
-const misbehaved = (what: string, cause?: unknown): RuntimeRefusal =>
-  new RuntimeRefusal('store-unreachable', `The store answers as no store does: ${what}.`, { cause });
+const misbehaved = (what: string, cause?: unknown): RuntimeError =>
+  new RuntimeError('store-unreachable', `The store answers as no store does: ${what}.`, { cause });
 
 /** What the store says of a bundle, in the headers of its answer. */
-function releaseIn(headers: Headers, ref: VersionRef): Release & Seal {
+function releaseIn(headers: Headers, ref: VersionRef): Release & ReleaseSignature {
   const read = (name: string, schema: Schema<string>): string => {
     const parsed = schema.safeParse(headers.get(name));
     if (!parsed.success) throw misbehaved(`the header ${name} is missing or malformed`);
@@ -91,15 +91,15 @@ function releaseIn(headers: Headers, ref: VersionRef): Release & Seal {
   };
 }
 
-function refusalOf(status: number, body: unknown): RuntimeRefusal {
+function refusalOf(status: number, body: unknown): RuntimeError {
   const envelope = ErrorEnvelope.safeParse(body);
   if (!envelope.success) {
-    if (GATEWAY_FAULTS.has(status)) return new RuntimeRefusal('store-unreachable');
+    if (GATEWAY_FAULTS.has(status)) return new RuntimeError('store-unreachable');
     return misbehaved(`HTTP ${status} without an error of the API`);
   }
   const { code, message, requestId, retryAfter } = envelope.data;
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
-  return new RuntimeRefusal(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
+  return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -120,7 +120,7 @@ const queryOf = (query: CatalogQuery): URLSearchParams =>
 
 /**
  * Reads a store. Redirects are refused, bodies are bounded, and what stands still is given up.
- * @throws TypeError for an address that is none of a store; each of its functions throws a RuntimeRefusal:
+ * @throws TypeError for an address that is none of a store; each of its functions throws a RuntimeError:
  *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
  */
 export function createStoreReader({ ambient, fetch, installId, ...given }: StoreReaderDeps): StoreReader {
@@ -134,19 +134,19 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
     try {
       return await fetch(store + path, { headers, redirect: 'error', credentials: 'omit', signal });
     } catch (cause) {
-      throw new RuntimeRefusal('store-unreachable', undefined, { cause });
+      throw new RuntimeError('store-unreachable', undefined, { cause });
     }
   }
 
   /** Asks, and reads the answer to its end. What breaks on the way is no answer. */
-  const ask = (path: string, patience: Patience, most: number, { headers = {}, signal }: Call) =>
-    withPatience(ambient, patience, signal, async (live, progress) => {
+  const ask = (path: string, timeouts: Timeouts, most: number, { headers = {}, signal }: Call) =>
+    retryWithBackoff(ambient, timeouts, signal, async (live, progress) => {
       const response = await request(path, live, headers);
-      const limit = response.ok ? most : MOST_JSON;
+      const limit = response.ok ? most : MAX_JSON;
       const body = await readBody(response, limit, progress).catch((cause: unknown) => {
-        throw cause instanceof RuntimeRefusal
+        throw cause instanceof RuntimeError
           ? cause
-          : new RuntimeRefusal('store-unreachable', undefined, { cause });
+          : new RuntimeError('store-unreachable', undefined, { cause });
       });
       if (response.ok) return { ...body, headers: response.headers };
       throw refusalOf(
@@ -157,7 +157,7 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
 
   /** The value as the store sent it: checked, and not stripped of what a newer store may say besides. */
   async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
-    const { bytes } = await ask(path, PATIENCE, MOST_JSON, {
+    const { bytes } = await ask(path, TIMEOUTS, MAX_JSON, {
       ...call,
       headers: { Accept: 'application/json' },
     });
@@ -175,7 +175,7 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
   async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
     const headers = { Accept: 'application/zip', 'X-Svc-Install-Id': installId };
     const path = `${versionPath(ref)}/bundle`;
-    const { bytes, sha256, ...answer } = await ask(path, PATIENCE_FOR_BUNDLES, LIMITS.bundle.bytes, {
+    const { bytes, sha256, ...answer } = await ask(path, BUNDLE_TIMEOUTS, LIMITS.bundle.bytes, {
       headers,
       signal,
     });
@@ -186,7 +186,7 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
     try {
       return (await json('/api/apps/public-keys', PublicKeys, { signal })).keys;
     } catch (error) {
-      const isUnknown = error instanceof RuntimeRefusal && error.detail.code === 'not_found';
+      const isUnknown = error instanceof RuntimeError && error.detail.code === 'not_found';
       if (!isUnknown) throw error;
       const current = await json('/api/apps/public-key', PublicKey, { signal });
       return [current] as [PublicKey];

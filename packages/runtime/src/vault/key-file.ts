@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
 
 /** 32 bytes as base64url. */
@@ -11,9 +11,9 @@ const KEY = /^[A-Za-z0-9_-]{43}$/;
 const OTHERS = 0o077;
 
 /** Longest file that is read, in bytes: a key and the end of its line. */
-const MOST_BYTES = 64;
+const MAX_BYTES = 64;
 
-const locked = (message: string): RuntimeRefusal => new RuntimeRefusal('vault-locked', message);
+const locked = (message: string): RuntimeError => new RuntimeError('vault-locked', message);
 
 async function textOf(file: string): Promise<string> {
   // A pipe put in place of the file must not stop the program: without O_NONBLOCK opening it waits for a writer.
@@ -24,7 +24,7 @@ async function textOf(file: string): Promise<string> {
     if (own !== undefined && ((mode & OTHERS) !== 0 || (uid !== own && uid !== 0))) {
       throw locked(`Others on this machine may read or replace the key of the vault, ${file}.`);
     }
-    if (size > MOST_BYTES) throw locked(`${file} is no key of a vault.`);
+    if (size > MAX_BYTES) throw locked(`${file} is no key of a vault.`);
     return await handle.readFile('utf8');
   } finally {
     await handle.close();
@@ -34,7 +34,7 @@ async function textOf(file: string): Promise<string> {
 /**
  * The key in a file.
  * @returns 32 bytes; null when there is no such file
- * @throws RuntimeRefusal vault-locked when others may read it, or it holds no key
+ * @throws RuntimeError vault-locked when others may read it, or it holds no key
  */
 export async function readKeyFile(file: string): Promise<Buffer | null> {
   try {

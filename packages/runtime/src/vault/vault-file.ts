@@ -27,7 +27,7 @@ const Entries = z.record(z.string(), z.string());
 const MAGIC = 'svc-vault 1 ';
 
 /** Longest first line, in bytes. */
-const MOST_LINE = 1024;
+const MAX_LINE = 1024;
 
 const checkOf = (id: string, key: Uint8Array): Buffer => keyFor(key, id, 'check');
 
@@ -53,7 +53,7 @@ function parseHeader(text: string): Header | null {
  * @returns null when it is none, or of a version that this program does not know
  */
 export function parseVault(bytes: Buffer): VaultFile | null {
-  const end = bytes.subarray(0, MOST_LINE).indexOf('\n');
+  const end = bytes.subarray(0, MAX_LINE).indexOf('\n');
   if (end < 0) return null;
   const line = bytes.toString('utf8', 0, end);
   const header = line.startsWith(MAGIC) ? parseHeader(line.slice(MAGIC.length)) : null;

@@ -1,7 +1,7 @@
 import { scrypt } from 'node:crypto';
 import { z } from 'zod';
 import type { Keyring } from '../keyring/keyring.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { readKeyFile, writeKeyFile } from './key-file.ts';
 
 /** Where the key of a vault comes from. */
@@ -42,7 +42,7 @@ export type KeyHint = z.infer<typeof KeyHint>;
 type Passphrase = Extract<KeyHint, { kind: 'passphrase' }>;
 
 function stretch(passphrase: string, { salt, logN, r, p }: Passphrase): Promise<Buffer> {
-  if (passphrase === '') throw new RuntimeRefusal('vault-locked', 'An empty passphrase locks nothing.');
+  if (passphrase === '') throw new RuntimeError('vault-locked', 'An empty passphrase locks nothing.');
   const N = 2 ** logN;
   const options = { N, r, p, maxmem: 256 * N * r };
   return new Promise((resolve, reject) => {

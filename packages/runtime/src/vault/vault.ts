@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ambient } from '../platform/ambient.ts';
 import { withLock } from '../platform/process-lock.ts';
-import { RuntimeRefusal } from '../platform/refusal.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { writeDurable } from '../platform/write-durable.ts';
 import { keyFor, seal, unseal } from './seal.ts';
 import {
@@ -60,7 +60,7 @@ export type VaultDeps = {
   folder: string;
   /** Where its key comes from: the first that can keep one makes a new vault. */
   keys: readonly VaultKey[];
-  ambient: Ambient;
+  ambient: System;
 };
 
 /** A vault while its key is at hand. */
@@ -69,7 +69,7 @@ type Unlocked = { header: Header; key: Buffer; entries: Entries };
 const FILE = 'vault';
 const ID_BYTES = 16;
 
-const damaged = (): RuntimeRefusal => new RuntimeRefusal('vault-damaged');
+const damaged = (): RuntimeError => new RuntimeError('vault-damaged');
 
 /** Read at once: some kilobytes take less time than a turn of the thread pool, and each call of a tool needs them. */
 function bytesOf(file: string): Buffer | null {
@@ -95,9 +95,9 @@ async function firstOf<T>(
       reason = error;
     }
   }
-  if (reason instanceof RuntimeRefusal) throw reason;
+  if (reason instanceof RuntimeError) throw reason;
   const why = reason instanceof Error ? `: ${reason.message}` : '';
-  throw new RuntimeRefusal('vault-locked', `There is no key for the vault${why}.`);
+  throw new RuntimeError('vault-locked', `There is no key for the vault${why}.`);
 }
 
 /** Keys that were found, so that neither keyring nor person is asked twice. A search that failed is forgotten. */

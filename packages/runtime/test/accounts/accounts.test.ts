@@ -128,11 +128,11 @@ describe('a token that its server refuses', () => {
     await accounts.connect(app, 'main');
     const token = (await accounts.token(app, 'main', USE)) ?? '';
     const many = await Promise.all(
-      Array.from({ length: 20 }, () => accounts.refused(app, 'main', token, 'Bearer')),
+      Array.from({ length: 20 }, () => accounts.refreshAfter401(app, 'main', token, 'Bearer')),
     );
     expect(new Set(many).size).toBe(1);
     expect(many[0]).not.toBe(token);
-    expect(await accounts.refused(app, 'main', token, 'Bearer')).toBe(many[0]);
+    expect(await accounts.refreshAfter401(app, 'main', token, 'Bearer')).toBe(many[0]);
     expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
   });
 
@@ -189,7 +189,7 @@ describe('an account that is lost', () => {
     expect(oidc.paths.length).toBe(asked);
     accounts.pass(HOUR);
     await expect(accounts.token(app, 'main', USE)).rejects.toMatchObject({ code: 'token-unavailable' });
-    await expect(accounts.refused(app, 'main', token ?? '', null)).rejects.toMatchObject({
+    await expect(accounts.refreshAfter401(app, 'main', token ?? '', null)).rejects.toMatchObject({
       code: 'token-unavailable',
     });
     oidc.setDown(false);
@@ -232,7 +232,7 @@ describe('who gets no token', () => {
     ] as const) {
       await expect(accounts.token(bad, id, USE)).rejects.toMatchObject({ code });
       await expect(accounts.connect(bad, id)).rejects.toMatchObject({ code });
-      await expect(accounts.refused(bad, id, 'x', null)).rejects.toMatchObject({ code });
+      await expect(accounts.refreshAfter401(bad, id, 'x', null)).rejects.toMatchObject({ code });
     }
     // Taking back what was granted works all the same.
     expect(await accounts.disconnect(withdrawn, 'main')).toEqual({ revoked: true });

@@ -33,7 +33,7 @@ describe('an account whose addresses the manifest names', () => {
     await accounts.connect(app, 'main');
     accounts.pass(10 * 365 * 24 * 3600_000);
     expect(await accounts.token(app, 'main', USE)).toBe('at');
-    expect(await accounts.refused(app, 'main', 'at', null)).toBeNull();
+    expect(await accounts.refreshAfter401(app, 'main', 'at', null)).toBeNull();
     expect(accounts.told.at(-1)).toMatchObject({ type: 'account-dropped', reason: 'expired' });
   });
 

@@ -48,7 +48,7 @@ describe('the wait for an answer', () => {
     ['sends without end', says(`{"code":"${'x'.repeat(20_000)}"}`)],
   ])('ends when the store %s, without repeating what was asked', async (_what, answer) => {
     const error = await (await waiting([answer])).answer.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ name: 'SignInFault' });
+    expect(error).toMatchObject({ name: 'OAuthError' });
     expect(String((error as Error).stack)).not.toContain(STATE);
   });
 

@@ -161,7 +161,7 @@ describe('a renewal that somebody comes between', () => {
     ['new tokens', () => json(tokens(2))],
     ['the end of the old grant', () => json({ error: 'invalid_grant' }, 400)],
   ])(
-    'leaves the account as it was connected anew, though the server answers with %s',
+    'leaves the account as it was connected again, though the server answers with %s',
     async (_what, value) => {
       const { answer, release } = held(value);
       const { accounts, app, ask, renewals, dropped } = await connected(answer);

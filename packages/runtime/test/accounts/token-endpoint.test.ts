@@ -1,6 +1,6 @@
 import { readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { checkAnswer } from '../../src/accounts/check-answer.ts';
+import { validateAuthorizationResponse } from '../../src/accounts/authorization-response.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { exchangeCode } from '../../src/accounts/token-endpoint.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
@@ -17,7 +17,12 @@ describe('the interop vectors', () => {
     const server = namedServer({});
     const web = fakeWeb({ [server.tokenEndpoint]: () => json(TOKENS) });
     const requests = requestsOf({ guard: web.guard, ambient: testAmbient() }, false);
-    const answer = await checkAnswer(requests, server, { code }, { clientId, state, verifier });
+    const answer = await validateAuthorizationResponse(
+      requests,
+      server,
+      { code },
+      { clientId, state, verifier },
+    );
     const client = { id: clientId, secret: null, method: 'none' } as const;
     const source = { server, client, resource };
     expect(await exchangeCode(source, requests, { answer, redirectUri, verifier })).toMatchObject({

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
 import { prepareImage as run } from '../../src/media/images.ts';
-import { MediaFault } from '../../src/media/media-fault.ts';
+import { MediaError } from '../../src/media/media-error.ts';
 import { chart, noise, photograph } from '../support/pictures.ts';
 
 const sizeOf = async (bytes: Uint8Array) => {
@@ -50,7 +50,7 @@ describe('a picture', () => {
 
   it('is not cropped to what lies outside of it', async () => {
     const outside: MediaRequest = { op: 'crop', width: 10, height: 10, x: 400 };
-    await expect(run(await photograph(), 'image/jpeg', outside)).rejects.toThrow(MediaFault);
+    await expect(run(await photograph(), 'image/jpeg', outside)).rejects.toThrow(MediaError);
   });
 
   it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
@@ -141,7 +141,7 @@ describe('a picture', () => {
       { op: 'trim', end: 1 },
       { op: 'convert', format: 'mp3' },
     ] as const) {
-      await expect(run(given, 'image/jpeg', request)).rejects.toThrow(MediaFault);
+      await expect(run(given, 'image/jpeg', request)).rejects.toThrow(MediaError);
     }
   });
 });

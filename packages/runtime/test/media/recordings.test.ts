@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
-import { MediaFault } from '../../src/media/media-fault.ts';
+import { MediaError } from '../../src/media/media-error.ts';
 import { prepareRecording as run } from '../../src/media/recordings.ts';
 import { wav } from '../support/recordings.ts';
 
@@ -39,7 +39,7 @@ describe('a recording', () => {
   });
 
   it('is not trimmed to nothing', async () => {
-    await expect(run(wav(1), 'audio/wav', { op: 'trim', start: 2 })).rejects.toThrow(MediaFault);
+    await expect(run(wav(1), 'audio/wav', { op: 'trim', start: 2 })).rejects.toThrow(MediaError);
   });
 
   it.each([
@@ -60,6 +60,6 @@ describe('a recording', () => {
   });
 
   it('is no picture to crop', async () => {
-    await expect(run(wav(1), 'audio/wav', { op: 'crop', aspect: '1:1' })).rejects.toThrow(MediaFault);
+    await expect(run(wav(1), 'audio/wav', { op: 'crop', aspect: '1:1' })).rejects.toThrow(MediaError);
   });
 });

@@ -167,7 +167,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     ['becomes a blob', `location = URL.createObjectURL(new Blob(['<p>'], { type: 'text/html' }))`],
     ['becomes data', `location = 'data:text/html,<p>'`],
     ['goes to another page of its own', `location = 'other.html'`],
-    ['begins anew', `location.reload()`],
+    ['begins again', `location.reload()`],
   ])('is taken away when it %s', async (_what, script) => {
     const { frame, panel, reason } = await show();
     const page = frame.url();

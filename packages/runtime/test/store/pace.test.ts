@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withPatience } from '../../src/store/pace.ts';
+import { retryWithBackoff } from '../../src/store/pace.ts';
 
 /** Time that passes as fast as it is waited for. */
 function fastTime() {
@@ -27,7 +27,7 @@ const transfer =
 
 it('gives up what stands still', async () => {
   const time = fastTime();
-  const stuck = withPatience(
+  const stuck = retryWithBackoff(
     time,
     { total: 1_000_000, idle: 10 },
     undefined,
@@ -44,17 +44,24 @@ it('gives up what drips for ever', async () => {
     progress.bytes += 1;
   };
   let progress = { bytes: 0 };
-  const dripping = withPatience({ ...time, sleep }, { total: 100, idle: 10 }, undefined, (signal, own) => {
-    progress = own;
-    return transfer(() => undefined)(signal, own);
-  });
+  const dripping = retryWithBackoff(
+    { ...time, sleep },
+    { total: 100, idle: 10 },
+    undefined,
+    (signal, own) => {
+      progress = own;
+      return transfer(() => undefined)(signal, own);
+    },
+  );
   await expect(dripping).rejects.toMatchObject({ code: 'too-slow' });
   expect(time.now()).toBe(100);
 });
 
 it('gives what arrived in time, and passes on what failed by itself', async () => {
-  const patience = { total: 10, idle: 10 };
-  expect(await withPatience(fastTime(), patience, undefined, async () => 'here')).toBe('here');
-  const failing = withPatience(fastTime(), patience, undefined, () => Promise.reject(new Error('broken')));
+  const timeouts = { total: 10, idle: 10 };
+  expect(await retryWithBackoff(fastTime(), timeouts, undefined, async () => 'here')).toBe('here');
+  const failing = retryWithBackoff(fastTime(), timeouts, undefined, () =>
+    Promise.reject(new Error('broken')),
+  );
   await expect(failing).rejects.toThrow('broken');
 });

@@ -107,7 +107,7 @@ describe('a store that lies about its keys', () => {
     await expect(keys.forFacts(first?.keyId ?? '')).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is not pinned anew because the client was given another key', async () => {
+  it('is not pinned again because the client was given another key', async () => {
     const { store, keys, folder } = await started();
     await keys.forFacts(store.state.key.keyId);
     const other = await openWorld(store, { folder, pin: newKey().publicKeyPem });
@@ -118,8 +118,8 @@ describe('a store that lies about its keys', () => {
     const { store, keys } = await started();
     await keys.forFacts(store.state.key.keyId);
     const next = newKey();
-    keys.pinAnew(next.publicKeyPem);
+    keys.repin(next.publicKeyPem);
     expect(idsOf(await keys.forRevocations())).toEqual([next.keyId]);
-    expect(() => keys.pinAnew('no key')).toThrow();
+    expect(() => keys.repin('no key')).toThrow();
   });
 });

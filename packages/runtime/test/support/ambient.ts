@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ambient } from '../../src/platform/ambient.ts';
+import type { System } from '../../src/platform/system.ts';
 
 /** The real time and chance. */
-export const ambient: Ambient = {
+export const ambient: System = {
   now: () => Date.now(),
   randomBytes,
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),

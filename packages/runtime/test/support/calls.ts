@@ -43,7 +43,7 @@ export function tokensOf(...given: (string | null)[]) {
       seen.used.push(`${account} ${use.host} ${use.tool}`);
       return given[at] ?? null;
     },
-    async refused(_app, _account, token) {
+    async refreshAfter401(_app, _account, token) {
       seen.refused.push(token);
       return next();
     },

@@ -1,4 +1,4 @@
-import { findFirefox, needs, PATIENCE_MS, pathOfProgram } from '@svc/testkit';
+import { findFirefox, needs, pathOfProgram, TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import puppeteer, { type Frame } from 'puppeteer-core';
 import type { InstalledApp } from '../../src/index.ts';
@@ -36,7 +36,7 @@ export async function openFirefoxStage() {
     timeout: START_MS,
   });
   const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const world = await openPanelWorld();
   for (const [name, binding] of Object.entries(world.bindings)) await page.exposeFunction(name, binding);
   await page.goto(world.client.origin);

@@ -9,7 +9,7 @@ import type {
   PanelFile,
   RuntimeEvent,
 } from '../../src/index.ts';
-import { createEvents, createPanels, listenForPanels, type Panels, RuntimeRefusal } from '../../src/index.ts';
+import { createEvents, createPanels, listenForPanels, type Panels, RuntimeError } from '../../src/index.ts';
 import { startClientPage } from './client-page.ts';
 import { realAmbient } from './real-ambient.ts';
 
@@ -107,7 +107,7 @@ export async function openPanelWorld({ withoutAllowlist = false, tokens: given }
     },
     bundleFiles: async (app) => {
       const bundle = bundles.get(app.appId);
-      if (!bundle) throw new RuntimeRefusal('not-installed');
+      if (!bundle) throw new RuntimeError('not-installed');
       return bundle;
     },
     mayRun: () => true,

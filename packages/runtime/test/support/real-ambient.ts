@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ambient } from '../../src/platform/ambient.ts';
+import type { System } from '../../src/platform/system.ts';
 
 /** The clock, the chance and the patience of this machine. */
-export const realAmbient: Ambient = {
+export const realAmbient: System = {
   now: Date.now,
   randomBytes,
   sleep: (ms, signal) => wait(ms, undefined, signal && { signal }),

@@ -1,9 +1,12 @@
 import type { RelayResult } from '@svc/contracts';
-import type { SignInServer } from '../../src/accounts/sign-in-server.ts';
+import type { AuthorizationServer } from '../../src/accounts/authorization-server.ts';
 import { LOGIN, type Named } from './relay-requests.ts';
 
 /** The server of a sign-in, as far as an answer is judged by it. */
-type JudgedBy = Pick<SignInServer, 'issuer' | 'authorizationEndpoint' | 'tokenEndpoint' | 'namesItself'>;
+type JudgedBy = Pick<
+  AuthorizationServer,
+  'issuer' | 'authorizationEndpoint' | 'tokenEndpoint' | 'supportsIss'
+>;
 
 /** What the store answers to a client that asks for a result, and what the client does then. */
 export type AnswerVector = Named & {
@@ -27,9 +30,9 @@ const SERVER: JudgedBy = {
   issuer: LOGIN,
   authorizationEndpoint: `${LOGIN}/authorize`,
   tokenEndpoint: `${LOGIN}/token`,
-  namesItself: false,
+  supportsIss: false,
 };
-const NAMING = { ...SERVER, namesItself: true };
+const NAMING = { ...SERVER, supportsIss: true };
 const DECLARED = { ...SERVER, issuer: null };
 
 const answer = (name: string, why: string, body: unknown, rest: Partial<AnswerVector>): AnswerVector => ({

@@ -1,16 +1,16 @@
-import type { SignInServer } from '../../src/accounts/sign-in-server.ts';
+import type { AuthorizationServer } from '../../src/accounts/authorization-server.ts';
 
 const LOGIN = 'https://login.example.com';
 
 /** A server of which a client knows its name and its two addresses, with changes. */
-export const namedServer = (changes: Partial<SignInServer>): SignInServer => ({
+export const namedServer = (changes: Partial<AuthorizationServer>): AuthorizationServer => ({
   issuer: LOGIN,
   authorizationEndpoint: `${LOGIN}/authorize`,
   tokenEndpoint: `${LOGIN}/token`,
   revocationEndpoint: null,
   registrationEndpoint: null,
-  namesItself: false,
-  takesClientDocuments: false,
+  supportsIss: false,
+  supportsClientIdMetadata: false,
   clientMethods: null,
   offersOfflineAccess: false,
   ...changes,

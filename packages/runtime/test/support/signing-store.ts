@@ -9,8 +9,8 @@ import {
   factsOf,
   generateSigningKeyPem,
   type Release,
+  type ReleaseSignature,
   readSigningKey,
-  type Seal,
   type SigningKey,
   signFacts,
   signRevocations,
@@ -22,7 +22,7 @@ export const APP = 'com.example.notes';
 const PUBLISHED_AT = '2026-01-01T00:00:00.000Z';
 
 /** A version as a store serves it: each part can be exchanged for another's. */
-export type Published = { manifest: Manifest; bytes: Uint8Array; release: Release & Seal };
+export type Published = { manifest: Manifest; bytes: Uint8Array; release: Release & ReleaseSignature };
 
 type Lie = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -76,7 +76,7 @@ function detailOf(url: string, all: readonly Published[], latest: Published) {
   };
 }
 
-const headersOf = ({ sha256: hash, signature, keyId, publishedAt }: Release & Seal) => ({
+const headersOf = ({ sha256: hash, signature, keyId, publishedAt }: Release & ReleaseSignature) => ({
   'Content-Type': 'application/zip',
   'X-Svc-Sha256': hash,
   'X-Svc-Signature': signature,

@@ -1,7 +1,7 @@
 import { show } from '../text.ts';
 
 /** Why a text is no JSON, and at which UTF-16 code unit. Never leaves `readJson`. */
-export class JsonFault extends Error {
+export class JsonError extends Error {
   readonly offset: number;
   readonly problem: string;
 
@@ -62,7 +62,7 @@ export class JsonParser {
     this.#steps = steps;
   }
 
-  /** The one value of the text; throws a `JsonFault` when there is none, or anything behind it. */
+  /** The one value of the text; throws a `JsonError` when there is none, or anything behind it. */
   document(): unknown {
     const value = this.#value(0);
     if (this.#at < this.#text.length) {
@@ -114,7 +114,7 @@ export class JsonParser {
       const start = this.#at;
       if (this.#text[start] !== '"') throw this.#fault(`a key in double quotes is due, not ${this.#here()}`);
       const key = this.#string();
-      if (Object.hasOwn(object, key)) throw new JsonFault(start, `the key ${show(key)} stands here twice`);
+      if (Object.hasOwn(object, key)) throw new JsonError(start, `the key ${show(key)} stands here twice`);
       this.#skipSpace();
       if (!this.#take(':')) throw this.#fault(`":" is due after a key, not ${this.#here()}`);
       const value = this.#value(this.#follow(matched, key));
@@ -149,7 +149,7 @@ export class JsonParser {
         throw this.#fault(`a string goes on to its closing quote, not to ${this.#here()}`);
       text += this.#escape() + this.#plainCharacters();
     }
-    if (!text.isWellFormed()) throw new JsonFault(start, 'this string holds one half of a surrogate pair');
+    if (!text.isWellFormed()) throw new JsonError(start, 'this string holds one half of a surrogate pair');
     return text;
   }
 
@@ -170,7 +170,7 @@ export class JsonParser {
     const digits = this.#skip(NUMBER);
     if (digits === '') throw this.#fault(`a value is due, not ${this.#here()}`);
     const value = Number(digits);
-    if (!Number.isFinite(value)) throw new JsonFault(start, 'this number is too large');
+    if (!Number.isFinite(value)) throw new JsonError(start, 'this number is too large');
     return value;
   }
 
@@ -206,7 +206,7 @@ export class JsonParser {
     return code === undefined ? 'the end of the file' : show(String.fromCodePoint(code));
   }
 
-  #fault(problem: string): JsonFault {
-    return new JsonFault(this.#at, problem);
+  #fault(problem: string): JsonError {
+    return new JsonError(this.#at, problem);
   }
 }

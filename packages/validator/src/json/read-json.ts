@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { JsonFault, JsonParser } from './json-parser.ts';
+import { JsonError, JsonParser } from './json-parser.ts';
 
 /**
  * Largest manifest read, in bytes. The largest useful one is ten times smaller; a hostile one of this size takes a tenth
@@ -39,7 +39,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   try {
     return { ok: true, value: new JsonParser(text, LIMITS.manifest.jsonDepth).document(), text };
   } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
+    if (!(fault instanceof JsonError)) throw fault;
     return stopped(positionOf(text, fault.offset), fault.problem);
   }
 }

@@ -1,13 +1,13 @@
 import { extensionOf } from '../paths.ts';
 import type { BundleFile } from '../targets.ts';
 import { isFields, isList } from '../values.ts';
-import { type Budget, MOST_PARSED } from './budget.ts';
+import { type Budget, MAX_PARSED } from './budget.ts';
 import { FLAGGED, type Score, scoreOf } from './score.ts';
 import { oddParts, type Range } from './screen.ts';
 import { type Scripts, scriptsIn } from './scripts.ts';
 
 /** Bytes that every part counts at least for, however short: a million scripts of ten bytes cost more than one long one. */
-const LEAST_COST = 1_024;
+const MIN_COST = 1_024;
 
 /**
  * How a file's script is disguised; undefined when it is not, or has none. Screens the bytes first and parses only what
@@ -31,13 +31,13 @@ const UNREAD: Score = {
     {
       feature: 'unread',
       points: FLAGGED,
-      says: `it looks odd, like more than ${MOST_PARSED / 1024 / 1024} MiB of script before it, which is all that is read closely`,
+      says: `it looks odd, like more than ${MAX_PARSED / 1024 / 1024} MiB of script before it, which is all that is read closely`,
     },
   ],
 };
 
 function scoreWithin({ bytes, isXml }: Scripts, { start, end }: Range, budget: Budget): Score {
-  const cost = Math.max(end - start, LEAST_COST);
+  const cost = Math.max(end - start, MIN_COST);
   if (budget.bytes < cost) return UNREAD;
   budget.bytes -= cost;
   const text = new TextDecoder().decode(bytes.subarray(start, end));
@@ -61,11 +61,11 @@ function plain(xml: string): string {
 export const isScore = (value: unknown): value is Score => isFields(value) && isList(value.evidence);
 
 /** At most so many reasons are told. */
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 
 /** The strongest reasons for a score, in words. */
 export const reasonsFor = ({ evidence }: Score): string =>
   evidence
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(({ says }) => says)
     .join('; ');

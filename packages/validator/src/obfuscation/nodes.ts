@@ -59,11 +59,11 @@ export function methodOf(node: AnyNode): { readonly object: AnyNode; readonly na
 const HEX_NUMERAL = /^0x[0-9a-f]{1,3}$/;
 const HEX_TEXT = /^-?0x[0-9a-f]{1,3}$/;
 /** Sums that hide an index have a handful of terms. */
-const MOST_TERMS = 8;
+const MAX_TERMS = 8;
 
 /** Whether an argument looks like the index of a lookup table: `0x1f`, `-0x1f`, `'0x1f'`, `0x1f + -0x3 * 0x2`. */
 export function isHexIndex(node: AnyNode, depth = 0): boolean {
-  if (node.type === 'BinaryExpression' && depth < MOST_TERMS) {
+  if (node.type === 'BinaryExpression' && depth < MAX_TERMS) {
     return isHexIndex(node.left as AnyNode, depth + 1) || isHexIndex(node.right, depth + 1);
   }
   return isString(node) ? HEX_TEXT.test(node.value) : HEX_NUMERAL.test(numeralOf(node) ?? '');

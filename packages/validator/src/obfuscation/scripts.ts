@@ -40,7 +40,7 @@ const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SCRIPT = [...'script'].map((letter) => letter.charCodeAt(0));
 /** The longest tag whose attributes are read; a longer one is taken to hold JavaScript. */
-const LONGEST_TAG = 4_096;
+const MAX_TAG = 4_096;
 
 /** What stands in `<script>` elements, unless their type says that it is data. */
 function* scriptElements(bytes: Uint8Array, isXml: boolean): Generator<Range> {
@@ -52,7 +52,7 @@ function* scriptElements(bytes: Uint8Array, isXml: boolean): Generator<Range> {
       continue;
     }
     const start = tagEnd(bytes, name);
-    const tag = new TextDecoder().decode(bytes.subarray(name, Math.min(start, name + LONGEST_TAG)));
+    const tag = new TextDecoder().decode(bytes.subarray(name, Math.min(start, name + MAX_TAG)));
     // Behind an empty tag in XML stands no script; HTML knows none.
     const isEmpty = isXml && tag.endsWith('/>');
     const end = isEmpty ? start : scriptEnd(bytes, start);

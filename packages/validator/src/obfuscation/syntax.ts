@@ -114,11 +114,11 @@ class TolerantParser extends ParserBase {
   validateRegExpPattern(): void {}
 }
 
-/** Characters read, over those that are there: what is started anew is read twice. */
-const MOST_READING = 4;
-/** Short texts may be started anew as often as longer ones. */
+/** Characters read, over those that are there: what is started again is read twice. */
+const MAX_READING = 4;
+/** Short texts may be started again as often as longer ones. */
 const SHORT = 4_096;
-/** What starting anew costs, in characters read. */
+/** What starting again costs, in characters read. */
 const START = 32;
 
 /**
@@ -129,7 +129,7 @@ const START = 32;
 export function visitSyntax(text: string, visit: (node: AnyNode) => void): void {
   const lastClose = text.lastIndexOf('*/');
   let from = 0;
-  let reading = MOST_READING * (text.length + SHORT);
+  let reading = MAX_READING * (text.length + SHORT);
   while (from < text.length && reading > 0) {
     // Cut off rather than begun at a place: acorn counts the lines before it.
     const parser = new TolerantParser(text.slice(from), lastClose - from, visit);

@@ -14,7 +14,7 @@ const DECODERS = codes('atob unescape fromCharCode fromCodePoint decodeURICompon
 const [DEFAULT = []] = codes('default');
 /** `Function('return this')`: bundlers find the global object so. */
 const GLOBAL = [...'return this'].map(code);
-const LONGEST_WORD = 32;
+const MAX_WORD = 32;
 const QUOTED = codes('eval Function atob unescape fromCharCode constructor');
 
 /** The two last bytes of those words, as a number: nearly every call is passed over by them. */
@@ -176,7 +176,7 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 /** Behind the quote that ends a word begun here; 0 when it is no word. */
 function quotedEnd(bytes: Uint8Array, start: number, quote: number): number {
   let end = start;
-  while (end < start + LONGEST_WORD && isNameByte(bytes[end] as number)) end += 1;
+  while (end < start + MAX_WORD && isNameByte(bytes[end] as number)) end += 1;
   return bytes[end] === quote ? end + 1 : 0;
 }
 

@@ -24,7 +24,7 @@ const PROPERTIES: ReadonlySet<string> = new Set(
 );
 
 /** Longest value of a variable of CSS: each place that uses it gets a copy. */
-const LONGEST_VARIABLE = 200;
+const MAX_VARIABLE = 200;
 
 /**
  * What in a declaration is not known to be harmless, or undefined.
@@ -39,7 +39,7 @@ export function whyUnsafeDeclaration(property: string, value: string): string | 
 
 /** A variable may hold a colour or a number. What is drawn must stand where it is drawn, so that it can be weighed. */
 function whyUnsafeVariable(value: string): string | undefined {
-  if (value.length > LONGEST_VARIABLE) return `a variable of CSS over ${LONGEST_VARIABLE} characters`;
+  if (value.length > MAX_VARIABLE) return `a variable of CSS over ${MAX_VARIABLE} characters`;
   return /(?:^|[^-\w])(?!(?:rgba?|hsla?|calc|url)\()[-\w]+\(/i.test(value)
     ? 'a function of CSS in a variable of CSS'
     : undefined;

@@ -6,7 +6,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 const OPEN = 'CSS with a comment or a string that does not end';
 /** Longest name that is repeated in a finding. */
-const LONGEST_NAME = 40;
+const MAX_NAME = 40;
 
 /** What may follow `url(`: an id of the document's own. */
 const OWN_ID = /\s*(?:"#[^\s"'#()<>/]+"|'#[^\s"'#()<>/]+'|#[^\s"'#()<>/]+)\s*\)/y;
@@ -50,7 +50,7 @@ function whyUnsafeToken(groups: Groups, css: string, end: number): string | unde
     OWN_ID.lastIndex = end;
     return OWN_ID.test(css) ? undefined : 'a url(…) of something else than an "#id" of its own';
   }
-  return FUNCTIONS.has(name) ? undefined : `the CSS function ${name.slice(0, LONGEST_NAME)}()`;
+  return FUNCTIONS.has(name) ? undefined : `the CSS function ${name.slice(0, MAX_NAME)}()`;
 }
 
 function isClosed(text: string, end: string, shortest: number): boolean {

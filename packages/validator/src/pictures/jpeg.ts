@@ -20,7 +20,7 @@ const COM = 0xfe;
  * Most scans of one picture. Encoders write 1, or about 10 when it is to appear step by step; each costs a decoder
  * another way through all pixels, so that a small file with thousands would keep it busy for hours.
  */
-const MOST_SCANS = 100;
+const MAX_SCANS = 100;
 
 /** A marker with the segment that belongs to it; the end of the picture has none. */
 type Segment = { readonly marker: number; readonly data: number; readonly end: number };
@@ -126,7 +126,7 @@ function processOf(marker: number): string {
 /** Why the scan header (B.2.3) is none of this frame. */
 function whyBadScan(view: DataView, { data, end }: Segment, { frame, scans }: Progress): string | undefined {
   if (frame === undefined) return 'its picture data come before its frame header';
-  if (scans === MOST_SCANS) return `it has more than ${MOST_SCANS} scans`;
+  if (scans === MAX_SCANS) return `it has more than ${MAX_SCANS} scans`;
   const components = end > data ? view.getUint8(data) : 0;
   const isSound = components >= 1 && components <= frame.components && end - data === 4 + 2 * components;
   return isSound ? undefined : 'one of its scan headers does not fit its frame header';

@@ -71,7 +71,7 @@ function whyBadEnd(bytes: Uint8Array, end: Chunk, hasData: boolean): string | un
   if (end.length > 0) return 'its end is not empty';
   const last = bytes.subarray(Math.max(end.data + 4, bytes.length - END.length));
   return String.fromCharCode(...last) === END
-    ? 'behind its end stands the rest of another, as some tools leave it there when they crop: save it anew'
+    ? 'behind its end stands the rest of another, as some tools leave it there when they crop: save it again'
     : undefined;
 }
 

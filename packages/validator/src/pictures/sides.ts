@@ -7,11 +7,11 @@ export type Sides = { readonly width: number; readonly height: number };
  * Most pixels, and most on one side, that a picture may claim: twice a screen of 8K, or a long page captured in double
  * density. Drawing it takes 256 MiB then, which a file of a few kilobytes could ask of every visitor.
  */
-const MOST_PIXELS = 2 ** 26;
-const LONGEST_SIDE = LIMITS.media.dimension.max;
+const MAX_PIXELS = 2 ** 26;
+const MAX_SIDE = LIMITS.media.dimension.max;
 
 /** Longest number or length that is looked at, in characters. */
-const LONGEST_NUMBER = 40;
+const MAX_NUMBER = 40;
 const NUMBER = /^\+?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const ANY_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const LENGTH = /^([+\d.e-]+?)\s*(px|pt|pc|mm|cm|q|in|em|ex|rem)?$/i;
@@ -20,8 +20,8 @@ const LENGTH = /^([+\d.e-]+?)\s*(px|pt|pc|mm|cm|q|in|em|ex|rem)?$/i;
 export function whyUndrawable({ width, height }: Sides): string | undefined {
   const claim = `it claims ${width} by ${height} pixels`;
   if (width === 0 || height === 0) return claim;
-  if (width > LONGEST_SIDE || height > LONGEST_SIDE) return `${claim}: ${LONGEST_SIDE} is the longest side`;
-  return width * height > MOST_PIXELS ? `${claim}: ${MOST_PIXELS} in all is the most` : undefined;
+  if (width > MAX_SIDE || height > MAX_SIDE) return `${claim}: ${MAX_SIDE} is the longest side`;
+  return width * height > MAX_PIXELS ? `${claim}: ${MAX_PIXELS} in all is the most` : undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export function svgSides(width: string, height: string, viewBox: string): Sides 
 
 function lengthOf(text: string): { size: number; unit: string } | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST_NUMBER) return undefined;
+  if (trimmed.length > MAX_NUMBER) return undefined;
   const [, number = '', unit = 'px'] = LENGTH.exec(trimmed) ?? [];
   const size = NUMBER.test(number) ? Number(number) : 0;
   return isSide(size) ? { size, unit: unit.toLowerCase() } : undefined;
@@ -47,7 +47,7 @@ function lengthOf(text: string): { size: number; unit: string } | undefined {
 
 function viewBoxSides(text: string): Sides | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > 4 * LONGEST_NUMBER) return undefined;
+  if (trimmed.length > 4 * MAX_NUMBER) return undefined;
   const parts = trimmed.split(/\s*,\s*|\s+/);
   if (parts.length !== 4 || !parts.every((part) => ANY_NUMBER.test(part))) return undefined;
   const [, , width = 0, height = 0] = parts.map(Number);

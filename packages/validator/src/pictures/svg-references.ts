@@ -22,11 +22,11 @@ import {
  * Most elements that references may add to those written out. A browser draws so many in a second or two; a drawing of a
  * kilobyte, twenty groups that each use the one before twice, asks for a million, and holds up whoever looks at it.
  */
-export const MOST_REFERENCED = 20_000;
+export const MAX_REFERENCED = 20_000;
 /** Most steps of one filter; drawing programs write twenty. Each is one more pass, and browsers nest them in memory. */
-export const MOST_FILTER_STEPS = 100;
+export const MAX_FILTER_STEPS = 100;
 
-const TOO_MANY = `references that draw more than ${MOST_REFERENCED} elements anew`;
+const TOO_MANY = `references that draw more than ${MAX_REFERENCED} elements again`;
 
 /** What makes a drawing too dear, and in which line. */
 type Excess = { readonly line: number; readonly what: string };
@@ -113,7 +113,7 @@ export class References {
     for (let element = stack.at(-1); element !== undefined; element = stack.at(-1)) {
       if (element.state === 'new') followed += this.#enter(element, stack);
       else this.#leave(element, stack);
-      const what = followed > MOST_REFERENCED ? TOO_MANY : this.#excess;
+      const what = followed > MAX_REFERENCED ? TOO_MANY : this.#excess;
       if (what !== undefined) return { line: element.line, what };
     }
     const rules = this.#rules.selectors * this.#elements * RULE;
@@ -142,7 +142,7 @@ export class References {
   #leave(element: Element, stack: Element[]): void {
     stack.pop();
     if (element.state === 'open') this.#weigh(element);
-    if (element.added > MOST_REFERENCED) this.#excess = TOO_MANY;
+    if (element.added > MAX_REFERENCED) this.#excess = TOO_MANY;
   }
 
   /** Adds up what is drawn for an element; all that it needs has been weighed before. */
@@ -296,8 +296,8 @@ function pointsIn(outline: string | undefined): number {
 function whyNever(element: Element, links: readonly Link[], next: readonly Element[]): string | undefined {
   if (next.some(({ state }) => state === 'open')) return 'a reference to something that it is part of itself';
   if (links.some(({ manner }) => manner === 'unknown')) return 'a url(…) in a variable of CSS';
-  const isLong = element.name === 'filter' && element.children.length > MOST_FILTER_STEPS;
-  return isLong ? `a filter of more than ${MOST_FILTER_STEPS} steps` : undefined;
+  const isLong = element.name === 'filter' && element.children.length > MAX_FILTER_STEPS;
+  return isLong ? `a filter of more than ${MAX_FILTER_STEPS} steps` : undefined;
 }
 
 function isInherited(manner: Reference['manner']): boolean {

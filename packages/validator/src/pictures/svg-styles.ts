@@ -14,7 +14,7 @@ export type Drawn = { readonly references: readonly Reference[]; readonly effect
 export const NOTHING_DRAWN: Drawn = { references: [], effects: [] };
 
 /** More references than this in style sheets belong to no still picture. */
-const MOST_RULES = 20_000;
+const MAX_RULES = 20_000;
 /** Brackets within each other in a selector, and rules within each other, with room. */
 const DEEPEST_SELECTOR = 10;
 const DEEPEST_RULE = 20;
@@ -97,7 +97,7 @@ export class StyleRules {
     this.unclear ??= why;
     const keys = block?.keys ?? ['*'];
     this.#count += keys.length * (references.length + effects.length);
-    if (this.#count > MOST_RULES) this.unclear ??= `more than ${MOST_RULES} references in style sheets`;
+    if (this.#count > MAX_RULES) this.unclear ??= `more than ${MAX_RULES} references in style sheets`;
     if (this.unclear !== undefined) return;
     for (const key of keys) {
       if (references.length > 0) addTo(this.#references, key, references);

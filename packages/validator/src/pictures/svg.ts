@@ -12,7 +12,7 @@ import { whyUnsafeTag } from './svg-tag.ts';
 const DEEPEST = 64;
 
 /** Elements that a picture needs at most, with room: each costs memory here, and time of everybody who looks at it. */
-export const MOST_ELEMENTS = 10_000;
+export const MAX_ELEMENTS = 10_000;
 
 /** Ends the reading: a parser of events stops for nothing else. */
 const STOP = new Error('enough');
@@ -118,7 +118,7 @@ class SvgReader {
     this.#elements += 1;
     if (!this.#hasRoot) this.#root(tag);
     if (this.#depth > DEEPEST) this.#refuse(`more than ${DEEPEST} elements within each other`);
-    if (this.#elements > MOST_ELEMENTS) this.#refuse(`more than ${MOST_ELEMENTS} elements`);
+    if (this.#elements > MAX_ELEMENTS) this.#refuse(`more than ${MAX_ELEMENTS} elements`);
     if (this.#textOnly !== undefined) this.#refuse(`the element ${show(tag.name)} where only text may stand`);
     const why = whyUnsafeTag(tag);
     if (why !== undefined) this.#refuse(why);

@@ -3,7 +3,7 @@ import { codePointName } from '@svc/text';
 import { whyExecutable } from '../magic.ts';
 import { didYouMean, namesOf } from '../names.ts';
 import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
-import { whyUnsafe } from '../paths.ts';
+import { unsafePathReason } from '../paths.ts';
 import { defineRule } from '../rule.ts';
 import type { HiddenText } from '../targets.ts';
 import { show } from '../text.ts';
@@ -97,14 +97,14 @@ export const bundleRules = [
     level: 'error',
     target: 'bundle.name',
     message: (value) =>
-      `The name ${show(value)} is not safe on every machine: ${whyUnsafe(String(value)) ?? ''}. Rename the file.`,
+      `The name ${show(value)} is not safe on every machine: ${unsafePathReason(String(value)) ?? ''}. Rename the file.`,
     why: 'Unpacked elsewhere, such a name opens a device, leaves its folder or cannot be written at all.',
     example: {
       path: 'assets/aux.txt',
       broken: { files: { 'assets/aux.txt': 'notes' } },
       fixed: { files: { 'assets/auxiliary.txt': 'notes' } },
     },
-    fails: (name) => whyUnsafe(name) !== undefined,
+    fails: (name) => unsafePathReason(name) !== undefined,
   }),
   defineRule({
     code: 'bundle.executable',

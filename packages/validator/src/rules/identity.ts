@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { isReservedName } from '@svc/text';
 import parseVersion from 'semver/functions/parse.js';
 import { isMailAddress, isWebAddress, mailAddressMeant, webAddressMeant } from '../hosts.ts';
-import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
+import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { defineRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 
@@ -49,7 +49,7 @@ export const identityRules = [
     },
     fails: (id) => isText(id, Number.POSITIVE_INFINITY) && !isAppId(id),
     repair: (value, { mode }) => {
-      const id = appIdMeant(value);
+      const id = suggestAppId(value);
       return id === undefined || (mode === 'store' && isForeignId(id)) ? undefined : { put: id };
     },
   }),

@@ -1,6 +1,6 @@
 import { BUILT_IN_APPS, LIMITS, PROVIDERS } from '@svc/contracts/vocabulary';
 import { judgeEndpoint } from '../hosts.ts';
-import { appIdMeant, BUILT_IN_IDS, isAppId, isForeignId } from '../ids.ts';
+import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag, repairSpace } from '../repairs.ts';
 import { defineRule, type Repair, type Sample, type Spot, type Where } from '../rule.ts';
@@ -265,7 +265,7 @@ function isRequirable(id: string): boolean {
 }
 
 function repairId(value: unknown): Repair | undefined {
-  const id = appIdMeant(value);
+  const id = suggestAppId(value);
   return id !== undefined && isRequirable(id) ? { put: id } : undefined;
 }
 

@@ -123,14 +123,14 @@ export const toolFileRules = [
 ] as const;
 
 /** More grants than there are; what stands behind them is not looked at. */
-const MOST_GRANTS = 20;
+const MAX_GRANTS = 20;
 
 const RANGE = { min: LIMITS.file.minBytes, max: LIMITS.file.maxBytes };
 
 /** Whether a grant is not asked for. One that is asked for in a wrong spelling is a fault already, and a single one. */
 function isNotAsked({ grants }: Facts, name: string): boolean {
   if (grants === undefined || grants.has(name)) return false;
-  return ![...grants].slice(0, MOST_GRANTS).some((grant) => nearest(grant, [name]) === name);
+  return ![...grants].slice(0, MAX_GRANTS).some((grant) => nearest(grant, [name]) === name);
 }
 
 /** A manifest whose one tool takes these files. */

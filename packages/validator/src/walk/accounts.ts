@@ -8,10 +8,10 @@ import { announceField } from './field.ts';
 export function walkAccounts(walk: Walk, manifest: Fields): void {
   const { value, place } = announceField(walk, manifest, 'accounts', ROOT, 'accounts');
   if (!isList(value)) return;
-  walk.announce('accounts.list', value, place);
+  walk.visit('accounts.list', value, place);
   for (const [index, account] of value.entries()) {
     const here = below(place, index);
-    walk.announce('account', account, here);
+    walk.visit('account', account, here);
     if (isFields(account)) walkAccount(walk, account, here);
   }
 }
@@ -32,6 +32,6 @@ function walkAccount(walk: Walk, account: Fields, here: Place): void {
   const params = own(account, 'params');
   if (!isFields(params)) return;
   for (const name of Object.keys(params)) {
-    walk.announce('account.param', name, below(below(here, 'params'), name));
+    walk.visit('account.param', name, below(below(here, 'params'), name));
   }
 }

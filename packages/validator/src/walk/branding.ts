@@ -9,7 +9,7 @@ import { announceReference } from './files.ts';
 
 /** Goes through `branding` and the images it names. Left out, it is walked as empty: only the icon is missed then. */
 export function walkBranding(walk: Walk, branding: unknown, place: Place): void {
-  walk.announce('branding', branding, place);
+  walk.visit('branding', branding, place);
   if (branding !== undefined && !isFields(branding)) return;
   const fields = fieldsOf(branding);
   const icon = announceField(walk, fields, 'icon', place, 'branding.icon');
@@ -28,16 +28,16 @@ export function walkBranding(walk: Walk, branding: unknown, place: Place): void 
 function walkIcon(walk: Walk, file: BundleFile | undefined, place: Place): void {
   if (file === undefined || file.bytes.length > LIMITS.branding.iconBytes) return;
   const picture = readPicture(file.bytes);
-  walk.announce('branding.icon.picture', picture, place);
+  walk.visit('branding.icon.picture', picture, place);
   if (picture.format !== 'png' && picture.format !== 'svg') return;
-  walk.announce('branding.icon.sides', picture.sides, place);
-  if (picture.format === 'svg') walk.announce('branding.svg', picture, place);
-  else walk.announce('branding.icon.side', Math.min(picture.sides.width, picture.sides.height), place);
+  walk.visit('branding.icon.sides', picture.sides, place);
+  if (picture.format === 'svg') walk.visit('branding.svg', picture, place);
+  else walk.visit('branding.icon.side', Math.min(picture.sides.width, picture.sides.height), place);
 }
 
 function walkMark(walk: Walk, file: BundleFile | undefined, place: Place): void {
   if (file === undefined || file.bytes.length > LIMITS.branding.markBytes) return;
   const picture = readPicture(file.bytes);
-  walk.announce('branding.mark.picture', picture, place);
-  if (picture.format === 'svg') walk.announce('branding.svg', picture, place);
+  walk.visit('branding.mark.picture', picture, place);
+  if (picture.format === 'svg') walk.visit('branding.svg', picture, place);
 }

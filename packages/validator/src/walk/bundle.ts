@@ -2,7 +2,7 @@ import type { BundleEntries } from '@svc/bundle';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
 import { type Budget, newBudget } from '../obfuscation/budget.ts';
-import { extensionOf, whyUnsafe } from '../paths.ts';
+import { extensionOf, unsafePathReason } from '../paths.ts';
 import { entryPlace, ROOT } from '../place.ts';
 
 /** The file that becomes the description in the store. */
@@ -22,12 +22,12 @@ type Rest = {
 
 /** Goes through a bundle: the zip as a whole, the files it must have, then every entry in order. */
 export function walkBundle(walk: Walk, entries: BundleEntries, { size, problem, skipScripts }: Rest): void {
-  if (size !== undefined) walk.announce('bundle.size', size, ROOT);
-  walk.announce('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
-  if (problem !== undefined) walk.announce('bundle.manifest.problem', problem, entryPlace(MANIFEST_FILE));
+  if (size !== undefined) walk.visit('bundle.size', size, ROOT);
+  walk.visit('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
+  if (problem !== undefined) walk.visit('bundle.manifest.problem', problem, entryPlace(MANIFEST_FILE));
   const shared: Shared = { tops: new Set(), budget: newBudget(), skipScripts };
   for (const [name, bytes] of entries) walkEntry(walk, name, bytes, shared);
-  walk.announce('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
+  walk.visit('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
 }
 
 /** What the entries of one bundle share: the places at its top that were seen, and what may be parsed of its scripts. */
@@ -35,16 +35,16 @@ type Shared = { readonly tops: Set<string>; readonly budget: Budget; readonly sk
 
 function walkEntry(walk: Walk, name: string, bytes: Uint8Array, { tops, budget, skipScripts }: Shared): void {
   const place = entryPlace(name);
-  walk.announce('bundle.name', name, place);
-  walk.announce('bundle.file', { name, bytes }, place);
+  walk.visit('bundle.name', name, place);
+  walk.visit('bundle.file', { name, bytes }, place);
   // Where an entry lies is only a question once its name can be trusted.
-  if (whyUnsafe(name) !== undefined) return;
+  if (unsafePathReason(name) !== undefined) return;
   const slash = name.indexOf('/');
   const top = slash < 0 ? name : name.slice(0, slash + 1);
   // A folder in the wrong place is one fault, however many files lie in it.
-  if (!tops.has(top)) walk.announce('bundle.top', top, place);
+  if (!tops.has(top)) walk.visit('bundle.top', top, place);
   tops.add(top);
   if (!skipScripts && SCRIPT_EXTENSIONS.has(extensionOf(name))) {
-    walk.announce('bundle.script', { name, bytes, budget }, place);
+    walk.visit('bundle.script', { name, bytes, budget }, place);
   }
 }

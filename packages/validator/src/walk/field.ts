@@ -18,7 +18,7 @@ export function announceField(
 ): { value: unknown; place: Place } {
   const value = own(fields, name);
   const place = below(parent, name);
-  walk.announce(target, value, place);
+  walk.visit(target, value, place);
   return { value, place };
 }
 
@@ -30,11 +30,11 @@ export function announceTexts(
   target: 'remote.domain' | 'network.domain' | 'grant' | 'category',
 ): void {
   for (const [index, item] of list.entries()) {
-    if (typeof item === 'string') walk.announce(target, item, below(place, index));
+    if (typeof item === 'string') walk.visit(target, item, below(place, index));
   }
 }
 
 export function announceItems(walk: Walk, list: unknown, place: Place, target: OpenTarget): void {
   if (!isList(list)) return;
-  for (const [index, item] of list.entries()) walk.announce(target, item, below(place, index));
+  for (const [index, item] of list.entries()) walk.visit(target, item, below(place, index));
 }

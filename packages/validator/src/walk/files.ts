@@ -15,10 +15,10 @@ export function announceReference(
 ): BundleFile | undefined {
   const { entries } = walk.context;
   if (entries === undefined || !isBundlePath(name)) return undefined;
-  walk.announce('bundle.reference', name, place);
+  walk.visit('bundle.reference', name, place);
   const bytes = entries.get(name);
   if (target === undefined || bytes === undefined) return undefined;
   const file = { name, bytes };
-  walk.announce(target, file, place);
+  walk.visit(target, file, place);
   return file;
 }

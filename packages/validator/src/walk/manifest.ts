@@ -12,9 +12,9 @@ import { walkTools } from './tools.ts';
 
 /** Goes through a manifest once, in the order in which the format lists its fields. */
 export function walkManifest(walk: Walk, manifest: unknown): void {
-  walk.announce('manifest', manifest, ROOT);
+  walk.visit('manifest', manifest, ROOT);
   if (!isFields(manifest)) return;
-  walk.announce('manifest.fields', manifest, ROOT);
+  walk.visit('manifest.fields', manifest, ROOT);
   announceField(walk, manifest, 'server', ROOT, 'server');
   announceField(walk, manifest, 'activation', ROOT, 'activation');
   walkIdentity(walk, manifest);
@@ -34,16 +34,16 @@ export function walkManifest(walk: Walk, manifest: unknown): void {
 function walkIdentity(walk: Walk, manifest: Fields): void {
   announceField(walk, manifest, 'pluginApiVersion', ROOT, 'pluginApiVersion');
   const id = announceField(walk, manifest, 'id', ROOT, 'id');
-  if (typeof id.value === 'string') walk.announce('id.text', id.value, id.place);
+  if (typeof id.value === 'string') walk.visit('id.text', id.value, id.place);
   const name = announceField(walk, manifest, 'name', ROOT, 'name');
-  if (typeof name.value === 'string') walk.announce('name.text', name.value, name.place);
+  if (typeof name.value === 'string') walk.visit('name.text', name.value, name.place);
   announceField(walk, manifest, 'version', ROOT, 'version');
   announceField(walk, manifest, 'description', ROOT, 'description');
 }
 
 function walkPermissions(walk: Walk, manifest: Fields): void {
   const { value, place } = announceField(walk, manifest, 'permissions', ROOT, 'permissions');
-  if (isList(value)) walk.announce('permissions.list', value, place);
+  if (isList(value)) walk.visit('permissions.list', value, place);
 }
 
 function walkContributes(walk: Walk, manifest: Fields): void {
@@ -64,19 +64,19 @@ function walkRemote(walk: Walk, manifest: Fields): void {
   announceField(walk, remote.value, 'mcpUrl', remote.place, 'remote.mcpUrl');
   const domains = announceField(walk, remote.value, 'domains', remote.place, 'remote.domains');
   if (!isList(domains.value)) return;
-  walk.announce('remote.domains.list', domains.value, domains.place);
+  walk.visit('remote.domains.list', domains.value, domains.place);
   announceTexts(walk, domains.value, domains.place, 'remote.domain');
 }
 
 function walkNetwork(walk: Walk, manifest: Fields): void {
   const network = announceField(walk, manifest, 'network', ROOT, 'network');
-  walk.announce('network.present', network.value, network.place);
+  walk.visit('network.present', network.value, network.place);
   if (!isFields(network.value)) return;
-  walk.announce('network.fields', network.value, network.place);
+  walk.visit('network.fields', network.value, network.place);
   const domains = own(network.value, 'domains');
   if (!isList(domains)) return;
   const place = below(network.place, 'domains');
-  walk.announce('network.domains.list', domains, place);
+  walk.visit('network.domains.list', domains, place);
   announceTexts(walk, domains, place, 'network.domain');
 }
 

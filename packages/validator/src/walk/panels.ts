@@ -12,7 +12,7 @@ export function walkPanels(walk: Walk, contributes: Fields, parent: Place): void
   if (!isList(value)) return;
   for (const [index, panel] of value.entries()) {
     const here = below(place, index);
-    walk.announce('panel', panel, here);
+    walk.visit('panel', panel, here);
     if (isFields(panel)) walkPanel(walk, panel, here);
   }
 }

@@ -15,10 +15,10 @@ export function walkRequires(walk: Walk, manifest: Fields): void {
     const list = own(value, name);
     if (!isList(list)) continue;
     const here = below(place, name);
-    walk.announce('requires.list', list, here);
+    walk.visit('requires.list', list, here);
     for (const [index, entry] of list.slice(0, LIMITS.requires.entries).entries()) {
       const at = below(here, index);
-      walk.announce('requires.entry', entry, at);
+      walk.visit('requires.entry', entry, at);
       if (!isFields(entry)) continue;
       WALK_ENTRY[name](walk, entry, at);
       announceField(walk, entry, 'reason', at, 'requires.reason');
@@ -28,7 +28,7 @@ export function walkRequires(walk: Walk, manifest: Fields): void {
 
 /** An app is named by its id, or for local folders by the repository it is installed from. */
 function walkApp(walk: Walk, entry: Fields, at: Place): void {
-  walk.announce('requires.app', entry, at);
+  walk.visit('requires.app', entry, at);
   const github = own(entry, 'github');
   if (github !== undefined) announceField(walk, entry, 'github', at, 'requires.github');
   const namedOtherwise = github !== undefined || own(entry, 'url') !== undefined;
@@ -41,7 +41,7 @@ function walkConnector(walk: Walk, entry: Fields, at: Place): void {
 }
 
 function walkOptional(walk: Walk, entry: Fields, at: Place): void {
-  walk.announce('requires.optional', entry, at);
+  walk.visit('requires.optional', entry, at);
   const named = ['id', 'url'].filter((field) => own(entry, field) !== undefined);
   if (named.length !== 1) return;
   if (named[0] === 'id') announceField(walk, entry, 'id', at, 'requires.id');

@@ -138,5 +138,5 @@ function visitNamed(walk: Walk, fields: Readonly<Record<string, unknown>>, place
 
 function announceHidden(walk: Walk, text: string, place: Place, lines: boolean): void {
   const hidden = hiddenIn(text, { lines });
-  if (hidden) walk.announce('bundle.manifest.problem', { ...hidden, lines }, place);
+  if (hidden) walk.visit('bundle.manifest.problem', { ...hidden, lines }, place);
 }

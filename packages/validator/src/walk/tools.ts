@@ -8,10 +8,10 @@ import { announceField } from './field.ts';
 export function walkTools(walk: Walk, contributes: Fields, parent: Place): void {
   const { value, place } = announceField(walk, contributes, 'tools', parent, 'tools');
   if (!isList(value)) return;
-  walk.announce('tools.list', value, place);
+  walk.visit('tools.list', value, place);
   for (const [index, tool] of value.entries()) {
     const here = below(place, index);
-    walk.announce('tool', tool, here);
+    walk.visit('tool', tool, here);
     if (isFields(tool)) walkTool(walk, tool, here);
   }
 }
@@ -22,7 +22,7 @@ function walkTool(walk: Walk, tool: Fields, here: Place): void {
   announceField(walk, tool, 'description', here, 'tool.description');
   const files = announceField(walk, tool, 'files', here, 'tool.files');
   if (isFields(files.value)) {
-    walk.announce('tool.files.map', files.value, files.place);
+    walk.visit('tool.files.map', files.value, files.place);
     for (const param of Object.keys(files.value)) {
       walkFileRule(walk, param, own(files.value, param), below(files.place, param));
     }
@@ -32,14 +32,14 @@ function walkTool(walk: Walk, tool: Fields, here: Place): void {
 }
 
 function walkFileRule(walk: Walk, param: string, rule: unknown, here: Place): void {
-  walk.announce('tool.file.param', param, here);
-  walk.announce('tool.file', rule, here);
+  walk.visit('tool.file.param', param, here);
+  walk.visit('tool.file', rule, here);
   if (!isFields(rule)) return;
   announceField(walk, rule, 'accept', here, 'tool.file.accept');
   announceField(walk, rule, 'maxBytes', here, 'tool.file.maxBytes');
   const prepare = own(rule, 'prepare');
   if (prepare === undefined) return;
-  walk.announce('tool.file.prepare', prepare, below(here, 'prepare'));
+  walk.visit('tool.file.prepare', prepare, below(here, 'prepare'));
   walkMedia(walk, prepare, below(here, 'prepare'));
 }
 
@@ -60,12 +60,12 @@ const MEDIA_PARAMETERS = [
 ] as const;
 
 function walkMedia(walk: Walk, request: unknown, here: Place): void {
-  walk.announce('media', request, here);
+  walk.visit('media', request, here);
   if (!isFields(request)) return;
   announceField(walk, request, 'op', here, 'media.op');
-  walk.announce('media.request', request, here);
+  walk.visit('media.request', request, here);
   for (const [name, target] of MEDIA_PARAMETERS) {
     const value = own(request, name);
-    if (value !== undefined) walk.announce(target, value, below(here, name));
+    if (value !== undefined) walk.visit(target, value, below(here, name));
   }
 }

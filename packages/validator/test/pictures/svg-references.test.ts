@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSvg } from '../../src/pictures/svg.ts';
-import { MOST_FILTER_STEPS, MOST_REFERENCED } from '../../src/pictures/svg-references.ts';
+import { MAX_FILTER_STEPS, MAX_REFERENCED } from '../../src/pictures/svg-references.ts';
 import { bytesOf } from '../support.ts';
 import { svg } from './build.ts';
 
@@ -12,7 +12,7 @@ const hazardOf = (inside: string) => {
 const chain = (make: (id: string, before: string) => string, length = 40) =>
   Array.from({ length }, (_, index) => make(`a${index + 1}`, `a${index}`)).join('');
 
-const AGAIN = /^line 1 has references that draw more than 20000 elements anew$/;
+const AGAIN = /^line 1 has references that draw more than 20000 elements again$/;
 const ITSELF = /^line 1 has a reference to something that it is part of itself$/;
 const rects = (attributes: string) => `<rect ${attributes}/>`.repeat(3);
 
@@ -120,20 +120,20 @@ describe('a small drawing that takes for ever to draw', () => {
     ],
     [
       'a long filter',
-      `<filter>${'<feTile/>'.repeat(MOST_FILTER_STEPS + 1)}</filter><use href="#x"/>`,
+      `<filter>${'<feTile/>'.repeat(MAX_FILTER_STEPS + 1)}</filter><use href="#x"/>`,
       'a filter of more than 100 steps',
     ],
   ])('is refused: %s', (_, inside, why) => expect(hazardOf(inside)).toBe(`line 1 has ${why}`));
 
   it('is refused where the references begin to be too many', () => {
     const uses = (count: number) => `<g id="a">${'<g/>'.repeat(9)}</g>${'<use href="#a"/>'.repeat(count)}`;
-    expect(hazardOf(uses(MOST_REFERENCED / 40))).toBeUndefined();
-    expect(hazardOf(uses(MOST_REFERENCED / 10 + 1))).toMatch(AGAIN);
+    expect(hazardOf(uses(MAX_REFERENCED / 40))).toBeUndefined();
+    expect(hazardOf(uses(MAX_REFERENCED / 10 + 1))).toMatch(AGAIN);
   });
 
   it('is refused for many filters of several steps: each goes over all pixels', () => {
     const blurred = (count: number) =>
-      `<filter id="f">${'<feFlood/>'.repeat(MOST_FILTER_STEPS)}</filter>${'<g filter="url(#f)"/>'.repeat(count)}`;
+      `<filter id="f">${'<feFlood/>'.repeat(MAX_FILTER_STEPS)}</filter>${'<g filter="url(#f)"/>'.repeat(count)}`;
     expect(hazardOf(blurred(19))).toBeUndefined();
     expect(hazardOf(blurred(20))).toMatch(AGAIN);
   });

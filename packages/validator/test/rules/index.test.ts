@@ -6,9 +6,9 @@ import { MAX_MANIFEST_BYTES } from '../../src/json/read-json.ts';
 import type { ManifestPatch, Mode } from '../../src/rule.ts';
 import { RULES } from '../../src/rules/index.ts';
 import { fixesFor, parseManifest, validateBundle, validateManifest } from '../../src/validate.ts';
+import { FIXED, UNMENDED } from '../fixed.ts';
 import { BOUNDARIES } from '../limits.ts';
-import { MENDED, UNMENDED } from '../mended.ts';
-import { bytesOf, exampleWith, findings, linesOf, mend } from '../support.ts';
+import { bytesOf, exampleWith, findings, fix, linesOf } from '../support.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
@@ -53,12 +53,12 @@ describe.each(RULES.filter((rule) => rule.level === 'store-error'))('$code', ({ 
 });
 
 describe('a repair', () => {
-  const faults = MENDED.map(([code, broken, mended, mode = 'store']) => ({ code, broken, mended, mode }));
-  it.each(faults)('mends $code in $broken', ({ code, broken, mended, mode }) => {
+  const faults = FIXED.map(([code, broken, fixed, mode = 'store']) => ({ code, broken, fixed, mode }));
+  it.each(faults)('fixes $code in $broken', ({ code, broken, fixed, mode }) => {
     const codes = findings(broken, mode).map((line) => line.split(' ')[0]);
     expect(codes).toContain(code);
-    const manifest = mend(exampleWith(broken), { mode });
-    expect(manifest).toEqual(exampleWith(mended));
+    const manifest = fix(exampleWith(broken), { mode });
+    expect(manifest).toEqual(exampleWith(fixed));
     expect(linesOf(validateManifest(manifest, { mode })).map((line) => line.split(' ')[0])).not.toContain(
       code,
     );
@@ -75,11 +75,11 @@ describe('a repair', () => {
     const mode = example.mode ?? 'store';
     const entries = exampleEntries(example.broken);
     const reading = parseManifest(entries.get('plugin.json') ?? new Uint8Array());
-    const mended = mend(reading.ok ? reading.value : undefined, { mode, entries });
-    const files = { ...example.broken.files, 'plugin.json': JSON.stringify(mended) };
+    const fixed = fix(reading.ok ? reading.value : undefined, { mode, entries });
+    const files = { ...example.broken.files, 'plugin.json': JSON.stringify(fixed) };
     const { issues } = validateBundle(exampleEntries({ files }), { mode });
-    const isMended = !issues.some((issue) => issue.code === code);
-    expect(isMended || MENDED.some(([other]) => other === code)).toBe(true);
+    const isFixed = !issues.some((issue) => issue.code === code);
+    expect(isFixed || FIXED.some(([other]) => other === code)).toBe(true);
   });
 });
 

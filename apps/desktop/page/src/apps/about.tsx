@@ -2,55 +2,55 @@ import { footprintOf } from '@svc/permissions';
 import type { AppView } from '../../../src/wire/views.ts';
 import { Copyable } from '../parts/copyable.tsx';
 import { moment } from '../parts/figures.ts';
-import { Facts, Fault, SureButton } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Facts } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { go } from '../shell/use-route.ts';
-import { useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.apps;
+const MESSAGES = WORDS.apps;
 
 function whereFrom({ source }: AppView): string {
   if (source.kind === 'developer') return source.folder;
-  if (source.kind === 'built-in') return SAY.source['built-in'];
+  if (source.kind === 'built-in') return MESSAGES.source['built-in'];
   return source.kind === 'connector' ? source.url : source.store;
 }
 
 /** What was verified when the app was installed. Folders and connectors have no signature, and say so. */
 function Verified({ app: { source } }: { app: AppView }) {
-  if (source.kind === 'built-in') return <p className="soft">{SAY.builtIn}</p>;
-  if (source.kind !== 'store') return <p className="mild">{SAY.unsigned}</p>;
+  if (source.kind === 'built-in') return <p className="soft">{MESSAGES.builtIn}</p>;
+  if (source.kind !== 'store') return <p className="mild">{MESSAGES.unsigned}</p>;
   const { sha256, keyId, publishedAt, installedAt } = source;
   return (
     <>
       <Facts
         facts={[
-          [SAY.facts.hash, <Copyable key="hash" name={SAY.facts.hash} text={sha256} />],
-          [SAY.facts.key, <Copyable key="key" name={SAY.facts.key} text={keyId} />],
-          [SAY.facts.published, moment(publishedAt)],
-          [SAY.facts.installed, installedAt === undefined ? SAY.notKept : moment(installedAt)],
+          [MESSAGES.facts.hash, <Copyable key="hash" name={MESSAGES.facts.hash} text={sha256} />],
+          [MESSAGES.facts.key, <Copyable key="key" name={MESSAGES.facts.key} text={keyId} />],
+          [MESSAGES.facts.published, moment(publishedAt)],
+          [MESSAGES.facts.installed, installedAt === undefined ? MESSAGES.notKept : moment(installedAt)],
         ]}
       />
-      <p className="soft">{SAY.verifiedHint}</p>
+      <p className="soft">{MESSAGES.verifiedHint}</p>
     </>
   );
 }
 
 /** @param remove has the app removed, and what became of it told by whoever shows the page: this goes with the app */
 function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
-  const close = useDo('folders.close');
+  const close = useDesktopMutation('folders.close');
   if (source.kind === 'built-in') return null;
   if (source.kind !== 'developer')
-    return <SureButton label={SAY.remove} sure={SAY.sureRemove} act={remove} />;
+    return <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={remove} />;
   const after = { onSuccess: () => go(hashOf('apps')) };
   return (
     <p>
       <button type="button" onClick={() => close.mutate({ folder: source.folder }, after)}>
         {WORDS.dev.close}
       </button>
-      <Fault error={close.error} />
+      <ErrorMessage error={close.error} />
     </p>
   );
 }
@@ -62,14 +62,14 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
     <>
       <Facts
         facts={[
-          [SAY.facts.id, <code key="id">{app.appId}</code>],
+          [MESSAGES.facts.id, <code key="id">{app.appId}</code>],
           [WORDS.projects.facts.version, visible(app.version)],
-          [SAY.facts.publisher, visible(manifest.publisher)],
-          [SAY.facts.from, visible(whereFrom(app))],
-          [SAY.facts.author, manifest.author && visible(manifest.author)],
+          [MESSAGES.facts.publisher, visible(manifest.publisher)],
+          [MESSAGES.facts.from, visible(whereFrom(app))],
+          [MESSAGES.facts.author, manifest.author && visible(manifest.author)],
         ]}
       />
-      <h2>{SAY.verified}</h2>
+      <h2>{MESSAGES.verified}</h2>
       <Verified app={app} />
       <Permissions
         sentences={manifest.permissions}

@@ -1,26 +1,26 @@
 import type { AccountView, AppView } from '../../../src/wire/views.ts';
 import { moment } from '../parts/figures.ts';
-import { Facts, Fault, Loaded, Section, SureButton, When } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Facts, Loaded, Section, When } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ConnectButton } from './connect-button.tsx';
 
-const SAY = WORDS.accounts;
+const MESSAGES = WORDS.accounts;
 
 function Activity({ account: { activity } }: { account: AccountView }) {
   return (
     <details>
-      <summary>{SAY.activity}</summary>
+      <summary>{MESSAGES.activity}</summary>
       {activity.length === 0 ? (
-        <p className="soft">{SAY.noActivity}</p>
+        <p className="soft">{MESSAGES.noActivity}</p>
       ) : (
         <table>
           <thead>
             <tr>
-              <th scope="col">{SAY.when}</th>
-              <th scope="col">{SAY.tool}</th>
-              <th scope="col">{SAY.server}</th>
+              <th scope="col">{MESSAGES.when}</th>
+              <th scope="col">{MESSAGES.tool}</th>
+              <th scope="col">{MESSAGES.server}</th>
             </tr>
           </thead>
           <tbody>
@@ -42,28 +42,28 @@ function Activity({ account: { activity } }: { account: AccountView }) {
 }
 
 function Account({ appId, account }: { appId: string; account: AccountView }) {
-  const disconnect = useDo('accounts.disconnect');
+  const disconnect = useDesktopMutation('accounts.disconnect');
   const { id, label, connected, required, host, scopes, expiresAt } = account;
   const result = disconnect.data;
   return (
     <Section title={visible(label)}>
       <p>
         <span className={connected ? 'badge good' : 'badge'}>
-          {connected ? SAY.connected : SAY.notConnected}
+          {connected ? MESSAGES.connected : MESSAGES.notConnected}
         </span>{' '}
-        {required ? <span className="badge">{SAY.required}</span> : null}
+        {required ? <span className="badge">{MESSAGES.required}</span> : null}
       </p>
       <Facts
         facts={[
-          [SAY.host, host],
-          [SAY.scopes, visible(scopes.join(', '))],
-          [SAY.until, expiresAt && moment(expiresAt)],
+          [MESSAGES.host, host],
+          [MESSAGES.scopes, visible(scopes.join(', '))],
+          [MESSAGES.until, expiresAt && moment(expiresAt)],
         ]}
       />
       {connected ? (
-        <SureButton
-          label={SAY.disconnect(visible(label))}
-          sure={SAY.sure}
+        <ConfirmButton
+          label={MESSAGES.disconnect(visible(label))}
+          sure={MESSAGES.sure}
           act={() => disconnect.mutate({ appId, accountId: id })}
         />
       ) : (
@@ -71,10 +71,10 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
       )}
       {result && !connected ? (
         <p role="status" className={result.revoked ? 'good' : 'mild'}>
-          {result.revoked ? SAY.revoked : SAY.notRevoked(visible(result.reason ?? ''))}
+          {result.revoked ? MESSAGES.revoked : MESSAGES.notRevoked(visible(result.reason ?? ''))}
         </p>
       ) : null}
-      <Fault error={disconnect.error} />
+      <ErrorMessage error={disconnect.error} />
       <Activity account={account} />
     </Section>
   );
@@ -82,12 +82,12 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
 
 /** The accounts of an app: how they stand, and who got their tokens. */
 export function Accounts({ app: { appId } }: { app: AppView }) {
-  const accounts = useAsk('accounts.list', { appId });
+  const accounts = useDesktopQuery('accounts.list', { appId });
   return (
     <Loaded query={accounts}>
       {({ accounts: all }) =>
         all.length === 0 ? (
-          <p>{SAY.none}</p>
+          <p>{MESSAGES.none}</p>
         ) : (
           all.map((account) => <Account key={account.id} appId={appId} account={account} />)
         )

@@ -1,20 +1,20 @@
 import type { AppView, FileView } from '../../../src/wire/views.ts';
 import { moment, sizeText } from '../parts/figures.ts';
-import { Fault, Loaded, SureButton } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { ResultFile } from '../tools/result-file.tsx';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.files;
+const MESSAGES = WORDS.files;
 
 type Kept = { id: string; name: string; bytes: number; keptAt: string };
 
 /** One kept file: opened where it stands, or deleted. */
 function KeptFile({ appId, project, file }: { appId: string; project: string; file: Kept }) {
-  const open = useDo('files.open');
-  const remove = useDo('files.remove');
+  const open = useDesktopMutation('files.open');
+  const remove = useDesktopMutation('files.remove');
   const which = { appId, project, id: file.id };
   const opened: FileView | undefined = open.data?.file;
   return (
@@ -22,14 +22,18 @@ function KeptFile({ appId, project, file }: { appId: string; project: string; fi
       <div>
         {visible(file.name)} <span className="soft">{`${sizeText(file.bytes)}, ${moment(file.keptAt)}`}</span>
         {opened ? <ResultFile appId={appId} file={opened} /> : null}
-        <Fault error={open.error ?? remove.error} />
+        <ErrorMessage error={open.error ?? remove.error} />
       </div>
       {opened ? null : (
-        <button type="button" aria-label={SAY.openOne(visible(file.name))} onClick={() => open.mutate(which)}>
-          {SAY.open}
+        <button
+          type="button"
+          aria-label={MESSAGES.openOne(visible(file.name))}
+          onClick={() => open.mutate(which)}
+        >
+          {MESSAGES.open}
         </button>
       )}
-      <SureButton label={SAY.remove} sure={SAY.sureRemove} act={() => remove.mutate(which)} />
+      <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={() => remove.mutate(which)} />
     </li>
   );
 }
@@ -37,12 +41,12 @@ function KeptFile({ appId, project, file }: { appId: string; project: string; fi
 /** The files that an app keeps in the project, also those of earlier sessions. */
 export function AppFiles({ app: { appId } }: { app: AppView }) {
   const project = useProject();
-  const kept = useAsk('files.list', { appId, project: project.id });
+  const kept = useDesktopQuery('files.list', { appId, project: project.id });
   return (
     <Loaded query={kept}>
       {({ files }) =>
         files.length === 0 ? (
-          <p>{SAY.none}</p>
+          <p>{MESSAGES.none}</p>
         ) : (
           <ul className="rows">
             {files.map((file) => (

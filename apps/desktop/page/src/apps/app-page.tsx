@@ -2,11 +2,11 @@ import type { Removed } from '@svc/runtime';
 import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { Fault, Heading, Loaded, Tabs } from '../parts/parts.tsx';
+import { ErrorMessage, Heading, Loaded, Tabs } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { About } from './about.tsx';
 import { Accounts } from './accounts.tsx';
@@ -15,9 +15,9 @@ import { AppPanels, AppTools } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
 import { AppSettings } from './settings.tsx';
 
-const SAY = WORDS.apps;
+const MESSAGES = WORDS.apps;
 
-type Tab = keyof typeof SAY.tabs;
+type Tab = keyof typeof MESSAGES.tabs;
 
 const TABS: Readonly<Record<Tab, (app: AppView, remove: () => void) => ReactNode>> = {
   accounts: (app) => <Accounts app={app} />,
@@ -32,7 +32,7 @@ const isTab = (name: string): name is Tab => Object.hasOwn(TABS, name);
 
 function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void }) {
   const { appId, version, manifest } = app;
-  const tabs = Object.entries(SAY.tabs).map(([id, label]) => ({
+  const tabs = Object.entries(MESSAGES.tabs).map(([id, label]) => ({
     id,
     label,
     href: hashOf('apps', appId, id),
@@ -44,7 +44,7 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
         <div>
           <Heading>{visible(manifest.name)}</Heading>
           <p className="soft">
-            {visible(version)} <span className="badge">{SAY.source[app.source.kind]}</span>
+            {visible(version)} <span className="badge">{MESSAGES.source[app.source.kind]}</span>
           </p>
         </div>
         <Switch app={app} />
@@ -62,12 +62,12 @@ function Gone({ name, removed: { accounts } }: { name: string; removed: Removed 
   return (
     <>
       <Heading>{visible(name)}</Heading>
-      <p role="status">{SAY.removed(visible(name))}</p>
+      <p role="status">{MESSAGES.removed(visible(name))}</p>
       {accounts
         .filter(({ revoked }) => !revoked)
         .map(({ id, reason = '' }) => (
           <p key={id} className="mild">
-            {SAY.accountOf(visible(id))} {WORDS.accounts.notRevoked(visible(reason))}
+            {MESSAGES.accountOf(visible(id))} {WORDS.accounts.notRevoked(visible(reason))}
           </p>
         ))}
     </>
@@ -77,8 +77,8 @@ function Gone({ name, removed: { accounts } }: { name: string; removed: Removed 
 /** An installed app. */
 export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   const project = useProject();
-  const apps = useAsk('apps.list', { project: project.id });
-  const remove = useDo('apps.remove');
+  const apps = useDesktopQuery('apps.list', { project: project.id });
+  const remove = useDesktopMutation('apps.remove');
   /** Said once the app is gone, and its name with it. */
   const [name, setName] = useState<string | null>(null);
   const takeAway = ({ manifest }: AppView) => {
@@ -103,7 +103,7 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
         <a href={hashOf('apps')}>{WORDS.back(WORDS.pages.apps)}</a>
       </p>
       <Loaded query={apps}>{({ apps: all }) => shown(all)}</Loaded>
-      <Fault error={remove.error} />
+      <ErrorMessage error={remove.error} />
     </>
   );
 }

@@ -4,13 +4,13 @@ import { Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useAsk } from '../wire/use-desktop.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 /** The tools of an app, each leading to where it can be run. */
 export function AppTools({ app: { appId } }: { app: AppView }) {
   const project = useProject();
-  const tools = useAsk('tools.list', { appId, project: project.id });
+  const tools = useDesktopQuery('tools.list', { appId, project: project.id });
   return (
     <Loaded query={tools}>
       {({ tools: all }) =>

@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { Fault, Heading, Loaded } from '../parts/parts.tsx';
+import { ErrorMessage, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.apps;
+const MESSAGES = WORDS.apps;
 
 /** Switches an app on and off in the project that is chosen. */
 export function Switch({ app }: { app: AppView }) {
   const project = useProject();
-  const change = useDo('apps.switch');
+  const change = useDesktopMutation('apps.switch');
   // Shown at once, and until the desktop has said how it stands: the switch never springs back in between.
   const [wanted, setWanted] = useState<boolean | null>(null);
   const isOn = wanted ?? app.on;
@@ -24,7 +24,7 @@ export function Switch({ app }: { app: AppView }) {
         role="switch"
         aria-checked={isOn}
         className="switch"
-        aria-label={SAY.switch(visible(app.manifest.name), project.name)}
+        aria-label={MESSAGES.switch(visible(app.manifest.name), project.name)}
         checked={isOn}
         disabled={change.isPending || app.withdrawn !== null}
         onChange={({ target: { checked: on } }) => {
@@ -32,7 +32,7 @@ export function Switch({ app }: { app: AppView }) {
           change.mutate({ appId: app.appId, on, project: project.id }, { onSettled: () => setWanted(null) });
         }}
       />
-      <Fault error={change.error} />
+      <ErrorMessage error={change.error} />
     </div>
   );
 }
@@ -41,8 +41,10 @@ export function Switch({ app }: { app: AppView }) {
 export function Obstacle({ app: { withdrawn, obstacle } }: { app: AppView }) {
   return (
     <>
-      {withdrawn ? <p className="fault">{SAY.withdrawn(visible(withdrawn.reason))}</p> : null}
-      {obstacle !== null && !withdrawn ? <p className="mild">{SAY.obstacle(visible(obstacle))}</p> : null}
+      {withdrawn ? <p className="fault">{MESSAGES.withdrawn(visible(withdrawn.reason))}</p> : null}
+      {obstacle !== null && !withdrawn ? (
+        <p className="mild">{MESSAGES.obstacle(visible(obstacle))}</p>
+      ) : null}
     </>
   );
 }
@@ -57,7 +59,7 @@ function Row({ app }: { app: AppView }) {
           <a href={hashOf('apps', appId)}>{visible(manifest.name)}</a>
         </h2>
         <p className="soft">
-          {visible(version)} <span className="badge">{SAY.source[source.kind]}</span>
+          {visible(version)} <span className="badge">{MESSAGES.source[source.kind]}</span>
         </p>
         <Obstacle app={app} />
       </div>
@@ -69,7 +71,7 @@ function Row({ app }: { app: AppView }) {
 /** What is installed, with its switch in the project that is chosen. */
 export function Apps() {
   const project = useProject();
-  const apps = useAsk('apps.list', { project: project.id });
+  const apps = useDesktopQuery('apps.list', { project: project.id });
   return (
     <>
       <Heading>{WORDS.pages.apps}</Heading>
@@ -77,7 +79,7 @@ export function Apps() {
         {({ apps: all }) =>
           all.length === 0 ? (
             <p>
-              {SAY.none} <a href={hashOf('store')}>{SAY.toStore}</a>
+              {MESSAGES.none} <a href={hashOf('store')}>{MESSAGES.toStore}</a>
             </p>
           ) : (
             <ul className="app-rows">

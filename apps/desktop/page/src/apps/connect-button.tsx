@@ -1,9 +1,9 @@
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.accounts;
+const MESSAGES = WORDS.accounts;
 
 /** Connects an account of an app: the sign-in goes on in the browser, and this waits for its end. */
 export function ConnectButton({
@@ -15,10 +15,10 @@ export function ConnectButton({
   accountId: string;
   label: string;
 }) {
-  const connect = useDo('accounts.connect');
-  const accounts = useAsk('accounts.list', { appId });
+  const connect = useDesktopMutation('accounts.connect');
+  const accounts = useDesktopQuery('accounts.list', { appId });
   const isConnected = accounts.data?.accounts.some(({ id, connected }) => id === accountId && connected);
-  if (isConnected) return <p className="good">{`${visible(label)}: ${SAY.connected}`}</p>;
+  if (isConnected) return <p className="good">{`${visible(label)}: ${MESSAGES.connected}`}</p>;
   return (
     <div className="buttons">
       <button
@@ -27,10 +27,10 @@ export function ConnectButton({
         disabled={connect.isPending}
         onClick={() => connect.mutate({ appId, accountId })}
       >
-        {SAY.connect(visible(label))}
+        {MESSAGES.connect(visible(label))}
       </button>
-      {connect.isPending ? <span role="status">{SAY.connecting}</span> : null}
-      <Fault error={connect.error} />
+      {connect.isPending ? <span role="status">{MESSAGES.connecting}</span> : null}
+      <ErrorMessage error={connect.error} />
     </div>
   );
 }

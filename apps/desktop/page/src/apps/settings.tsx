@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { Fault, Loaded } from '../parts/parts.tsx';
+import { ErrorMessage, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { presentValue, type Setting, type SettingValue, settingsOf } from './setting-values.ts';
 
-const SAY = WORDS.settings;
+const MESSAGES = WORDS.settings;
 
 function SettingField({ setting, value }: { setting: Setting; value: SettingValue }) {
   const { id, label, type, options = [] } = setting;
@@ -23,7 +23,7 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
       <label className="field">
         {visible(label)}
         <select name={id} defaultValue={String(value)}>
-          <option value="">{SAY.unset}</option>
+          <option value="">{MESSAGES.unset}</option>
           {options.map((option) => (
             <option key={option} value={option}>
               {visible(option)}
@@ -48,13 +48,13 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
 /** What the person sets for an app. */
 export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
   const settings = manifest.contributes.settings ?? [];
-  const present = useAsk('apps.settings', { appId });
-  const save = useDo('apps.saveSettings');
+  const present = useDesktopQuery('apps.settings', { appId });
+  const save = useDesktopMutation('apps.saveSettings');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     save.mutate({ appId, values: settingsOf(settings, new FormData(event.currentTarget)) });
   };
-  if (settings.length === 0) return <p>{SAY.none}</p>;
+  if (settings.length === 0) return <p>{MESSAGES.none}</p>;
   return (
     <Loaded query={present}>
       {({ values }) => (
@@ -64,13 +64,13 @@ export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
           ))}
           <div className="buttons">
             <button type="submit" className="main" disabled={save.isPending}>
-              {SAY.save}
+              {MESSAGES.save}
             </button>
             <span role="status" className="good">
-              {save.isSuccess ? SAY.saved : ''}
+              {save.isSuccess ? MESSAGES.saved : ''}
             </span>
           </div>
-          <Fault error={save.error} />
+          <ErrorMessage error={save.error} />
         </form>
       )}
     </Loaded>

@@ -8,7 +8,7 @@ import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.cards;
+const MESSAGES = WORDS.cards;
 
 /** What a card says, what its "yes" is called, and what a "no" means where that is not plain. */
 type Content = { title: string; yes: string; noMeans?: string; canRetry?: boolean; body: ReactNode };
@@ -22,7 +22,7 @@ function FileFacts({ file: { name, type, bytes, sha256 } }: { file: CardFile }) 
         <strong>{visible(name)}</strong>{' '}
         <span className="soft">{`${visible(type)}, ${sizeText(bytes)}`}</span>
         <p className="hash">
-          {SAY.hash} <code>{sha256}</code>
+          {MESSAGES.hash} <code>{sha256}</code>
         </p>
       </div>
     </li>
@@ -32,13 +32,13 @@ function FileFacts({ file: { name, type, bytes, sha256 } }: { file: CardFile }) 
 function connect({ account, host, formerHost, outage, isUnderWay }: ConnectCard): Content {
   const body = (
     <>
-      {outage === undefined ? null : <p className="fault">{SAY.outage(visible(outage))}</p>}
-      <p>{SAY.connectHint(host)}</p>
-      {formerHost ? <p className="fault">{SAY.serverChanged(formerHost)}</p> : null}
-      {isUnderWay ? <p>{SAY.underWay}</p> : null}
+      {outage === undefined ? null : <p className="fault">{MESSAGES.outage(visible(outage))}</p>}
+      <p>{MESSAGES.connectHint(host)}</p>
+      {formerHost ? <p className="fault">{MESSAGES.serverChanged(formerHost)}</p> : null}
+      {isUnderWay ? <p>{MESSAGES.underWay}</p> : null}
       {account.scopes.length === 0 ? null : (
         <>
-          <h3>{SAY.scopes}</h3>
+          <h3>{MESSAGES.scopes}</h3>
           <ul>
             {account.scopes.map((scope) => (
               <li key={scope}>
@@ -50,20 +50,24 @@ function connect({ account, host, formerHost, outage, isUnderWay }: ConnectCard)
       )}
     </>
   );
-  const yes = isUnderWay ? SAY.openAgain : SAY.connectYes;
-  return { title: SAY.connect(visible(account.label)), yes, canRetry: outage !== undefined, body };
+  const yes = isUnderWay ? MESSAGES.openAgain : MESSAGES.connectYes;
+  return { title: MESSAGES.connect(visible(account.label)), yes, canRetry: outage !== undefined, body };
 }
 
 function approval({ title, html, action, tool, arguments: sent, files }: ApprovalCard): Content {
   const body = (
     <>
       <SafeHtml html={html} />
-      <Facts facts={[[SAY.tool, `${visible(tool.name)} (${tool.id})`]]} />
-      <h3>{SAY.arguments}</h3>
-      {Object.keys(sent).length === 0 ? <p className="soft">{SAY.noArguments}</p> : <Tree value={sent} />}
+      <Facts facts={[[MESSAGES.tool, `${visible(tool.name)} (${tool.id})`]]} />
+      <h3>{MESSAGES.arguments}</h3>
+      {Object.keys(sent).length === 0 ? (
+        <p className="soft">{MESSAGES.noArguments}</p>
+      ) : (
+        <Tree value={sent} />
+      )}
       {files.length === 0 ? null : (
         <>
-          <h3>{SAY.files}</h3>
+          <h3>{MESSAGES.files}</h3>
           <ul className="rows">
             {files.map((file, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
@@ -74,7 +78,7 @@ function approval({ title, html, action, tool, arguments: sent, files }: Approva
       )}
     </>
   );
-  return { title: visible(title), yes: visible(action) || SAY.approve, body };
+  return { title: visible(title), yes: visible(action) || MESSAGES.approve, body };
 }
 
 function consent(card: ConsentCard): Content {
@@ -91,15 +95,15 @@ function save({ app, path, replaces, file }: SaveCard): Content {
   const body = (
     <>
       <p>
-        {SAY.saveAs} <code>{visible(path)}</code>
+        {MESSAGES.saveAs} <code>{visible(path)}</code>
       </p>
-      {replaces ? <p className="fault">{SAY.replaces}</p> : null}
+      {replaces ? <p className="fault">{MESSAGES.replaces}</p> : null}
       <ul className="rows">
         <FileFacts file={file} />
       </ul>
     </>
   );
-  return { title: SAY.save(visible(app.name)), yes: SAY.saveYes, body };
+  return { title: MESSAGES.save(visible(app.name)), yes: MESSAGES.saveYes, body };
 }
 
 /** What a card asks, in words. */

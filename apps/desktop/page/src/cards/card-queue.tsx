@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { knownName } from '../permissions/consent.tsx';
 import { Refused } from '../wire/ask.ts';
 import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
@@ -11,7 +11,7 @@ import { count } from '../words/count.ts';
 import { WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
 
-const SAY = WORDS.cards;
+const MESSAGES = WORDS.cards;
 
 /** An update asks under the name by which the user knows the app. */
 const nameOf = (card: Card): string =>
@@ -67,7 +67,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
     <>
       <DialogButtons
         yes={content.yes}
-        no={SAY.decline}
+        no={MESSAGES.decline}
         canAct={lookedAt}
         act={() => answer(true)}
         leave={() => answer(false)}
@@ -78,17 +78,17 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         </button>
       ) : null}
       {content.noMeans === undefined ? null : <span className="soft">{content.noMeans}</span>}
-      {more > 0 ? <span className="soft">{SAY.more(more)}</span> : null}
+      {more > 0 ? <span className="soft">{MESSAGES.more(more)}</span> : null}
     </>
   );
   return (
     <Dialog title={content.title} leave={() => answer(false)} buttons={buttons}>
       <p className="asker">
-        {asker === 'desktop' ? SAY.asksHere(nameOf(card)) : SAY.asks(asker, nameOf(card))}{' '}
+        {asker === 'desktop' ? MESSAGES.asksHere(nameOf(card)) : MESSAGES.asks(asker, nameOf(card))}{' '}
         {card.kind === 'consent' ? null : <code>{card.app.appId}</code>}
       </p>
       {content.body}
-      <Fault error={error} />
+      <ErrorMessage error={error} />
     </Dialog>
   );
 }

@@ -2,14 +2,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ActivityEntry } from '../../../src/wire/views.ts';
 import { durationText } from '../parts/figures.ts';
-import { Fault, Heading, Loaded, SureButton, When } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Heading, Loaded, When } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useDesk, useDo } from '../wire/use-desktop.ts';
+import { useDesk, useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.activity;
+const MESSAGES = WORDS.activity;
 
-/** Pages of the record, one behind the other; those that are shown are asked for anew when something happens. */
+/** Pages of the record, one behind the other; those that are shown are asked for again when something happens. */
 function useActivity(app: string) {
   const desk = useDesk();
   const asked = app === '' ? {} : { appId: app };
@@ -30,16 +30,16 @@ function Entry({ entry }: { entry: ActivityEntry }) {
     <li>
       <div>
         <code>{visible(appId)}</code>{' '}
-        <strong>{kind === 'account' ? SAY.account(visible(name)) : visible(name)}</strong>{' '}
+        <strong>{kind === 'account' ? MESSAGES.account(visible(name)) : visible(name)}</strong>{' '}
         <span className={isWell ? 'badge good' : 'badge'}>{visible(outcome)}</span>
         <p className="soft">
           <When at={at} />
-          {asker === null ? '' : `; ${SAY.asker(visible(asker))}`}
+          {asker === null ? '' : `; ${MESSAGES.asker(visible(asker))}`}
           {ms === null ? '' : `; ${durationText(ms)}`}
         </p>
         {detail === '' ? null : (
           <details>
-            <summary>{SAY.detail}</summary>
+            <summary>{MESSAGES.detail}</summary>
             <pre className="result">{visible(detail)}</pre>
           </details>
         )}
@@ -59,9 +59,9 @@ function Filter({
 }) {
   return (
     <label className="field">
-      {SAY.filter}
+      {MESSAGES.filter}
       <select value={app} onChange={(event) => choose(event.target.value)}>
-        <option value="">{SAY.everything}</option>
+        <option value="">{MESSAGES.everything}</option>
         {apps.map((appId) => (
           <option key={appId} value={appId}>
             {visible(appId)}
@@ -76,27 +76,27 @@ function Filter({
 export function Activity() {
   const [app, setApp] = useState('');
   const found = useActivity(app);
-  const clear = useDo('activity.clear');
+  const clear = useDesktopMutation('activity.clear');
   const entries = found.data?.pages.flatMap((page) => page.entries) ?? [];
   const forget = () => clear.mutate(app === '' ? {} : { appId: app }, { onSuccess: () => setApp('') });
-  const sure = app === '' ? SAY.sure : SAY.sureOf(visible(app));
+  const sure = app === '' ? MESSAGES.sure : MESSAGES.sureOf(visible(app));
   return (
     <>
       <Heading>{WORDS.pages.activity}</Heading>
-      <p className="soft">{SAY.lead}</p>
+      <p className="soft">{MESSAGES.lead}</p>
       <Loaded query={{ ...found, data: found.data?.pages[0] }}>
         {({ apps }) => (
           <>
             {apps.length > 1 || app !== '' ? <Filter apps={apps} app={app} choose={setApp} /> : null}
             {entries.length === 0 ? (
-              <p>{SAY.none}</p>
+              <p>{MESSAGES.none}</p>
             ) : (
-              <SureButton key={app} label={SAY.clear} sure={sure} act={forget} />
+              <ConfirmButton key={app} label={MESSAGES.clear} sure={sure} act={forget} />
             )}
           </>
         )}
       </Loaded>
-      <Fault error={clear.error} />
+      <ErrorMessage error={clear.error} />
       <ul className="rows">
         {entries.map((entry) => (
           <Entry key={entry.id} entry={entry} />
@@ -104,7 +104,7 @@ export function Activity() {
       </ul>
       {found.hasNextPage ? (
         <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
-          {SAY.older}
+          {MESSAGES.older}
         </button>
       ) : null}
     </>

@@ -1,10 +1,10 @@
 import type { AgentChoices, AgentSettingsView, AgentView } from '../../../src/wire/views.ts';
-import { Fault, Loaded, Section } from '../parts/parts.tsx';
+import { ErrorMessage, Loaded, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.agentSettings;
+const MESSAGES = WORDS.agentSettings;
 
 type Tools = AgentChoices['tools'];
 
@@ -44,92 +44,92 @@ function Choice<Value extends string>({
 }
 
 function ForAll({ settings: { all } }: { settings: AgentSettingsView }) {
-  const save = useDo('agents.saveForAll');
+  const save = useDesktopMutation('agents.saveForAll');
   return (
     <>
       <div className="choices">
         <Choice<AgentChoices['approvals']>
-          label={SAY.approvals}
+          label={MESSAGES.approvals}
           value={all.approvals}
-          words={SAY.approvalsIn}
+          words={MESSAGES.approvalsIn}
           busy={save.isPending}
           choose={(approvals) => approvals && save.mutate({ ...all, approvals })}
         />
         <Choice<Tools>
-          label={SAY.tools}
+          label={MESSAGES.tools}
           value={all.tools}
-          words={SAY.toolsAre}
+          words={MESSAGES.toolsAre}
           busy={save.isPending}
           choose={(tools) => tools && save.mutate({ ...all, tools })}
         />
       </div>
-      <Fault error={save.error} />
+      <ErrorMessage error={save.error} />
     </>
   );
 }
 
 function ForOne({ agent, settings }: { agent: AgentView; settings: AgentSettingsView }) {
-  const save = useDo('agents.saveFor');
+  const save = useDesktopMutation('agents.saveFor');
   const own = settings.agents[agent.id] ?? NOTHING_OWN;
   const change = (changes: Partial<typeof own>) => save.mutate({ agent: agent.id, ...own, ...changes });
   return (
     <fieldset className="choices">
       <legend>{visible(agent.name)}</legend>
       <Choice<'page'>
-        label={SAY.approvals}
+        label={MESSAGES.approvals}
         value={own.approvals ?? ''}
-        words={{ '': SAY.asAll, page: SAY.approvalsIn.page }}
+        words={{ '': MESSAGES.asAll, page: MESSAGES.approvalsIn.page }}
         busy={save.isPending}
         choose={(approvals) => change({ approvals: approvals || null })}
       />
       <Choice<Tools>
-        label={SAY.tools}
+        label={MESSAGES.tools}
         value={own.tools ?? ''}
-        words={{ '': SAY.asAll, ...SAY.toolsAre }}
+        words={{ '': MESSAGES.asAll, ...MESSAGES.toolsAre }}
         busy={save.isPending}
         choose={(tools) => change({ tools: tools || null })}
       />
-      <Fault error={save.error} />
+      <ErrorMessage error={save.error} />
     </fieldset>
   );
 }
 
 /** Why nobody can tell what was set, and a way to go on with what holds meanwhile. */
 function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
-  const save = useDo('agents.saveForAll');
+  const save = useDesktopMutation('agents.saveForAll');
   return (
     <>
       <p role="alert" className="fault">
         {visible(fault)}
       </p>
       <button type="button" disabled={save.isPending} onClick={() => save.mutate(all)}>
-        {SAY.writeAnew}
+        {MESSAGES.rewrite}
       </button>
-      <Fault error={save.error} />
+      <ErrorMessage error={save.error} />
     </>
   );
 }
 
 /** What holds for agents: where they ask for approval, and how they are shown tools; for all, and for one. */
 export function AgentSettings({ agents }: { agents: readonly AgentView[] }) {
-  const settings = useAsk('agents.settings', {});
+  const settings = useDesktopQuery('agents.settings', {});
   return (
-    <Section title={SAY.title}>
+    <Section title={MESSAGES.title}>
       <Loaded query={settings}>
         {(kept) => (
           <>
             {kept.fault === null ? null : <Unreadable fault={kept.fault} all={kept.all} />}
             {kept.started === null || kept.fault !== null ? null : (
               <p role="status" className="mild">
-                {SAY.started(kept.started)}
+                {MESSAGES.started(kept.started)}
               </p>
             )}
             <ForAll settings={kept} />
-            <p className="soft">{SAY.hint}</p>
+            <p className="soft">{MESSAGES.hint}</p>
             {agents.length === 0 ? null : (
               <details>
-                <summary>{SAY.forOne}</summary>
-                <p className="soft">{SAY.forOneHint}</p>
+                <summary>{MESSAGES.forOne}</summary>
+                <p className="soft">{MESSAGES.forOneHint}</p>
                 {agents.map((agent) => (
                   <ForOne key={agent.id} agent={agent} settings={kept} />
                 ))}

@@ -2,22 +2,22 @@ import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
-import { Facts, Fault, Heading, Loaded } from '../parts/parts.tsx';
+import { ErrorMessage, Facts, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { AgentSettings } from './agent-settings.tsx';
 
-const SAY = WORDS.agents;
+const MESSAGES = WORDS.agents;
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
 function Line({ line }: { line: DiffLine }) {
-  if (line.kind === 'hidden') return <div className="hidden-lines">{SAY.hidden(line.lines)}</div>;
+  if (line.kind === 'hidden') return <div className="hidden-lines">{MESSAGES.hidden(line.lines)}</div>;
   return (
     <div className={line.kind}>
       <span aria-hidden="true">{SIGNS[line.kind]} </span>
-      {line.kind === 'same' ? null : <span className="unseen">{SAY[line.kind]} </span>}
+      {line.kind === 'same' ? null : <span className="unseen">{MESSAGES[line.kind]} </span>}
       {visible(line.text)}
     </div>
   );
@@ -25,24 +25,35 @@ function Line({ line }: { line: DiffLine }) {
 
 /** What would be written, before it is. */
 function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; close(): void }) {
-  const preview = useAsk('agents.preview', { agent: agent.id, remove });
-  const apply = useDo('agents.apply');
+  const preview = useDesktopQuery('agents.preview', { agent: agent.id, remove });
+  const apply = useDesktopMutation('agents.apply');
   const lines = preview.data ? lineDiff(preview.data.before, preview.data.after) : [];
   const write = () => apply.mutate({ agent: agent.id, remove }, { onSuccess: close });
   const buttons = (
-    <DialogButtons yes={SAY.write} canAct={lines.length > 0 && !apply.isPending} act={write} leave={close} />
+    <DialogButtons
+      yes={MESSAGES.write}
+      canAct={lines.length > 0 && !apply.isPending}
+      act={write}
+      leave={close}
+    />
   );
   return (
-    <Dialog title={(remove ? SAY.disconnect : SAY.connect)(agent.name)} leave={close} buttons={buttons}>
+    <Dialog
+      title={(remove ? MESSAGES.disconnect : MESSAGES.connect)(agent.name)}
+      leave={close}
+      buttons={buttons}
+    >
       <Loaded query={preview}>
         {({ file, before }) => (
           <>
             <p>
-              {lines.length === 0 ? SAY.unchanged : (before === '' ? SAY.newFile : SAY.change)(visible(file))}
+              {lines.length === 0
+                ? MESSAGES.unchanged
+                : (before === '' ? MESSAGES.newFile : MESSAGES.change)(visible(file))}
             </p>
             {lines.length === 0 ? null : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-              <section className="diff" tabIndex={0} aria-label={SAY.change(file)}>
+              <section className="diff" tabIndex={0} aria-label={MESSAGES.change(file)}>
                 {lines.map((line) => (
                   <Line key={`${line.kind} ${line.line}`} line={line} />
                 ))}
@@ -51,7 +62,7 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
           </>
         )}
       </Loaded>
-      <Fault error={apply.error} />
+      <ErrorMessage error={apply.error} />
     </Dialog>
   );
 }
@@ -62,12 +73,12 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
     <li>
       <div>
         <strong>{name}</strong>{' '}
-        <span className={state === 'connected' ? 'badge good' : 'badge'}>{SAY.state[state]}</span>
+        <span className={state === 'connected' ? 'badge good' : 'badge'}>{MESSAGES.state[state]}</span>
         <p className="soft">{visible(file)}</p>
       </div>
       {state === 'unreadable' ? null : (
         <button type="button" onClick={() => preview(state === 'connected')}>
-          {(state === 'connected' ? SAY.disconnect : SAY.connect)(name)}
+          {(state === 'connected' ? MESSAGES.disconnect : MESSAGES.connect)(name)}
         </button>
       )}
     </li>
@@ -76,16 +87,16 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
 
 /** Coding agents that may use the tools of the apps. */
 export function Agents() {
-  const agents = useAsk('agents.list', {});
+  const agents = useDesktopQuery('agents.list', {});
   const [shown, setShown] = useState<{ agent: AgentView; remove: boolean } | null>(null);
   return (
     <>
       <Heading>{WORDS.pages.agents}</Heading>
-      <p className="soft">{SAY.lead}</p>
+      <p className="soft">{MESSAGES.lead}</p>
       <Loaded query={agents}>
         {({ agents: all, address }) => (
           <>
-            <Facts facts={[[SAY.address, <code key="address">{address}</code>]]} />
+            <Facts facts={[[MESSAGES.address, <code key="address">{address}</code>]]} />
             <ul className="rows">
               {all.map((agent) => (
                 <Agent key={agent.id} agent={agent} preview={(remove) => setShown({ agent, remove })} />

@@ -1,20 +1,20 @@
 import { type FormEvent, useState } from 'react';
-import { Fault, Field, Heading, Loaded } from '../parts/parts.tsx';
+import { ErrorMessage, Field, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { Refused } from '../wire/ask.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.connectors;
+const MESSAGES = WORDS.connectors;
 
 /** The runtime says it of any address of an app; here it is one that a person typed. */
 const isRefusedAddress = (error: Error | null): boolean =>
   error instanceof Refused && error.code === 'address-refused';
 
 function Add() {
-  const add = useDo('connectors.add');
+  const add = useDesktopMutation('connectors.add');
   const [url, setUrl] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -23,8 +23,8 @@ function Add() {
   return (
     <form className="fields card" onSubmit={submit}>
       <Field
-        label={SAY.url}
-        hint={SAY.urlHint}
+        label={MESSAGES.url}
+        hint={MESSAGES.urlHint}
         type="url"
         required
         value={url}
@@ -32,13 +32,13 @@ function Add() {
       />
       <div className="buttons">
         <button type="submit" className="main" disabled={add.isPending}>
-          {add.isPending ? SAY.adding : SAY.add}
+          {add.isPending ? MESSAGES.adding : MESSAGES.add}
         </button>
         <span role="status" className="good">
-          {add.data ? SAY.added(visible(add.data.app.manifest.name)) : ''}
+          {add.data ? MESSAGES.added(visible(add.data.app.manifest.name)) : ''}
         </span>
       </div>
-      <Fault error={isRefusedAddress(add.error) ? new Error(SAY.notThere) : add.error} />
+      <ErrorMessage error={isRefusedAddress(add.error) ? new Error(MESSAGES.notThere) : add.error} />
     </form>
   );
 }
@@ -46,18 +46,18 @@ function Add() {
 /** Hosted MCP servers, added by their address. */
 export function Connectors() {
   const project = useProject();
-  const apps = useAsk('apps.list', { project: project.id });
+  const apps = useDesktopQuery('apps.list', { project: project.id });
   return (
     <>
       <Heading>{WORDS.pages.connectors}</Heading>
-      <p className="soft">{SAY.lead}</p>
+      <p className="soft">{MESSAGES.lead}</p>
       <Add />
       <Loaded query={apps}>
         {({ apps: all }) => {
           const added = all.flatMap(({ appId, manifest, source }) =>
             source.kind === 'connector' ? [{ appId, name: manifest.name, url: source.url }] : [],
           );
-          if (added.length === 0) return <p>{SAY.none}</p>;
+          if (added.length === 0) return <p>{MESSAGES.none}</p>;
           return (
             <ul className="rows">
               {added.map(({ appId, name, url }) => (

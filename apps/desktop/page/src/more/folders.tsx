@@ -1,14 +1,14 @@
 import type { Issue } from '@svc/contracts';
 import { type FormEvent, useState } from 'react';
 import type { FolderView } from '../../../src/wire/views.ts';
-import { Fault, Field, Heading, Loaded, Section } from '../parts/parts.tsx';
+import { ErrorMessage, Field, Heading, Loaded, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useStore } from '../shell/use-project.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.dev;
+const MESSAGES = WORDS.dev;
 
 function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
   const store = useStore();
@@ -17,7 +17,7 @@ function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
   return (
     <li className={level}>
       <p className="head">
-        <strong className="level">{SAY.level[level]}</strong>
+        <strong className="level">{MESSAGES.level[level]}</strong>
         <a href={page?.href} target="_blank" rel="noopener noreferrer">
           {code}
         </a>
@@ -29,8 +29,8 @@ function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
 }
 
 function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }) {
-  const open = useDo('folders.open');
-  const close = useDo('folders.close');
+  const open = useDesktopMutation('folders.open');
+  const close = useDesktopMutation('folders.close');
   const errors = issues.filter(({ level }) => level === 'error').length;
   return (
     <Section title={visible(appId ?? folder)}>
@@ -38,7 +38,7 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
       <p role="status">
         {fault === null ? (
           <span className={errors > 0 ? 'bad' : 'good'}>
-            {issues.length === 0 ? SAY.clean : SAY.findings(errors, issues.length - errors)}
+            {issues.length === 0 ? MESSAGES.clean : MESSAGES.findings(errors, issues.length - errors)}
           </span>
         ) : (
           <span className="bad">{visible(fault)}</span>
@@ -53,23 +53,23 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
       <div className="buttons">
         {appId === null ? null : (
           <a className="button" href={hashOf('apps', appId, 'panels')}>
-            {SAY.app}
+            {MESSAGES.app}
           </a>
         )}
         <button type="button" disabled={open.isPending} onClick={() => open.mutate({ folder })}>
-          {SAY.reload}
+          {MESSAGES.reload}
         </button>
         <button type="button" disabled={close.isPending} onClick={() => close.mutate({ folder })}>
-          {SAY.close}
+          {MESSAGES.close}
         </button>
       </div>
-      <Fault error={open.error ?? close.error} />
+      <ErrorMessage error={open.error ?? close.error} />
     </Section>
   );
 }
 
 function Open() {
-  const open = useDo('folders.open');
+  const open = useDesktopMutation('folders.open');
   const [folder, setFolder] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -78,8 +78,8 @@ function Open() {
   return (
     <form className="fields card" onSubmit={submit}>
       <Field
-        label={SAY.folder}
-        hint={SAY.folderHint}
+        label={MESSAGES.folder}
+        hint={MESSAGES.folderHint}
         required
         spellCheck={false}
         value={folder}
@@ -87,10 +87,10 @@ function Open() {
       />
       <div className="buttons">
         <button type="submit" className="main" disabled={open.isPending}>
-          {SAY.open}
+          {MESSAGES.open}
         </button>
       </div>
-      <Fault error={open.error} />
+      <ErrorMessage error={open.error} />
     </form>
   );
 }
@@ -100,14 +100,14 @@ function Open() {
  * @param appId the app that is shown before the others
  */
 export function Folders({ appId }: { appId: string | null }) {
-  const folders = useAsk('folders.list', {});
+  const folders = useDesktopQuery('folders.list', {});
   return (
     <>
       <Heading>{WORDS.pages.dev}</Heading>
-      <p className="soft">{SAY.lead}</p>
+      <p className="soft">{MESSAGES.lead}</p>
       <Loaded query={folders}>
         {({ folders: all }) => {
-          if (all.length === 0) return <p>{SAY.none}</p>;
+          if (all.length === 0) return <p>{MESSAGES.none}</p>;
           const sorted = all.toSorted((a, b) => Number(b.appId === appId) - Number(a.appId === appId));
           return sorted.map((view) => <Folder key={view.folder} view={view} />);
         }}

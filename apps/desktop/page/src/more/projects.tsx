@@ -1,10 +1,10 @@
 import type { FormEvent } from 'react';
-import { Facts, Fault, Field, Heading, Loaded, Section, SureButton } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Facts, Field, Heading, Loaded, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.projects;
+const MESSAGES = WORDS.projects;
 
 /** Hands over the fields of a form by name, and empties it once what it asked for is done. */
 const submitted =
@@ -17,45 +17,45 @@ const submitted =
   };
 
 function Add() {
-  const add = useDo('projects.add');
+  const add = useDesktopMutation('projects.add');
   const submit = submitted((text, done) =>
     add.mutate({ name: text('name'), folder: text('folder') || null }, done),
   );
   return (
     <form className="fields" onSubmit={submit}>
-      <Field label={SAY.name} name="name" required maxLength={80} />
-      <Field label={SAY.folder} hint={SAY.folderHint} name="folder" spellCheck={false} />
+      <Field label={MESSAGES.name} name="name" required maxLength={80} />
+      <Field label={MESSAGES.folder} hint={MESSAGES.folderHint} name="folder" spellCheck={false} />
       <div className="buttons">
         <button type="submit" className="main" disabled={add.isPending}>
-          {SAY.add}
+          {MESSAGES.add}
         </button>
       </div>
-      <Fault error={add.error} />
+      <ErrorMessage error={add.error} />
     </form>
   );
 }
 
 function List() {
-  const client = useAsk('client.show', {});
-  const remove = useDo('projects.remove');
+  const client = useDesktopQuery('client.show', {});
+  const remove = useDesktopMutation('projects.remove');
   return (
-    <Section title={SAY.list}>
+    <Section title={MESSAGES.list}>
       <Loaded query={client}>
         {({ projects }) => (
           <>
-            {projects.length === 0 ? <p>{SAY.none}</p> : null}
+            {projects.length === 0 ? <p>{MESSAGES.none}</p> : null}
             <ul className="rows">
               {projects.map(({ id, name, folder }) => (
                 <li key={id}>
                   <div>
                     {visible(name)}
-                    <p className="soft">{folder === null ? SAY.noFolder : visible(folder)}</p>
+                    <p className="soft">{folder === null ? MESSAGES.noFolder : visible(folder)}</p>
                   </div>
                   {/* The last project stays. */}
                   {projects.length > 1 ? (
-                    <SureButton
-                      label={SAY.remove}
-                      sure={SAY.sure}
+                    <ConfirmButton
+                      label={MESSAGES.remove}
+                      sure={MESSAGES.sure}
                       act={() => remove.mutate({ project: id })}
                     />
                   ) : null}
@@ -65,30 +65,30 @@ function List() {
           </>
         )}
       </Loaded>
-      <Fault error={remove.error} />
+      <ErrorMessage error={remove.error} />
       <Add />
     </Section>
   );
 }
 
 function Allowed() {
-  const allowed = useAsk('projects.allowed', {});
-  const allow = useDo('projects.allow');
-  const disallow = useDo('projects.disallow');
+  const allowed = useDesktopQuery('projects.allowed', {});
+  const allow = useDesktopMutation('projects.allow');
+  const disallow = useDesktopMutation('projects.disallow');
   const submit = submitted((text, done) => allow.mutate({ folder: text('folder') }, done));
   return (
-    <Section title={SAY.allowed}>
-      <p className="soft">{SAY.allowedHint}</p>
+    <Section title={MESSAGES.allowed}>
+      <p className="soft">{MESSAGES.allowedHint}</p>
       <Loaded query={allowed}>
         {({ folders }) => (
           <>
-            {folders.length === 0 ? <p>{SAY.noAllowed}</p> : null}
+            {folders.length === 0 ? <p>{MESSAGES.noAllowed}</p> : null}
             <ul className="rows">
               {folders.map((folder) => (
                 <li key={folder}>
                   <div>{visible(folder)}</div>
                   <button type="button" onClick={() => disallow.mutate({ folder })}>
-                    {SAY.disallow}
+                    {MESSAGES.disallow}
                   </button>
                 </li>
               ))}
@@ -100,26 +100,26 @@ function Allowed() {
         <Field label={WORDS.dev.folder} name="folder" required spellCheck={false} />
         <div className="buttons">
           <button type="submit" className="main" disabled={allow.isPending}>
-            {SAY.allow}
+            {MESSAGES.allow}
           </button>
         </div>
       </form>
-      <Fault error={allow.error ?? disallow.error} />
+      <ErrorMessage error={allow.error ?? disallow.error} />
     </Section>
   );
 }
 
 function About() {
-  const client = useAsk('client.show', {});
+  const client = useDesktopQuery('client.show', {});
   return (
-    <Section title={SAY.about}>
+    <Section title={MESSAGES.about}>
       <Loaded query={client}>
         {({ version, store, folder }) => (
           <Facts
             facts={[
-              [SAY.facts.version, version],
-              [SAY.facts.store, store],
-              [SAY.facts.folder, folder],
+              [MESSAGES.facts.version, version],
+              [MESSAGES.facts.store, store],
+              [MESSAGES.facts.folder, folder],
             ]}
           />
         )}
@@ -133,7 +133,7 @@ export function Projects() {
   return (
     <>
       <Heading>{WORDS.pages.projects}</Heading>
-      <p className="soft">{SAY.lead}</p>
+      <p className="soft">{MESSAGES.lead}</p>
       <List />
       <Allowed />
       <About />

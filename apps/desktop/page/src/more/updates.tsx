@@ -1,29 +1,29 @@
 import { moment } from '../parts/figures.ts';
-import { Fault, Heading, Section } from '../parts/parts.tsx';
+import { ErrorMessage, Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useDo } from '../wire/use-desktop.ts';
+import { useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.updates;
+const MESSAGES = WORDS.updates;
 
 function Newer() {
-  const update = useDo('apps.update');
+  const update = useDesktopMutation('apps.update');
   return (
-    <Section title={SAY.updates}>
-      <p className="soft">{SAY.updatesHint}</p>
+    <Section title={MESSAGES.updates}>
+      <p className="soft">{MESSAGES.updatesHint}</p>
       <button type="button" className="main" disabled={update.isPending} onClick={() => update.mutate({})}>
-        {update.isPending ? SAY.checking : SAY.check}
+        {update.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
-      <Fault error={update.error} />
+      <ErrorMessage error={update.error} />
       <div role="status">
-        {update.data?.outcomes.length === 0 ? <p>{SAY.none}</p> : null}
+        {update.data?.outcomes.length === 0 ? <p>{MESSAGES.none}</p> : null}
         <ul className="rows">
           {(update.data?.outcomes ?? []).map((outcome) => (
             <li key={outcome.appId}>
               <div>
                 <code>{visible(outcome.appId)}</code>
                 <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>
-                  {visible(SAY.outcome(outcome))}
+                  {visible(MESSAGES.outcome(outcome))}
                 </p>
               </div>
             </li>
@@ -35,22 +35,24 @@ function Newer() {
 }
 
 function Revocations() {
-  const check = useDo('apps.checkRevocations');
+  const check = useDesktopMutation('apps.checkRevocations');
   const { data } = check;
   return (
-    <Section title={SAY.revocations}>
-      <p className="soft">{SAY.revocationsHint}</p>
+    <Section title={MESSAGES.revocations}>
+      <p className="soft">{MESSAGES.revocationsHint}</p>
       <button type="button" className="main" disabled={check.isPending} onClick={() => check.mutate({})}>
-        {check.isPending ? SAY.checking : SAY.check}
+        {check.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
-      <Fault error={check.error} />
+      <ErrorMessage error={check.error} />
       <div role="status">
         {data ? (
           <>
-            <p>{data.signedAt === null ? SAY.noList : SAY.signedAt(moment(data.signedAt))}</p>
-            {data.refused === null ? null : <p className="fault">{SAY.refused(visible(data.refused))}</p>}
-            {data.ahead ? <p className="fault">{SAY.ahead}</p> : null}
-            <p className={data.stale ? 'fault' : 'good'}>{data.stale ? SAY.stale : SAY.fresh}</p>
+            <p>{data.signedAt === null ? MESSAGES.noList : MESSAGES.signedAt(moment(data.signedAt))}</p>
+            {data.refused === null ? null : (
+              <p className="fault">{MESSAGES.refused(visible(data.refused))}</p>
+            )}
+            {data.ahead ? <p className="fault">{MESSAGES.ahead}</p> : null}
+            <p className={data.stale ? 'fault' : 'good'}>{data.stale ? MESSAGES.stale : MESSAGES.fresh}</p>
           </>
         ) : null}
       </div>

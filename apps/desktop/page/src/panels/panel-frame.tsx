@@ -1,7 +1,7 @@
 import { type CloseReason, mountPanel } from '@svc/runtime/panel-host';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import type { Desk } from '../wire/ask.ts';
 import type { Live } from '../wire/live.ts';
@@ -10,7 +10,7 @@ import { WORDS } from '../words.ts';
 import { connectPanel } from './channel.ts';
 import { useTheme } from './use-theme.ts';
 
-const SAY = WORDS.panels;
+const MESSAGES = WORDS.panels;
 
 export type View = { id: string; label: string };
 
@@ -81,7 +81,7 @@ function Views({
 }) {
   if (views.length === 0) return null;
   return (
-    <fieldset className="views" aria-label={SAY.views(title)}>
+    <fieldset className="views" aria-label={MESSAGES.views(title)}>
       {views.map(({ id, label }) => (
         <button key={id} type="button" aria-pressed={id === view} onClick={() => choose(id)}>
           {visible(label)}
@@ -143,12 +143,12 @@ export function PanelFrame({
   return (
     <>
       <Views title={title} views={views} view={view} choose={setView} />
-      {state.at === 'opening' ? <p role="status">{SAY.opening}</p> : null}
-      {state.at === 'failed' ? <Fault error={state.error} /> : null}
-      {state.at === 'closed' ? <p role="alert">{SAY.reasons[state.reason]}</p> : null}
+      {state.at === 'opening' ? <p role="status">{MESSAGES.opening}</p> : null}
+      {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
+      {state.at === 'closed' ? <p role="alert">{MESSAGES.reasons[state.reason]}</p> : null}
       {state.at === 'closed' || state.at === 'failed' ? (
         <button type="button" onClick={reopen}>
-          {SAY.reopen}
+          {MESSAGES.reopen}
         </button>
       ) : null}
       <div className="panel-place" ref={parent} hidden={state.at === 'closed' || state.at === 'failed'} />

@@ -6,11 +6,11 @@ import { visible } from '../parts/visible.ts';
 import { hashOf, type Route } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useAsk, useHear, useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopQuery, useHear, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { PanelFrame, type View } from './panel-frame.tsx';
 
-const SAY = WORDS.panels;
+const MESSAGES = WORDS.panels;
 
 /** A panel that has a tab. Opening it again is another edition of it. */
 type Tab = { appId: string; panelId: string; edition: number };
@@ -30,7 +30,7 @@ function useTabs(shown: Omit<Tab, 'edition'> | null) {
   }, [appId, panelId]);
   const reopen = (which: (tab: Tab) => boolean) =>
     setTabs((before) => before.map((tab) => (which(tab) ? { ...tab, edition: tab.edition + 1 } : tab)));
-  // Messages that were lost with the connection do not come again: a panel begins anew.
+  // Messages that were lost with the connection do not come again: a panel begins again.
   useEffect(() => {
     if (opened > 1) setTabs((before) => before.map((tab) => ({ ...tab, edition: tab.edition + 1 })));
   }, [opened]);
@@ -66,7 +66,7 @@ function TokensNotice() {
   if (!isShown || isRead) return null;
   return (
     <div className="banner">
-      <span role="status">{SAY.withheld}</span>
+      <span role="status">{MESSAGES.withheld}</span>
       <button type="button" onClick={() => setRead(true)}>
         {WORDS.close}
       </button>
@@ -79,7 +79,7 @@ function Choice({ apps }: { apps: readonly AppView[] }) {
   const offered = apps
     .filter(({ on, withdrawn }) => on && !withdrawn)
     .flatMap((app) => (app.manifest.contributes.panels ?? []).map(({ id, title }) => ({ app, id, title })));
-  if (offered.length === 0) return <p>{SAY.noneHere}</p>;
+  if (offered.length === 0) return <p>{MESSAGES.noneHere}</p>;
   return (
     <ul className="rows">
       {offered.map(({ app, id, title }) => (
@@ -89,7 +89,7 @@ function Choice({ apps }: { apps: readonly AppView[] }) {
             <span className="soft">{visible(app.manifest.name)}</span>
           </div>
           <a className="button" href={hashOf('panels', app.appId, id)}>
-            {SAY.open(visible(title))}
+            {MESSAGES.open(visible(title))}
           </a>
         </li>
       ))}
@@ -98,11 +98,11 @@ function Choice({ apps }: { apps: readonly AppView[] }) {
 }
 
 /**
- * The panels that are open. They stay on the page while others are looked at: a frame that is moved or taken out begins anew.
+ * The panels that are open. They stay on the page while others are looked at: a frame that is moved or taken out begins again.
  */
 export function PanelsPage({ route }: { route: Route }) {
   const project = useProject();
-  const apps = useAsk('apps.list', { project: project.id }).data?.apps;
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
   const isShown = route.page === 'panels';
   const [appId, panelId] = isShown ? route.rest : [];
   const current = appId !== undefined && panelId !== undefined ? { appId, panelId } : null;
@@ -116,7 +116,7 @@ export function PanelsPage({ route }: { route: Route }) {
       {isShown ? <Heading>{WORDS.pages.panels}</Heading> : null}
       <TokensNotice />
       {tabs.length === 0 ? null : (
-        <nav className="tabs" aria-label={SAY.opened}>
+        <nav className="tabs" aria-label={MESSAGES.opened}>
           {tabs.map((tab) => {
             const { app, title } = panelOf(apps ?? [], tab);
             return (
@@ -127,7 +127,11 @@ export function PanelsPage({ route }: { route: Route }) {
                 >
                   {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
                 </a>
-                <button type="button" aria-label={SAY.closeOne(visible(title))} onClick={() => leave(tab)}>
+                <button
+                  type="button"
+                  aria-label={MESSAGES.closeOne(visible(title))}
+                  onClick={() => leave(tab)}
+                >
                   ✕
                 </button>
               </span>

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import type { FilePick } from '../wire/live.ts';
 import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.panels;
+const MESSAGES = WORDS.panels;
 
 /** A panel asks for files: the person chooses, and what is not chosen stays unknown to it. */
 function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FilePick }) {
@@ -29,7 +29,7 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
   };
   const buttons = (
     <DialogButtons
-      yes={SAY.pickYes}
+      yes={MESSAGES.pickYes}
       canAct={!isBusy && files.length > 0}
       canLeave={!isBusy}
       act={() => hand(files)}
@@ -37,10 +37,10 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
     />
   );
   return (
-    <Dialog title={SAY.pick(visible(appId))} leave={() => hand([])} buttons={buttons}>
-      <p className="soft">{SAY.pickHint(accept.join(', '))}</p>
+    <Dialog title={MESSAGES.pick(visible(appId))} leave={() => hand([])} buttons={buttons}>
+      <p className="soft">{MESSAGES.pickHint(accept.join(', '))}</p>
       <label className="field">
-        {SAY.pickFile}
+        {MESSAGES.pickFile}
         <input
           type="file"
           multiple={multiple}
@@ -48,7 +48,7 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
           onChange={(event) => setFiles([...(event.target.files ?? [])])}
         />
       </label>
-      <Fault error={error} />
+      <ErrorMessage error={error} />
     </Dialog>
   );
 }

@@ -28,7 +28,7 @@ export function Heading({ children }: { children: ReactNode }) {
 }
 
 /** What went wrong, told at once to whoever does not see it. */
-export function Fault({ error }: { error: Error | null }) {
+export function ErrorMessage({ error }: { error: Error | null }) {
   return (
     <p role="alert" className="fault" hidden={error === null}>
       {error?.message}
@@ -44,7 +44,7 @@ export function Loaded<T>({ query, children }: { query: Loading<T>; children: (d
   if (query.error === null) return <p role="status">{WORDS.loading}</p>;
   return (
     <>
-      <Fault error={query.error} />
+      <ErrorMessage error={query.error} />
       <button type="button" onClick={() => query.refetch()}>
         {WORDS.again}
       </button>
@@ -53,7 +53,7 @@ export function Loaded<T>({ query, children }: { query: Loading<T>; children: (d
 }
 
 /** A button for what cannot be taken back: it asks once more in its own place. */
-export function SureButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
+export function ConfirmButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
     return (

@@ -48,7 +48,7 @@ const VOID = new Set(['hr', 'br']);
 
 /** Bounds of what is shown: a text that nests deeper, or has more parts, ends there. */
 const DEEPEST = 40;
-const MOST_NODES = 20_000;
+const MAX_NODES = 20_000;
 
 /** Where a link of a text may lead: out of the page, in the open, and never into it. */
 function linkOf(element: Element): string | null {
@@ -70,7 +70,7 @@ function elementOf(element: Element, children: ReactNode[], key: number): ReactN
 
 /** Makes elements of this page out of HTML that somebody else wrote: no attribute of it is taken over but the address of links. */
 function elementsOf(html: string): ReactNode[] {
-  let left = MOST_NODES;
+  let left = MAX_NODES;
   const walk = (parent: Node, depth: number): ReactNode[] =>
     depth > DEEPEST
       ? []

@@ -1,7 +1,7 @@
 import { visible } from './visible.ts';
 
 /** Entries that are shown of one list or object, and levels that start open. */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 const OPEN_LEVELS = 2;
 
 const isParent = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -27,10 +27,10 @@ export function Tree({ value, name = '', depth = 0 }: { value: unknown; name?: s
         {label}
         <span className="soft">{Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </summary>
-      {entries.slice(0, MOST_ENTRIES).map(([key, inner]) => (
+      {entries.slice(0, MAX_ENTRIES).map(([key, inner]) => (
         <Tree key={key} name={key} value={inner} depth={depth + 1} />
       ))}
-      {entries.length > MOST_ENTRIES ? <p className="soft">… {entries.length - MOST_ENTRIES}</p> : null}
+      {entries.length > MAX_ENTRIES ? <p className="soft">… {entries.length - MAX_ENTRIES}</p> : null}
     </details>
   );
 }

@@ -5,7 +5,7 @@ import { BundlePicture } from '../parts/icon.tsx';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.permissions;
+const MESSAGES = WORDS.permissions;
 
 const SIGNS: Readonly<Record<ChangeText['sign'], string>> = { added: '+', removed: '−', changed: '~' };
 
@@ -19,7 +19,7 @@ const isLong = (line: string): boolean => line.length > 60;
 
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <>
-    {lines.length === 0 ? <span className="soft">{SAY.nothing}</span> : null}
+    {lines.length === 0 ? <span className="soft">{MESSAGES.nothing}</span> : null}
     {lines.map((line) => (
       <div key={line} dir="auto">
         {visible(line)}
@@ -59,12 +59,12 @@ function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePai
         {SIGNS[sign]}
       </span>
       <div>
-        <span className="unseen">{SAY.signs[sign]} </span>
+        <span className="unseen">{MESSAGES.signs[sign]} </span>
         <strong>{label}</strong> {subject === '' ? null : <bdi className="subject">{visible(subject)}</bdi>}
         {before === null || after === null ? null : (
           <dl className={picture === null && [...before, ...after].some(isLong) ? 'sides long' : 'sides'}>
-            <Side title={SAY.before} lines={before} kind={picture} pictures={pictures?.before ?? null} />
-            <Side title={SAY.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
+            <Side title={MESSAGES.before} lines={before} kind={picture} pictures={pictures?.before ?? null} />
+            <Side title={MESSAGES.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
           </dl>
         )}
       </div>
@@ -94,7 +94,7 @@ function Group({
       <h3>{GROUP_TITLES[group]}</h3>
       {group === 'other' && texts.length >= FOLD_FROM ? (
         <details>
-          <summary>{SAY.changes(texts.length)}</summary>
+          <summary>{MESSAGES.changes(texts.length)}</summary>
           {items}
         </details>
       ) : (

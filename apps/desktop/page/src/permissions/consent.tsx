@@ -7,7 +7,7 @@ import { WORDS } from '../words.ts';
 import { Changes } from './changes.tsx';
 import { Permissions } from './permissions.tsx';
 
-const SAY = WORDS.permissions;
+const MESSAGES = WORDS.permissions;
 const SHEET = WORDS.sheet;
 
 type Asked = Pick<ConsentCard, 'app' | 'permissions' | 'footprint' | 'widened' | 'pictures'>;
@@ -39,7 +39,7 @@ function AppHead({ asked }: { asked: Asked }) {
       <div>
         <strong dir="auto">{knownName(asked)}</strong>
         <p className="soft">
-          {SAY.publisher} <bdi>{visible(known(asked, '/publisher', footprint.face.publisher))}</bdi>
+          {MESSAGES.publisher} <bdi>{visible(known(asked, '/publisher', footprint.face.publisher))}</bdi>
         </p>
         <p className="soft">
           <code>{visible(app.appId)}</code>
@@ -69,7 +69,7 @@ export function Consent({ asked, children }: { asked: Asked; children?: ReactNod
         <>
           <Changes changes={widened.changes} pictures={pictures} />
           <details>
-            <summary>{SAY.allOf(asked.app.version)}</summary>
+            <summary>{MESSAGES.allOf(asked.app.version)}</summary>
             {all}
           </details>
         </>

@@ -4,7 +4,7 @@ import { isolated } from '../parts/isolated.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.permissions;
+const MESSAGES = WORDS.permissions;
 
 /** Entries of one kind that are shown at once, and from how many on the rest is folded: not for one or two. */
 const SHOWN = 5;
@@ -12,10 +12,10 @@ const FOLD_FROM = 8;
 
 /** What the app may do, in the words of its publisher: they are shown apart from ours, and marked as theirs. */
 export function Sentences({ sentences, publisher }: { sentences: readonly string[]; publisher: string }) {
-  if (sentences.length === 0) return <p className="soft">{SAY.noSentences}</p>;
+  if (sentences.length === 0) return <p className="soft">{MESSAGES.noSentences}</p>;
   return (
     <>
-      <p className="soft">{SAY.inWordsOf(isolated(publisher))}</p>
+      <p className="soft">{MESSAGES.inWordsOf(isolated(publisher))}</p>
       <ul className="app-words">
         {sentences.map((sentence) => (
           <li key={sentence} dir="auto">
@@ -49,7 +49,7 @@ function Kind({ label, texts }: { label: string; texts: readonly ChangeText[] })
         <Entries texts={texts.slice(0, shown)} />
         {shown === texts.length ? null : (
           <details>
-            <summary>{SAY.more(texts.length - shown)}</summary>
+            <summary>{MESSAGES.more(texts.length - shown)}</summary>
             <Entries texts={texts.slice(shown)} />
           </details>
         )}
@@ -88,9 +88,9 @@ export function Permissions({
 }) {
   return (
     <>
-      <Title>{SAY.title}</Title>
+      <Title>{MESSAGES.title}</Title>
       <Sentences sentences={sentences} publisher={publisher} />
-      <Title>{SAY.allowed}</Title>
+      <Title>{MESSAGES.allowed}</Title>
       <Allowed changes={changesOf(null, footprint)} />
     </>
   );

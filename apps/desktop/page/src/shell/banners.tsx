@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { SignInView } from '../../../src/wire/views.ts';
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useAsk, useDo, useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery, useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.connection;
+const MESSAGES = WORDS.connection;
 
-/** Seconds until a moment, told anew each second. */
+/** Seconds until a moment, told again each second. */
 function useSecondsTo(moment: number | null): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -22,24 +22,24 @@ function useSecondsTo(moment: number | null): number {
 /** One sign-in that waits for the user: opened again where the tab is lost, or cancelled. */
 function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
   const { appId, accountId, app, label } = signIn;
-  const reopen = useDo('accounts.reopen');
-  const cancel = useDo('accounts.cancel');
+  const reopen = useDesktopMutation('accounts.reopen');
+  const cancel = useDesktopMutation('accounts.cancel');
   return (
     <div className="banner">
-      <span role="status">{SAY.signIn(visible(label), visible(app))}</span>
+      <span role="status">{MESSAGES.signIn(visible(label), visible(app))}</span>
       {url === null ? (
         <button type="button" onClick={() => reopen.mutate({ appId, accountId })}>
-          {SAY.openAgain}
+          {MESSAGES.openAgain}
         </button>
       ) : (
         <a className="button" href={url} target="_blank" rel="noopener noreferrer">
-          {SAY.openSignIn}
+          {MESSAGES.openSignIn}
         </a>
       )}
       <button type="button" onClick={() => cancel.mutate({ appId, accountId })}>
         {WORDS.cancel}
       </button>
-      <Fault error={reopen.error} />
+      <ErrorMessage error={reopen.error} />
     </div>
   );
 }
@@ -51,7 +51,7 @@ const keyOf = ({ appId, accountId }: Whose): string => `${appId} ${accountId}`;
 /** The sign-ins that wait for the user. Where the desktop can open no browser itself, it sends the address here. */
 export function SignInBanner() {
   const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map());
-  const waiting = useAsk('accounts.signIns', {});
+  const waiting = useDesktopQuery('accounts.signIns', {});
   useHear((event) => {
     const set = (of: Whose, url: string | null) => setUrls((before) => new Map(before).set(keyOf(of), url));
     if (event.type === 'open-page') set(event, webAddress(event.url));
@@ -77,10 +77,10 @@ export function ConnectionBanner() {
   if (connection !== 'lost') return null;
   return (
     <div className="banner">
-      <span role="status">{SAY.lost}</span>
-      <span>{retryAt === null ? SAY.retrying : SAY.retryIn(seconds)}</span>
+      <span role="status">{MESSAGES.lost}</span>
+      <span>{retryAt === null ? MESSAGES.retrying : MESSAGES.retryIn(seconds)}</span>
       <button type="button" onClick={() => live.retry()} disabled={retryAt === null}>
-        {SAY.retryNow}
+        {MESSAGES.retryNow}
       </button>
     </div>
   );

@@ -16,7 +16,7 @@ import { hashOf, PAGES, type PageName, type Route } from '../routes.ts';
 import { Catalog } from '../store/catalog.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { Bench } from '../tools/bench.tsx';
-import { useAsk } from '../wire/use-desktop.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ConnectionBanner, SignInBanner } from './banners.tsx';
 import { Notifications } from './notifications.tsx';
@@ -128,7 +128,7 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
 
 /** The page of somebody who is let in. */
 export function Shell() {
-  const client = useAsk('client.show', {});
+  const client = useDesktopQuery('client.show', {});
   return (
     <>
       <Loaded query={client}>{({ projects, store }) => <Inside projects={projects} store={store} />}</Loaded>

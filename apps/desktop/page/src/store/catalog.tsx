@@ -11,9 +11,9 @@ import { WORDS } from '../words.ts';
 import { StoreFault } from './store-fault.tsx';
 import { VerifiedBadge } from './verified-badge.tsx';
 
-const SAY = WORDS.store;
+const MESSAGES = WORDS.store;
 
-type Sort = keyof typeof SAY.sorts;
+type Sort = keyof typeof MESSAGES.sorts;
 type Wanted = { q: string; category: string; sort: Sort | '' };
 
 /** Pages of the catalogue, one behind the other. What was found before stays in view while somebody types. */
@@ -40,13 +40,13 @@ function AppCard({ app }: { app: CatalogEntry }) {
           <a href={hashOf('store', appId)}>{visible(name)}</a>
         </h2>
         <p className="soft">
-          {SAY.by(visible(publisher.name))}
+          {MESSAGES.by(visible(publisher.name))}
           <VerifiedBadge publisher={publisher} />
         </p>
         <p>{visible(tagline)}</p>
         <p className="soft">
-          {rating.count > 0 ? `${SAY.rating(rating.average, rating.count)} · ` : ''}
-          {SAY.installs(installs)}
+          {rating.count > 0 ? `${MESSAGES.rating(rating.average, rating.count)} · ` : ''}
+          {MESSAGES.installs(installs)}
         </p>
       </div>
     </li>
@@ -57,7 +57,7 @@ function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wante
   return (
     <search className="filters">
       <label className="field wide">
-        {SAY.search}
+        {MESSAGES.search}
         <input
           type="search"
           value={wanted.q}
@@ -66,9 +66,9 @@ function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wante
         />
       </label>
       <label className="field">
-        {SAY.category}
+        {MESSAGES.category}
         <select value={wanted.category} onChange={(event) => want({ category: event.target.value })}>
-          <option value="">{SAY.all}</option>
+          <option value="">{MESSAGES.all}</option>
           {CATEGORIES.map((category) => (
             <option key={category} value={category}>
               {category}
@@ -77,10 +77,10 @@ function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wante
         </select>
       </label>
       <label className="field">
-        {SAY.sort}
+        {MESSAGES.sort}
         <select value={wanted.sort} onChange={(event) => want({ sort: event.target.value as Sort })}>
-          <option value="">{wanted.q ? SAY.relevance : SAY.sorts.installs}</option>
-          {Object.entries(SAY.sorts)
+          <option value="">{wanted.q ? MESSAGES.relevance : MESSAGES.sorts.installs}</option>
+          {Object.entries(MESSAGES.sorts)
             .filter(([sort]) => wanted.q || sort !== 'installs')
             .map(([sort, label]) => (
               <option key={sort} value={sort}>
@@ -105,7 +105,13 @@ export function Catalog() {
       <Heading>{WORDS.pages.store}</Heading>
       <Filters wanted={wanted} want={(changes) => setWanted((before) => ({ ...before, ...changes }))} />
       <p role="status" className="soft">
-        {total === undefined ? (found.error ? '' : WORDS.loading) : total === 0 ? SAY.none : SAY.found(total)}
+        {total === undefined
+          ? found.error
+            ? ''
+            : WORDS.loading
+          : total === 0
+            ? MESSAGES.none
+            : MESSAGES.found(total)}
       </p>
       <StoreFault error={found.error} again={() => found.refetch()} />
       <ul className="app-cards">
@@ -115,7 +121,7 @@ export function Catalog() {
       </ul>
       {found.hasNextPage ? (
         <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
-          {SAY.more}
+          {MESSAGES.more}
         </button>
       ) : null}
     </>

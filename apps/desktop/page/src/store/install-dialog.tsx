@@ -5,27 +5,27 @@ import { ConnectButton } from '../apps/connect-button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { moment, sizeText } from '../parts/figures.ts';
 import { isolated } from '../parts/isolated.ts';
-import { Facts, Fault } from '../parts/parts.tsx';
+import { ErrorMessage, Facts } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesk, useDo } from '../wire/use-desktop.ts';
+import { useDesk, useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.sheet;
+const MESSAGES = WORDS.sheet;
 
 function Requirements({ sheet }: { sheet: InstallSheet }) {
   if (sheet.requirements.length === 0) return null;
   return (
     <>
-      <h3>{SAY.requires}</h3>
+      <h3>{MESSAGES.requires}</h3>
       <ul>
         {sheet.requirements.map(({ kind, name, reason, need, presence }) => (
           <li key={`${kind} ${name}`}>
             <code>{visible(name)}</code>{' '}
-            <span className={presence === 'here' ? 'good' : 'bad'}>{SAY.presence[presence]}</span>{' '}
+            <span className={presence === 'here' ? 'good' : 'bad'}>{MESSAGES.presence[presence]}</span>{' '}
             <span className="soft">
-              {SAY.need[need]}: {visible(reason)}
+              {MESSAGES.need[need]}: {visible(reason)}
             </span>
           </li>
         ))}
@@ -40,20 +40,20 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   return (
     <>
       <Consent asked={sheet}>
-        {sheet.replaces !== null && sheet.widened === null ? <p className="good">{SAY.same}</p> : null}
+        {sheet.replaces !== null && sheet.widened === null ? <p className="good">{MESSAGES.same}</p> : null}
         {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       </Consent>
       <Requirements sheet={sheet} />
       <Facts
         facts={[
-          [SAY.facts.store, source.store],
-          [SAY.facts.published, moment(source.publishedAt)],
-          [SAY.facts.size, sizeText(sheet.bytes)],
-          [SAY.facts.hash, <code key="hash">{source.sha256}</code>],
-          [SAY.facts.key, <code key="key">{source.keyId}</code>],
+          [MESSAGES.facts.store, source.store],
+          [MESSAGES.facts.published, moment(source.publishedAt)],
+          [MESSAGES.facts.size, sizeText(sheet.bytes)],
+          [MESSAGES.facts.hash, <code key="hash">{source.sha256}</code>],
+          [MESSAGES.facts.key, <code key="key">{source.keyId}</code>],
         ]}
       />
-      <p className="soft">{SAY.verified}</p>
+      <p className="soft">{MESSAGES.verified}</p>
     </>
   );
 }
@@ -67,13 +67,13 @@ function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
         {WORDS.store.open}
       </a>
       <button type="button" onClick={close}>
-        {needed.length > 0 ? SAY.later : WORDS.close}
+        {needed.length > 0 ? MESSAGES.later : WORDS.close}
       </button>
     </>
   );
   return (
-    <Dialog title={SAY.installed(isolated(sheet.app.name))} leave={close} buttons={buttons}>
-      {needed.length === 0 ? null : <p>{SAY.connectNow}</p>}
+    <Dialog title={MESSAGES.installed(isolated(sheet.app.name))} leave={close} buttons={buttons}>
+      {needed.length === 0 ? null : <p>{MESSAGES.connectNow}</p>}
       {needed.map(({ id, label }) => (
         <ConnectButton key={id} appId={sheet.app.appId} accountId={id} label={label} />
       ))}
@@ -92,13 +92,17 @@ function Question({
   close(): void;
   done(): void;
 }) {
-  const install = useDo('store.install');
+  const install = useDesktopMutation('store.install');
   const answer = { accepted: true, binding: sheet.binding } as const;
-  const label = sheet.widened ? SAY.agree : sheet.replaces === null ? SAY.accept : SAY.acceptUpdate;
+  const label = sheet.widened
+    ? MESSAGES.agree
+    : sheet.replaces === null
+      ? MESSAGES.accept
+      : MESSAGES.acceptUpdate;
   const buttons = (
     <>
       <DialogButtons
-        yes={install.isPending ? SAY.busy : label}
+        yes={install.isPending ? MESSAGES.busy : label}
         no={WORDS.cards.decline}
         canAct={!install.isPending}
         act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
@@ -109,7 +113,7 @@ function Question({
   );
   return (
     <Dialog title={consentTitle(sheet, sheet.replaces)} leave={close} buttons={buttons}>
-      <Fault error={install.error} />
+      <ErrorMessage error={install.error} />
       <Sheet sheet={sheet} />
     </Dialog>
   );
@@ -133,9 +137,14 @@ export function InstallDialog({ appId, version, close }: { appId: string; versio
       </button>
     );
     return (
-      <Dialog key="preparing" title={`${SAY.accept} ${appId} ${version}`} leave={close} buttons={buttons}>
-        {prepared.error ? null : <p role="status">{SAY.preparing}</p>}
-        <Fault error={prepared.error} />
+      <Dialog
+        key="preparing"
+        title={`${MESSAGES.accept} ${appId} ${version}`}
+        leave={close}
+        buttons={buttons}
+      >
+        {prepared.error ? null : <p role="status">{MESSAGES.preparing}</p>}
+        <ErrorMessage error={prepared.error} />
       </Dialog>
     );
   }

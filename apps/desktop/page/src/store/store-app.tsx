@@ -9,24 +9,24 @@ import { visible } from '../parts/visible.ts';
 import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useAsk } from '../wire/use-desktop.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { InstallDialog } from './install-dialog.tsx';
 import { StoreFault } from './store-fault.tsx';
 import { VerifiedBadge } from './verified-badge.tsx';
 
-const SAY = WORDS.store;
+const MESSAGES = WORDS.store;
 
 type Installing = { version: string } | null;
 
 function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) {
   if (urls.length === 0) return null;
   return (
-    <Section title={SAY.screenshots}>
+    <Section title={MESSAGES.screenshots}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-      <section className="screenshots" tabIndex={0} aria-label={SAY.screenshots}>
+      <section className="screenshots" tabIndex={0} aria-label={MESSAGES.screenshots}>
         {urls.map((url, i) => (
-          <img key={url} src={url} alt={SAY.screenshot(i + 1, name)} loading="lazy" />
+          <img key={url} src={url} alt={MESSAGES.screenshot(i + 1, name)} loading="lazy" />
         ))}
       </section>
     </Section>
@@ -36,7 +36,7 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
 function Readme({ app }: { app: AppDetail }) {
   if (app.readme.trim() === '') return null;
   return (
-    <Section title={SAY.readme}>
+    <Section title={MESSAGES.readme}>
       {app.readmeHtml === undefined ? (
         <p className="plain">{app.readme}</p>
       ) : (
@@ -54,7 +54,7 @@ function Permissions({ app }: { app: AppDetail }) {
       <Sentences sentences={app.permissions} publisher={app.publisher.name} />
       <h3>{WORDS.permissions.allowed}</h3>
       <Allowed changes={signedChanges({ grants, domains, accounts })} />
-      <h3>{SAY.tools}</h3>
+      <h3>{MESSAGES.tools}</h3>
       <ul>
         {app.tools.map(({ id, name, description }) => (
           <li key={id}>
@@ -84,8 +84,8 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
           </details>
         )}
       </div>
-      <button type="button" onClick={install} aria-label={SAY.installVersion(version.version)}>
-        {SAY.install}
+      <button type="button" onClick={install} aria-label={MESSAGES.installVersion(version.version)}>
+        {MESSAGES.install}
       </button>
     </li>
   );
@@ -93,7 +93,7 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
 
 function Top({ app, install }: { app: AppDetail; install(): void }) {
   const project = useProject();
-  const here = useAsk('apps.list', { project: project.id }).data?.apps.find(
+  const here = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
     ({ appId }) => appId === app.appId,
   );
   const isCurrent = here?.version === app.version;
@@ -103,24 +103,24 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
       <div>
         <Heading>{visible(app.name)}</Heading>
         <p className="soft">
-          {SAY.by(visible(app.publisher.name))}
+          {MESSAGES.by(visible(app.publisher.name))}
           <VerifiedBadge publisher={app.publisher} />{' '}
-          {app.rating.count > 0 ? `${SAY.rating(app.rating.average, app.rating.count)} · ` : ''}
-          {SAY.installs(app.installs)}
+          {app.rating.count > 0 ? `${MESSAGES.rating(app.rating.average, app.rating.count)} · ` : ''}
+          {MESSAGES.installs(app.installs)}
         </p>
       </div>
       <div className="buttons">
         {isCurrent ? null : (
           <button type="button" className="main" onClick={install}>
-            {here ? SAY.update(app.version) : SAY.install}
+            {here ? MESSAGES.update(app.version) : MESSAGES.install}
           </button>
         )}
         {here ? (
           <>
             <a className="button" href={hashOf('apps', app.appId)}>
-              {SAY.open}
+              {MESSAGES.open}
             </a>
-            <span className="soft">{SAY.installed(here.version)}</span>
+            <span className="soft">{MESSAGES.installed(here.version)}</span>
           </>
         ) : null}
       </div>
@@ -144,11 +144,11 @@ function Detail({ app }: { app: AppDetail }) {
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />
       <Permissions app={app} />
-      <Section title={SAY.versions}>
+      <Section title={MESSAGES.versions}>
         <Facts
           facts={[
-            [SAY.homepage, link(homepage, /^https:/)],
-            [SAY.support, link(support, /^(https|mailto):/)],
+            [MESSAGES.homepage, link(homepage, /^https:/)],
+            [MESSAGES.support, link(support, /^(https|mailto):/)],
           ]}
         />
         <ul className="rows">
@@ -166,7 +166,7 @@ function Detail({ app }: { app: AppDetail }) {
 
 /** An app as the store offers it. */
 export function StoreApp({ appId }: { appId: string }) {
-  const app = useAsk('store.app', { appId });
+  const app = useDesktopQuery('store.app', { appId });
   return (
     <>
       <p>

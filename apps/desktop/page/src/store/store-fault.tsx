@@ -1,4 +1,4 @@
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { Refused } from '../wire/ask.ts';
 import { WORDS } from '../words.ts';
 
@@ -8,7 +8,7 @@ export function StoreFault({ error, again }: { error: Error | null; again(): unk
   const isAway = error instanceof Refused && error.code === 'store-unreachable';
   return (
     <div className="banner">
-      {isAway ? <span role="alert">{WORDS.connection.storeAway}</span> : <Fault error={error} />}
+      {isAway ? <span role="alert">{WORDS.connection.storeAway}</span> : <ErrorMessage error={error} />}
       <button type="button" onClick={() => again()}>
         {WORDS.again}
       </button>

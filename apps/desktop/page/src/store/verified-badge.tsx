@@ -6,10 +6,10 @@ import { WORDS } from '../words.ts';
 export function VerifiedBadge({ publisher }: { publisher: CatalogEntry['publisher'] }) {
   const { verified, verifiedHost } = publisher;
   if (!verified) return null;
-  const SAY = WORDS.store;
+  const MESSAGES = WORDS.store;
   return (
-    <span className="badge good" title={SAY.verified}>
-      ✓ {verifiedHost ? visible(verifiedHost) : SAY.verifiedByStore}
+    <span className="badge good" title={MESSAGES.verified}>
+      ✓ {verifiedHost ? visible(verifiedHost) : MESSAGES.verifiedByStore}
     </span>
   );
 }

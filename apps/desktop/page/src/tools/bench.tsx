@@ -5,7 +5,7 @@ import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useAsk } from '../wire/use-desktop.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ArgumentField } from './argument-field.tsx';
 import { FileField } from './file-field.tsx';
@@ -13,7 +13,7 @@ import { RunResult } from './run-result.tsx';
 import { type FieldTexts, fieldsOf, fill } from './schema-form.ts';
 import { useRun } from './use-run.ts';
 
-const SAY = WORDS.tools;
+const MESSAGES = WORDS.tools;
 
 function useToolForm(tool: AppTool) {
   const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
@@ -29,7 +29,7 @@ function useToolForm(tool: AppTool) {
     files,
     write: (name: string, text: string) => setTexts((before) => ({ ...before, [name]: text })),
     choose: (name: string, chosen: readonly File[]) => setFiles((before) => ({ ...before, [name]: chosen })),
-    /** @returns null when something is to be mended first */
+    /** @returns null when something is to be fixed first */
     filled() {
       const made = fill(fields, texts);
       setFaults('faults' in made ? made.faults : {});
@@ -54,8 +54,8 @@ function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
     <>
       <p>{visible(tool.description)}</p>
       <p className="soft">
-        {tool.confirms ? `${SAY.confirms} ` : ''}
-        {tool.account === null ? '' : SAY.usesAccount(tool.account)}
+        {tool.confirms ? `${MESSAGES.confirms} ` : ''}
+        {tool.account === null ? '' : MESSAGES.usesAccount(tool.account)}
       </p>
       <form
         className="fields"
@@ -64,7 +64,7 @@ function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
           start();
         }}
       >
-        {isBare ? <p className="soft">{SAY.noArguments}</p> : null}
+        {isBare ? <p className="soft">{MESSAGES.noArguments}</p> : null}
         {form.fields.map((field) => (
           <ArgumentField
             key={field.name}
@@ -85,11 +85,11 @@ function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
         ))}
         <div className="buttons">
           <button type="submit" className="main" disabled={isRunning}>
-            {isRunning ? SAY.running : SAY.run}
+            {isRunning ? MESSAGES.running : MESSAGES.run}
           </button>
           {isRunning ? (
             <button type="button" onClick={stop}>
-              {SAY.stop}
+              {MESSAGES.stop}
             </button>
           ) : null}
         </div>
@@ -101,21 +101,21 @@ function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
 
 function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null }) {
   const project = useProject();
-  const tools = useAsk('tools.list', { appId, project: project.id });
+  const tools = useDesktopQuery('tools.list', { appId, project: project.id });
   return (
     <Loaded query={tools}>
       {({ tools: all }) => {
         const tool = all.find(({ id }) => id === chosen);
-        if (all.length === 0) return <p>{SAY.none}</p>;
+        if (all.length === 0) return <p>{MESSAGES.none}</p>;
         return (
           <>
             <label className="field">
-              {SAY.tool}
+              {MESSAGES.tool}
               <select
                 value={tool?.id ?? ''}
                 onChange={(event) => go(hashOf('tools', appId, event.target.value))}
               >
-                {tool ? null : <option value="">{SAY.chooseTool}</option>}
+                {tool ? null : <option value="">{MESSAGES.chooseTool}</option>}
                 {all.map(({ id, name }) => (
                   <option key={id} value={id}>
                     {visible(name)}
@@ -136,20 +136,20 @@ const canRun = ({ on, withdrawn }: AppView): boolean => on && !withdrawn;
 /** Where a person runs tools by hand. */
 export function Bench({ appId, tool }: { appId: string | null; tool: string | null }) {
   const project = useProject();
-  const apps = useAsk('apps.list', { project: project.id });
+  const apps = useDesktopQuery('apps.list', { project: project.id });
   return (
     <>
       <Heading>{WORDS.pages.tools}</Heading>
-      <p className="soft">{SAY.lead}</p>
+      <p className="soft">{MESSAGES.lead}</p>
       <Loaded query={apps}>
         {({ apps: all }) => {
           const offered = all.filter((app) => canRun(app) || app.appId === appId);
-          if (offered.length === 0) return <p>{SAY.noApps}</p>;
+          if (offered.length === 0) return <p>{MESSAGES.noApps}</p>;
           return (
             <label className="field">
-              {SAY.app}
+              {MESSAGES.app}
               <select value={appId ?? ''} onChange={(event) => go(hashOf('tools', event.target.value))}>
-                {appId === null ? <option value="">{SAY.chooseApp}</option> : null}
+                {appId === null ? <option value="">{MESSAGES.chooseApp}</option> : null}
                 {offered.map((app) => (
                   <option key={app.appId} value={app.appId}>
                     {visible(app.manifest.name)}

@@ -5,7 +5,7 @@ import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 import { faultOf, hintOf } from './file-rule.ts';
 
-const SAY = WORDS.tools;
+const MESSAGES = WORDS.tools;
 
 type FileFieldProps = {
   name: string;
@@ -23,7 +23,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
   const add = (added: readonly File[]) => {
     const wrong = added.map((file) => faultOf(file, rule)).find((one) => one !== null);
     const isTooMany = !rule.multiple && added.length > 1;
-    setFault(wrong ?? (isTooMany ? SAY.onlyOne : ''));
+    setFault(wrong ?? (isTooMany ? MESSAGES.onlyOne : ''));
     // The same file may be chosen again after it was taken out.
     if (input.current) input.current.value = '';
     if (!wrong && !isTooMany && added.length > 0) choose(rule.multiple ? [...files, ...added] : added);
@@ -67,7 +67,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
             </div>
             <button
               type="button"
-              aria-label={SAY.takeOut(file.name)}
+              aria-label={MESSAGES.takeOut(file.name)}
               onClick={() => choose(files.filter((_, at) => at !== i))}
             >
               ✕

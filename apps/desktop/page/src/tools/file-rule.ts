@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { sizeText } from '../parts/figures.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.tools;
+const MESSAGES = WORDS.tools;
 
 type Named = { name: string; type: string; size: number };
 
@@ -11,7 +11,7 @@ type Named = { name: string; type: string; size: number };
 const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBytes;
 
 export const hintOf = (rule: FileRule): string =>
-  SAY.files((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));
+  MESSAGES.files((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));
 
 const MEDIA = /^(?:image|audio|video)\//;
 
@@ -29,6 +29,6 @@ const fits = (type: string, accept: readonly string[]): boolean =>
  */
 export function faultOf({ name, type, size }: Named, rule: FileRule): string | null {
   const { accept = [], prepare } = rule;
-  if (!prepare && size > limitOf(rule)) return SAY.tooLarge(name, sizeText(limitOf(rule)));
-  return accept.length > 0 && !fits(type, accept) ? SAY.wrongType(name, accept.join(', ')) : null;
+  if (!prepare && size > limitOf(rule)) return MESSAGES.tooLarge(name, sizeText(limitOf(rule)));
+  return accept.length > 0 && !fits(type, accept) ? MESSAGES.wrongType(name, accept.join(', ')) : null;
 }

@@ -1,14 +1,14 @@
 import { type FormEvent, useState } from 'react';
 import type { FileView } from '../../../src/wire/views.ts';
 import { sizeText } from '../parts/figures.ts';
-import { Fault } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useDesk, useDo } from '../wire/use-desktop.ts';
+import { useDesk, useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.tools;
+const MESSAGES = WORDS.tools;
 
 /** Pictures that are shown as they are. An SVG is not among them: it is a document. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
@@ -20,7 +20,7 @@ const addressOf = ({ id }: FileView): string => `/files/${encodeURIComponent(id)
 
 function Preview({ file }: { file: FileView }) {
   const { url, error } = useBlob(addressOf(file));
-  if (error) return <Fault error={error} />;
+  if (error) return <ErrorMessage error={error} />;
   return url === null ? null : <img className="preview" src={url} alt={visible(file.name)} />;
 }
 
@@ -36,17 +36,17 @@ function Download({ file }: { file: FileView }) {
   return (
     <>
       <button type="button" onClick={() => download().catch(setError)}>
-        {SAY.download}
+        {MESSAGES.download}
       </button>
-      <Fault error={error} />
+      <ErrorMessage error={error} />
     </>
   );
 }
 
 function Save({ appId, file }: { appId: string; file: FileView }) {
   const project = useProject();
-  const save = useDo('tools.saveFile');
-  if (project.folder === null) return <p className="soft">{SAY.noFolder}</p>;
+  const save = useDesktopMutation('tools.saveFile');
+  if (project.folder === null) return <p className="soft">{MESSAGES.noFolder}</p>;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const path = String(new FormData(event.currentTarget).get('path'));
@@ -55,16 +55,16 @@ function Save({ appId, file }: { appId: string; file: FileView }) {
   return (
     <form className="inline" onSubmit={submit}>
       <label className="field">
-        {SAY.savePath}
+        {MESSAGES.savePath}
         <input name="path" defaultValue={file.name} required />
       </label>
       <button type="submit" disabled={save.isPending}>
-        {SAY.save}
+        {MESSAGES.save}
       </button>
       <span role="status" className="good">
-        {save.isSuccess ? SAY.saved(save.variables.path) : ''}
+        {save.isSuccess ? MESSAGES.saved(save.variables.path) : ''}
       </span>
-      <Fault error={save.error} />
+      <ErrorMessage error={save.error} />
     </form>
   );
 }

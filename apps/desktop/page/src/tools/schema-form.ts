@@ -1,6 +1,6 @@
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.tools.inputs;
+const MESSAGES = WORDS.tools.inputs;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,11 +25,11 @@ export type ToolField = {
 /** What a form holds: the text of each field. Booleans are `true`, `false`, or empty when left out. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
-/** What came of a form: arguments to send, or what to mend, by field. */
+/** What came of a form: arguments to send, or what to fix, by field. */
 export type Filled = { arguments: Record<string, unknown> } | { faults: Readonly<Record<string, string>> };
 
 /** Arguments a form has a field for; a schema with more is written as one JSON object. */
-const MOST_FIELDS = 60;
+const MAX_FIELDS = 60;
 
 /** The field of a tool whose schema does not say what it takes. */
 export const WHOLE = '';
@@ -94,7 +94,7 @@ export function fieldsOf(schema: Json): ToolField[] {
   const { properties, required } = schema;
   const names = isObject(properties) ? Object.keys(properties) : [];
   const isOpen = names.length === 0 && schema.additionalProperties !== false && !isObject(properties);
-  if (isOpen || names.length > MOST_FIELDS) {
+  if (isOpen || names.length > MAX_FIELDS) {
     const whole = fieldOf(WHOLE, { type: 'object', default: {} }, true);
     return [{ ...whole, label: WORDS.tools.wholeJson }];
   }
@@ -117,9 +117,9 @@ function bounded(
 
 function numberFrom(text: string, field: ToolField): number {
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new Fault(SAY.number);
-  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new Fault(SAY.integer);
-  bounded(value, field, SAY.least, SAY.most);
+  if (!Number.isFinite(value)) throw new Fault(MESSAGES.number);
+  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new Fault(MESSAGES.integer);
+  bounded(value, field, MESSAGES.least, MESSAGES.most);
   return value;
 }
 
@@ -128,16 +128,16 @@ function jsonFrom(text: string, { shape }: ToolField): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Fault(SAY.json(error instanceof Error ? error.message : ''));
+    throw new Fault(MESSAGES.json(error instanceof Error ? error.message : ''));
   }
   const isShape = shape === 'array' ? Array.isArray(value) : isObject(value);
-  if (shape !== '' && !isShape) throw new Fault(SAY.kind(shape));
+  if (shape !== '' && !isShape) throw new Fault(MESSAGES.kind(shape));
   return value;
 }
 
 function stringFrom(text: string, field: ToolField): string {
   // Lengths of JSON Schema count characters, and not halves of them.
-  bounded([...text].length, field, SAY.short, SAY.long);
+  bounded([...text].length, field, MESSAGES.short, MESSAGES.long);
   return text;
 }
 
@@ -156,7 +156,7 @@ export function fill(fields: readonly ToolField[], texts: FieldTexts): Filled {
   const filled = fields.flatMap((field): [string, unknown][] => {
     const text = (Object.hasOwn(texts, field.name) && texts[field.name]) || '';
     if (isEmpty(text, field)) {
-      if (field.required) faults.push([field.name, SAY.required]);
+      if (field.required) faults.push([field.name, MESSAGES.required]);
       return [];
     }
     try {

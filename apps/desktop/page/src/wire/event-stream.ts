@@ -1,5 +1,5 @@
 /** Longest event that is taken, in characters; a stream with a longer one is not the desktop's. */
-const MOST_CHARS = 4 * 1024 * 1024;
+const MAX_CHARS = 4 * 1024 * 1024;
 
 /** Puts lines together to events: takes one line, and gives the data of the event that it ends, if it ends one. */
 function gatherer() {
@@ -14,7 +14,7 @@ function gatherer() {
     if (!line.startsWith('data:')) return null;
     data.push(line.slice(line[5] === ' ' ? 6 : 5));
     chars += line.length;
-    if (chars > MOST_CHARS) throw new RangeError('An event is longer than the desktop sends any.');
+    if (chars > MAX_CHARS) throw new RangeError('An event is longer than the desktop sends any.');
     return null;
   };
 }
@@ -33,7 +33,7 @@ export async function* readEvents(stream: AsyncIterable<Uint8Array>): AsyncGener
     // A CR at the end of a piece may be half of a line's end.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
-    if (rest.length > MOST_CHARS) throw new RangeError('A line is longer than the desktop sends any.');
+    if (rest.length > MAX_CHARS) throw new RangeError('A line is longer than the desktop sends any.');
     for (const line of lines) {
       const data = gather(line);
       if (data !== null) yield data;

@@ -10,7 +10,7 @@ export type LiveState = {
   connection: 'connecting' | 'open' | 'lost';
   /** When it is tried again, in milliseconds since the epoch; null while it is being tried. */
   retryAt: number | null;
-  /** How often the stream was opened: what was missed in between must be asked for anew. */
+  /** How often the stream was opened: what was missed in between must be asked for again. */
   opened: number;
   cards: readonly WaitingCard[];
   picks: readonly FilePick[];
@@ -39,11 +39,11 @@ const FIRST: LiveState = {
 };
 
 /** Longest wait between two tries, in milliseconds. */
-const LONGEST_WAIT = 15_000;
+const MAX_WAIT = 15_000;
 
 /** How long to wait before a try, in milliseconds: doubled each time, and a part of it by chance, so that tabs do not ask in step. */
 export const backoff = (tries: number, random: number): number =>
-  Math.min(LONGEST_WAIT, 500 * 2 ** Math.min(tries, 10)) * (0.75 + random / 4);
+  Math.min(MAX_WAIT, 500 * 2 ** Math.min(tries, 10)) * (0.75 + random / 4);
 
 /** What an event changes in what is shown. */
 function after(state: LiveState, event: DesktopEvent): LiveState {

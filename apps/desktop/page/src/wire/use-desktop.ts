@@ -32,8 +32,8 @@ export function useHear(listener: (event: DesktopEvent) => void): void {
   useEffect(() => live.hear((event) => latest.current(event)), [live]);
 }
 
-/** What the desktop is asked for, and asked for anew when something happened that may have changed it. */
-export function useAsk<Name extends CallName>(
+/** What the desktop is asked for, and asked for again when something happened that may have changed it. */
+export function useDesktopQuery<Name extends CallName>(
   name: Name,
   input: DesktopCalls[Name]['in'],
 ): UseQueryResult<DesktopCalls[Name]['out'], Error> {
@@ -47,14 +47,14 @@ export function useAsk<Name extends CallName>(
 /** What is asked of a store over the network: nothing that happens on this machine changes it. */
 const isOfStore = (key: readonly unknown[]): boolean => String(key[0]).startsWith('store.');
 
-/** Has all that is on this machine asked for anew. */
+/** Has all that is on this machine asked for again. */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ predicate: ({ queryKey }) => !isOfStore(queryKey) });
 }
 
-/** Something that the desktop is asked to do; what is shown of this machine is asked for anew once it is done. */
-export function useDo<Name extends CallName>(name: Name) {
+/** Something that the desktop is asked to do; what is shown of this machine is asked for again once it is done. */
+export function useDesktopMutation<Name extends CallName>(name: Name) {
   const desk = useDesk();
   const refresh = useRefresh();
   return useMutation<DesktopCalls[Name]['out'], Error, DesktopCalls[Name]['in']>({

@@ -37,7 +37,7 @@ export const MORE_WORDS = {
     none: 'No folder is open.',
     reload: 'Read again',
     close: 'Close',
-    clean: 'Nothing to mend.',
+    clean: 'Nothing to fix.',
     findings: (errors: number, warnings: number) =>
       `${count(errors, 'error')}, ${count(warnings, 'warning')}`,
     level: { error: 'Error', warning: 'Warning' },
@@ -73,7 +73,7 @@ export const MORE_WORDS = {
     hint: 'What you choose counts at once. Consent to updates and saving into a project are asked on this page in any case.',
     started: (place: AgentChoices['approvals']) =>
       `This desktop was started with approvals ${place === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). That holds until it ends; what you choose here counts from the next start on.`,
-    writeAnew: 'Keep it so: ask always on this page',
+    rewrite: 'Keep it so: ask always on this page',
     forOne: 'For one agent',
     forOneHint:
       'An agent says itself what it is called, so approvals of one can only be stricter than those of all. A gateway started with --tools goes by that.',

@@ -74,7 +74,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     let kept: AgentSettingsView = {
       all: { approvals: 'page', tools: 'auto' },
       agents: {},
-      ...{ started: 'agent', fault: 'It cannot be read. Choose anew.' },
+      ...{ started: 'agent', fault: 'It cannot be read. Choose again.' },
     };
     desk.answers['agents.settings'] = () => kept;
     desk.answers['agents.saveForAll'] = (all) => {
@@ -86,10 +86,10 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
       return kept;
     };
     await visit('agents', 'Agents');
-    await page.getByRole('alert').getByText('Choose anew.').waitFor();
+    await page.getByRole('alert').getByText('Choose again.').waitFor();
     await page.getByRole('button', { name: 'Keep it so' }).click();
     await page.getByText('This desktop was started with approvals in agents’ dialogs').waitFor();
-    expect(await page.getByText('Choose anew.').count()).toBe(0);
+    expect(await page.getByText('Choose again.').count()).toBe(0);
     await page.getByLabel('Tools').first().selectOption('search');
     await expect.poll(() => kept.all).toEqual({ approvals: 'page', tools: 'search' });
     await page.getByText('For one agent').click();

@@ -1,4 +1,4 @@
-import { findChromium, needs, PATIENCE_MS, pathOfProgram } from '@svc/testkit';
+import { findChromium, needs, pathOfProgram, TIMEOUT_MS } from '@svc/testkit';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Name of the browser to use; undefined when there is none. */
@@ -17,7 +17,7 @@ export const openBrowser = (): Promise<Browser> =>
 /** A page that remembers what should not have happened on it. Requests that fail are told by what the page shows. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const incidents: string[] = [];
   page.on('console', (message) => {

@@ -176,7 +176,7 @@ export async function openFakeDesktop(answers: Answers) {
     uploads,
     tell,
     link: () => `${origin}/#key=${key}`,
-    /** Ends all sessions, as a desktop that was started anew does. */
+    /** Ends all sessions, as a desktop that was started again does. */
     endSessions() {
       bearer = randomUUID();
     },

@@ -53,7 +53,7 @@ export const pageTest = test
     };
   })
   .extend('page', async ({ enter }) => (await enter()).page)
-  /** Opens the page anew, on a desktop on which things stand otherwise. */
+  /** Opens the page again, on a desktop on which things stand otherwise. */
   .extend('startWith', async ({ desk, page, state }) => async (changes: Partial<typeof state>) => {
     Object.assign(state, changes);
     await page.reload();

@@ -30,7 +30,7 @@ describe('the form of a tool', () => {
     expect(filled({ stars: '', tags: '  ' })).toEqual({ arguments: { title: 'A' } });
   });
 
-  it('says by each field what to mend', () => {
+  it('says by each field what to fix', () => {
     expect(faultOf({ title: '' })).toHaveProperty('title', 'Fill this in.');
     expect(faultOf({ title: 'x'.repeat(41) })).toHaveProperty('title');
     expect(faultOf({ stars: '2.5' })).toHaveProperty('stars', 'Write a whole number.');

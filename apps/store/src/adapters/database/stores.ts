@@ -11,7 +11,7 @@ import { createPersonStore } from '../../domain/identity/person-store.ts';
 import { createPublisherStore } from '../../domain/identity/publisher-store.ts';
 import { createSessionStore } from '../../domain/identity/session-store.ts';
 import { createTokenStore } from '../../domain/identity/token-store.ts';
-import { createFigureStore } from '../../domain/listings/figure-store.ts';
+import { createAppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { createListingStore } from '../../domain/listings/listing-store.ts';
 import { createSearchIndex } from '../../domain/listings/search/search-index.ts';
 import { createMailStore } from '../../domain/mail/mail-store.ts';
@@ -20,10 +20,10 @@ import { createReviewStore } from '../../domain/versions/review-store.ts';
 import { createVersionStore } from '../../domain/versions/version-store.ts';
 import { createInstallStore } from '../../installs/install-store.ts';
 import { createKeyChainStore } from '../../keys/key-chain-store.ts';
-import { createStandingStore } from '../../operations/standing-store.ts';
-import type { UnitOfWork } from '../../platform/ambient.ts';
+import { createBacklogStore } from '../../operations/backlog-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { createMarks } from '../../platform/marks.ts';
+import { createRateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { createOwnAppStore } from '../../publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../publishing/blob-ledger.ts';
 import { createFlagStore } from '../../ratings/flag-store.ts';
@@ -50,7 +50,7 @@ export const createStores = (db: Database) => ({
   ownApps: createOwnAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),
-  figures: createFigureStore(db),
+  appStats: createAppStatsStore(db),
   installs: createInstallStore(db),
   ratings: createRatingStore(db),
   flags: createFlagStore(db),
@@ -58,11 +58,11 @@ export const createStores = (db: Database) => ({
   reviews: createReviewStore(db),
   revocations: createRevocationStore(db),
   signingKeys: createKeyChainStore(db),
-  marks: createMarks(db),
+  rateLimits: createRateLimitStore(db),
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),
   audit: createAuditLog(db),
-  standing: createStandingStore(db),
+  standing: createBacklogStore(db),
 });
 
 export type Stores = ReturnType<typeof createStores>;

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
-import { isBlobName, shelfOf } from '../blob-name.ts';
+import { isBlobName, shardPath } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';
 import { watchPlaces } from './in-place.ts';
 import { orNull } from './or-null.ts';
+import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
 import { streamFile } from './stream-file.ts';
-import { makeFolder, removeOlder, takeIn } from './take-in.ts';
 
-const SHELVES = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
+const SHARDS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 /** Makes all shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
-async function makeShelves(folder: string): Promise<void> {
+async function makeShards(folder: string): Promise<void> {
   await makeFolderDurably(folder);
-  const makeShelf = (name: string) => mkdir(join(folder, name), { recursive: true, mode: 0o700 });
-  const made = await Promise.all(SHELVES.map(makeShelf));
+  const makeShard = (name: string) => mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+  const made = await Promise.all(SHARDS.map(makeShard));
   if (made.some((path) => path !== undefined)) await syncFolder(folder);
 }
 
@@ -33,14 +33,14 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const kept = join(folder, 'blobs');
   const temporary = join(folder, 'incoming');
   await makeFolder(temporary);
-  await makeShelves(kept);
+  await makeShards(kept);
   // On a volume that is mounted read-only every upload would fail: that is said at the start, where it is soon put right.
   for (const path of [temporary, kept]) await access(path, constants.W_OK);
   const requireInPlace = watchPlaces([kept]);
 
   /** Only a hash can become a path: nothing that a request says reaches the disk. */
   const pathOf = (sha256: string): string => {
-    return join(kept, shelfOf(sha256), sha256);
+    return join(kept, shardPath(sha256), sha256);
   };
   /** Whether the bytes are there; as of now they count as kept just now. */
   const touch = async (sha256: string): Promise<boolean> => {
@@ -67,7 +67,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(temporary, newName());
-      const taken = await takeIn(source, file, limit);
+      const taken = await spoolToFile(source, file, limit);
       if (!taken) return null;
       const { sha256, size, handle } = taken;
       let synced: Promise<void> | undefined;
@@ -119,7 +119,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       return { size, keptAt: mtime, stream };
     },
     async *list() {
-      for (const shelf of SHELVES) {
+      for (const shelf of SHARDS) {
         const names = await onDisk(readdir(join(kept, shelf)));
         yield* names.filter(isBlobName);
       }

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /**
  * What the operating system says when a disk or a process has no room left or the disk fails (errno(3)): no fault of who
@@ -15,7 +15,7 @@ const TRANSIENT = new Set([...FULL_OR_FAILING, ...GONE]);
 function faultOf(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string' || !TRANSIENT.has(code)) return error;
-  return new Unavailable(`The disk: ${code}.`, { cause: error });
+  return new UnavailableError(`The disk: ${code}.`, { cause: error });
 }
 
 /** Waits for something done with the disk; its faults are those of the store. */

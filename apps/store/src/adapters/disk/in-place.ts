@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 type Identity = { dev: bigint; ino: bigint };
 
@@ -15,11 +15,11 @@ function identityOf(path: string): Identity | null {
 
 function requireSame(path: string, before: Identity, now: Identity | null): void {
   if (!now)
-    throw new Unavailable(
+    throw new UnavailableError(
       `${path} was removed, or its volume is gone: bring it back, and restart the store.`,
     );
   if (now.ino !== before.ino || now.dev !== before.dev)
-    throw new Unavailable(`${path} was replaced while the store runs: restart the store.`);
+    throw new UnavailableError(`${path} was replaced while the store runs: restart the store.`);
 }
 
 /**

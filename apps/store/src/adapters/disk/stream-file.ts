@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ByteRange } from '../../platform/blob-store.ts';
-import { letGo } from '../../platform/collect-garbage.ts';
+import { releaseBuffers } from '../../platform/collect-garbage.ts';
 
 /**
  * Bytes read at a time. Each piece costs a turn of the event loop, a thread of the pool and several promises, which for
@@ -21,7 +21,7 @@ export function streamFile(file: string, { offset, length }: ByteRange): Readabl
     if (bytesRead === 0) throw new Error('A file is shorter than it was.');
     at += bytesRead;
     // Counted as it is given: by the time that enough of them have come together it has been sent.
-    letGo(bytesRead);
+    releaseBuffers(bytesRead);
     return piece.subarray(0, bytesRead);
   }
 

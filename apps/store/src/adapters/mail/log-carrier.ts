@@ -1,5 +1,5 @@
 import type { Carrier } from '../../mail/carrier.ts';
-import type { Log } from '../../platform/ambient.ts';
+import type { Log } from '../../platform/system.ts';
 
 /**
  * For stores without a mail server: whoever runs one reads the mails in the log, links and all, and passes them on. It is the

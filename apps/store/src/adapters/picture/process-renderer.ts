@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 const ENTRY = fileURLToPath(new URL(`./draw-process${extname(import.meta.url)}`, import.meta.url));
 
@@ -92,7 +92,7 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
       return result.png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png: result.png };
     } catch (error) {
       end();
-      throw new Unavailable('Drawing a picture failed.', { cause: error });
+      throw new UnavailableError('Drawing a picture failed.', { cause: error });
     } finally {
       clearTimeout(timer);
       over.abort();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /**
  * What the server says when the statement was fine and it cannot carry it out just now, by SQLSTATE or its class
@@ -21,8 +21,8 @@ const lineOf = (error: unknown): string => {
 };
 
 /** An error of the connection as one that says to try again. */
-export const unavailable = (error: unknown): Unavailable =>
-  new Unavailable(`PostgreSQL: ${lineOf(error)}`, { cause: error });
+export const unavailable = (error: unknown): UnavailableError =>
+  new UnavailableError(`PostgreSQL: ${lineOf(error)}`, { cause: error });
 
 /** What a failed statement is to the store: Unavailable when it may succeed later, else itself, a fault of ours. */
 export function faultOf(error: unknown): unknown {

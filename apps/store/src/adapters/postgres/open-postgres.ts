@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import type { Log } from '../../platform/ambient.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { storable } from '../../platform/database/storable.ts';
+import type { Log } from '../../platform/system.ts';
 import { TERMS } from '../../platform/terms.ts';
 import { adaptPool } from './adapt-pool.ts';
 
@@ -63,7 +63,7 @@ async function requireUtf8(db: Database): Promise<void> {
 /**
  * Opens a PostgreSQL database. A connection that breaks is replaced by the next request that needs one.
  * @param url `postgres://user:password@host:port/database`; its query may say more, such as `sslmode=verify-full`
- * @throws Unavailable when the server cannot be reached; an Error when the database cannot be used
+ * @throws UnavailableError when the server cannot be reached; an Error when the database cannot be used
  */
 export async function openPostgres(url: string, log: Log): Promise<Database> {
   const pool = new pg.Pool({ ...POOL, types, connectionString: url });

@@ -1,5 +1,5 @@
 /** A page of 1,000 keys as long as S3 allows them, 1,024 bytes, and what surrounds each. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads a short answer to its end.
@@ -10,7 +10,7 @@ export async function readText(response: Response): Promise<string> {
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_BYTES) throw new Error('an answer that is too long');
+    if (text.length > MAX_BYTES) throw new Error('an answer that is too long');
   }
   return text + decoder.decode();
 }

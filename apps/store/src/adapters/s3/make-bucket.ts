@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readText } from './answer-text.ts';
-import { createS3Client, PATIENCE, type Patience, type S3Settings } from './s3-client.ts';
+import { createS3Client, type S3Settings, TIMEOUTS, type Timeouts } from './s3-client.ts';
 
 /** The region that S3 takes for granted, and refuses to be told of. */
 const UNSPOKEN_REGION = 'us-east-1';
@@ -16,10 +16,10 @@ function locationOf(region: string) {
 /**
  * Makes the bucket that the settings name, unless it is there.
  * @returns whether it was made
- * @throws Unavailable when S3 cannot be reached, or says no
+ * @throws UnavailableError when S3 cannot be reached, or says no
  */
-export async function makeBucket(settings: S3Settings, patience: Patience = PATIENCE): Promise<boolean> {
-  const client = createS3Client(settings, patience);
+export async function makeBucket(settings: S3Settings, timeouts: Timeouts = TIMEOUTS): Promise<boolean> {
+  const client = createS3Client(settings, timeouts);
   const isThere = await client.send(
     { method: 'HEAD', key: '', accept: [200, 404] },
     ({ status }) => status === 200,

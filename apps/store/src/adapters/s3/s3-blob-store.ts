@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore, ByteRange, StagedBlob } from '../../platform/blob-store.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
-import { isBlobName, shelfOf } from '../blob-name.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+import { isBlobName, shardPath } from '../blob-name.ts';
+import { makeFolder, removeOlder, spoolToFile } from '../disk/spool-to-file.ts';
 import { streamFile } from '../disk/stream-file.ts';
-import { makeFolder, removeOlder, takeIn } from '../disk/take-in.ts';
 import { readText, xmlValue, xmlValues } from './answer-text.ts';
 import {
   type Ask,
   createS3Client,
-  PATIENCE,
-  type Patience,
   type S3Client,
   type S3Settings,
+  TIMEOUTS,
+  type Timeouts,
 } from './s3-client.ts';
 import { counted, untilSilent, verified } from './verified-stream.ts';
 
@@ -23,7 +23,7 @@ export type S3BlobStoreOptions = {
   incoming: string;
   /** A fresh name for a temporary file. */
   newName(): string;
-  patience?: Patience;
+  timeouts?: Timeouts;
   /** Keys asked for at a time. */
   pageSize?: number;
 };
@@ -42,7 +42,7 @@ async function listPage(client: S3Client, query: Record<string, string>) {
   const text = await client.send(ask, readText);
   // What answers 200 to everything, such as a web page, is no S3, and must not be taken for an empty one.
   if (!text.includes('<ListBucketResult'))
-    throw new Unavailable('What answers is no S3: check the endpoint.');
+    throw new UnavailableError('What answers is no S3: check the endpoint.');
   const keys = xmlValues(text, 'Key').map(decodeURIComponent);
   return { keys, truncated: xmlValue(text, 'IsTruncated') === 'true' };
 }
@@ -57,7 +57,7 @@ async function* keysUnder(client: S3Client, prefix: string, pageSize: number): A
     yield* keys;
     const last = keys.at(-1);
     if (!truncated) return;
-    if (last === undefined || last === after) throw new Unavailable('S3 lists without an end.');
+    if (last === undefined || last === after) throw new UnavailableError('S3 lists without an end.');
     after = last;
   }
 }
@@ -80,7 +80,7 @@ function requirePart(
   const asked = `bytes ${part.offset}-${part.offset + part.length - 1}/${size}`;
   if (given === asked) return;
   controller.abort();
-  throw new Unavailable(`S3 was asked for ${asked} and sent ${given ?? 'no range'}.`);
+  throw new UnavailableError(`S3 was asked for ${asked} and sent ${given ?? 'no range'}.`);
 }
 
 /** Sends bytes, and makes sure that they have come: only then may anything speak of them. */
@@ -88,7 +88,7 @@ async function upload(client: S3Client, key: string, content: NonNullable<Ask['c
   await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
   const held = await infoOf(client, key);
   if (held?.size !== content.size)
-    throw new Unavailable(`S3 took ${content.size} bytes and holds ${held?.size ?? 'none'}.`);
+    throw new UnavailableError(`S3 took ${content.size} bytes and holds ${held?.size ?? 'none'}.`);
 }
 
 /** What checks bytes as they pass: all of a blob by its hash, a part of one by where S3 says it lies, and how long it is. */
@@ -116,16 +116,16 @@ async function* download(client: S3Client, key: string, size: number, check: Che
 
 /**
  * Blobs as objects `blobs/ab/abcd…` of a bucket. An upload is a local file first, which the checks need anyway.
- * @throws Unavailable when the bucket cannot be used with these settings
+ * @throws UnavailableError when the bucket cannot be used with these settings
  */
 export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<BlobStore> {
-  const { settings, incoming, newName, patience = PATIENCE, pageSize = PAGE_SIZE } = options;
-  const client = createS3Client(settings, patience);
+  const { settings, incoming, newName, timeouts = TIMEOUTS, pageSize = PAGE_SIZE } = options;
+  const client = createS3Client(settings, timeouts);
   const prefix = `${settings.prefix}blobs/`;
   await listPage(client, { prefix, 'max-keys': '1' });
   await makeFolder(incoming);
 
-  const keyOf = (sha256: string): string => `${prefix}${shelfOf(sha256)}/${sha256}`;
+  const keyOf = (sha256: string): string => `${prefix}${shardPath(sha256)}/${sha256}`;
 
   /** What is kept about the blobs, beside them. */
   const readNote = (name: string): Promise<string | null> =>
@@ -141,7 +141,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(incoming, newName());
-      const taken = await takeIn(source, file, limit);
+      const taken = await spoolToFile(source, file, limit);
       if (!taken) return null;
       const { sha256, size, handle } = taken;
       await handle.close();
@@ -171,7 +171,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
         ...info,
         stream: (part) => {
           const check = part ? partOf(blob, part) : wholeOf(blob);
-          return ReadableStream.from(download(client, key, info.size, check, patience.answerMs));
+          return ReadableStream.from(download(client, key, info.size, check, timeouts.answerMs));
         },
       };
     },

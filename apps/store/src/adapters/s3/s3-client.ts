@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { ByteRange } from '../../platform/blob-store.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { readText, xmlValue } from './answer-text.ts';
 import type { S3Address } from './s3-address.ts';
 
 export type S3Settings = S3Address & { accessKeyId: string; secretAccessKey: string };
 
 /** How long the store waits for S3. */
-export type Patience = {
+export type Timeouts = {
   /** Milliseconds one try may take, and the silence allowed within a download. */
   answerMs: number;
   /** Milliseconds after which nothing is tried again. */
@@ -19,7 +19,7 @@ export type Patience = {
 };
 
 /** A bundle of 25 MiB passes in one try at 1 MB/s. */
-export const PATIENCE: Patience = { answerMs: 30_000, deadlineMs: 60_000, pauseMs: 200 };
+export const TIMEOUTS: Timeouts = { answerMs: 30_000, deadlineMs: 60_000, pauseMs: 200 };
 
 const TRIES = 3;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
@@ -32,7 +32,7 @@ export type Ask = {
   query?: Record<string, string>;
   /** Asks for these bytes alone. */
   part?: ByteRange;
-  /** What is sent: its hash, its length in bytes, and what opens it anew for each try. */
+  /** What is sent: its hash, its length in bytes, and what opens it again for each try. */
   content?: { sha256: string; size: number; open(): NonNullable<RequestInit['body']> };
   /** Statuses that are an answer. All others are faults. */
   accept: readonly number[];
@@ -42,7 +42,7 @@ export type Ask = {
 export type ReadAnswer<T> = (response: Response, controller: AbortController) => T | Promise<T>;
 
 /** A fault that may be gone at the next try. */
-class Passing extends Error {}
+class TransientS3Error extends Error {}
 
 /** What an operator looks at when S3 says no. */
 function adviceFor(status: number): string {
@@ -68,7 +68,7 @@ function reasonOf(error: unknown): string {
 const rangeOf = ({ offset, length }: ByteRange): string => `bytes=${offset}-${offset + length - 1}`;
 
 /** Requests to one bucket, signed (AWS Signature Version 4), tried again when S3 is only tired, and bounded in time. */
-export function createS3Client(settings: S3Settings, patience: Patience) {
+export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
   const { endpoint, bucket, accessKeyId, secretAccessKey, region } = settings;
 
   async function signed({ method, key, query = {}, part, content }: Ask): Promise<[URL, RequestInit]> {
@@ -106,11 +106,11 @@ export function createS3Client(settings: S3Settings, patience: Patience) {
       const response = await fetch(url, { ...init, signal: controller.signal });
       if (ask.accept.includes(response.status)) return await read(response, controller);
       const said = `${response.status}${await codeOf(response)}`;
-      if (response.status >= 500 || response.status === 429) throw new Passing(said);
-      throw new Unavailable(`S3 answered ${said} to ${ask.method}: ${adviceFor(response.status)}.`);
+      if (response.status >= 500 || response.status === 429) throw new TransientS3Error(said);
+      throw new UnavailableError(`S3 answered ${said} to ${ask.method}: ${adviceFor(response.status)}.`);
     } catch (error) {
-      if (error instanceof Passing || error instanceof Unavailable) throw error;
-      throw new Passing(reasonOf(error), { cause: error });
+      if (error instanceof TransientS3Error || error instanceof UnavailableError) throw error;
+      throw new TransientS3Error(reasonOf(error), { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -119,20 +119,20 @@ export function createS3Client(settings: S3Settings, patience: Patience) {
   return {
     /**
      * Asks S3.
-     * @throws Unavailable when S3 cannot be reached, or says no
+     * @throws UnavailableError when S3 cannot be reached, or says no
      */
     async send<T>(ask: Ask, read: ReadAnswer<T>): Promise<T> {
-      const deadline = performance.now() + patience.deadlineMs;
+      const deadline = performance.now() + timeouts.deadlineMs;
       for (let tries = 1; ; tries += 1) {
         const left = deadline - performance.now();
         try {
-          return await attempt(ask, read, Math.min(patience.answerMs, Math.ceil(left)));
+          return await attempt(ask, read, Math.min(timeouts.answerMs, Math.ceil(left)));
         } catch (error) {
-          if (!(error instanceof Passing)) throw error;
-          const pause = patience.pauseMs * 4 ** (tries - 1);
+          if (!(error instanceof TransientS3Error)) throw error;
+          const pause = timeouts.pauseMs * 4 ** (tries - 1);
           if (tries === TRIES || performance.now() + pause >= deadline) {
             const message = `S3 at ${endpoint} gave no good answer to ${ask.method} (${tries} tries): ${error.message}`;
-            throw new Unavailable(message, { cause: error.cause });
+            throw new UnavailableError(message, { cause: error.cause });
           }
           await sleep(pause);
         }

@@ -9,8 +9,8 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import type { ProvenIdentity, Provider } from '../../people/provider.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { equip, type Fetch, isLoopback, providerFault } from './provider-client.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { configure, type Fetch, isLoopback, providerFault } from './provider-client.ts';
 
 /** GitHub, or a GitHub Enterprise Server, as the configuration names it. */
 export type GitHubSettings = {
@@ -32,7 +32,7 @@ export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Pr
   const { id, label, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl } = settings;
   const issuer = new URL(authorizeUrl).origin;
   const server = { issuer, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl };
-  const config = equip(new Configuration(server, clientId, {}, ClientSecretPost(clientSecret)), fetch);
+  const config = configure(new Configuration(server, clientId, {}, ClientSecretPost(clientSecret)), fetch);
   if ([tokenUrl, apiUrl].every((url) => isLoopback(new URL(url)))) allowInsecureRequests(config);
 
   async function ask<T>(shape: z.ZodType<T>, token: string, path: string): Promise<T> {
@@ -40,7 +40,7 @@ export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Pr
     const answer = await fetchProtectedResource(config, token, new URL(apiUrl + path), 'GET', null, headers);
     const parsed = shape.safeParse(answer.ok ? await answer.json() : undefined);
     if (parsed.success) return parsed.data;
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       `${label} did not say who you are: begin again, and grant what it asks for.`,
     );

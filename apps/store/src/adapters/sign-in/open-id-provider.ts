@@ -13,9 +13,9 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import type { ProvenIdentity, Provider } from '../../people/provider.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 import {
-  equip,
+  configure,
   type Fetch,
   isLoopback,
   PROVIDER_SECONDS,
@@ -55,7 +55,7 @@ async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configu
   const showSecret = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
   const config = new Configuration(server, settings.clientId, {}, showSecret(settings.clientSecret));
   for (const extend of [...insecure, enableNonRepudiationChecks]) extend(config);
-  return equip(config, fetch);
+  return configure(config, fetch);
 }
 
 /** Makes of each attempt the one before, unless that failed. */
@@ -76,7 +76,7 @@ export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Pr
   const configuration = lazily(() => discover(settings, fetch));
   const ready = () =>
     configuration().catch((cause: unknown) => {
-      throw new Unavailable(`The sign-in provider ${id} did not say how to use it.`, { cause });
+      throw new UnavailableError(`The sign-in provider ${id} did not say how to use it.`, { cause });
     });
 
   async function exchange(

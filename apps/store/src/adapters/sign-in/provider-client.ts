@@ -7,8 +7,8 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { Refusal } from '../../platform/refusal.ts';
-import { Unavailable } from '../../platform/unavailable.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /** Requests of the network; `main.ts` brings the real thing. */
 export type Fetch = typeof fetch;
@@ -17,8 +17,8 @@ export type Fetch = typeof fetch;
 export const PROVIDER_SECONDS = 10;
 const SERVER_FAULT = 500;
 
-const away = (cause: unknown): Unavailable =>
-  new Unavailable('A sign-in provider cannot be reached.', { cause });
+const away = (cause: unknown): UnavailableError =>
+  new UnavailableError('A sign-in provider cannot be reached.', { cause });
 
 /** Requests that tell a provider which is away from one that says no. */
 export const providerFetch =
@@ -36,15 +36,15 @@ export const isLoopback = ({ hostname }: URL): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
 /** Has a client use the fetch of this process, and no answer take for ever. */
-export function equip(config: Configuration, fetch: Fetch): Configuration {
+export function configure(config: Configuration, fetch: Fetch): Configuration {
   config[customFetch] = providerFetch(fetch);
   config.timeout = PROVIDER_SECONDS;
   return config;
 }
 
 /** The library wraps what our own requests throw. */
-function outageIn(error: unknown): Unavailable | null {
-  if (error instanceof Unavailable) return error;
+function outageIn(error: unknown): UnavailableError | null {
+  if (error instanceof UnavailableError) return error;
   if (error instanceof ClientError && error.code === 'OAUTH_TIMEOUT') return away(error);
   return error instanceof Error && error.cause !== undefined ? outageIn(error.cause) : null;
 }
@@ -64,5 +64,5 @@ export function providerFault(error: unknown): unknown {
   ].some((kind) => error instanceof kind);
   // The library says with a TypeError that an answer has not the shape it must have.
   if (!isAnswer && !(error instanceof TypeError)) return error;
-  return new Refusal('forbidden', 'The provider did not confirm who you are: begin again.');
+  return new ApiError('forbidden', 'The provider did not confirm who you are: begin again.');
 }

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
 /** A host that is no name, or one that leads to no address that may be connected to. */
-export class NotPublic extends Error {}
+export class NotPublicError extends Error {}
 
 export type ConnectorDeps = {
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
@@ -38,7 +38,7 @@ const lookupFor =
     const answer = async () => {
       const allowed = (await addressesOf(deps, host)).filter(({ address }) => deps.isAllowed(address));
       const [first] = allowed;
-      if (!first) throw new NotPublic('The name leads to no public address.');
+      if (!first) throw new NotPublicError('The name leads to no public address.');
       if (options.all) done(null, allowed);
       else done(null, first.address, first.family);
     };
@@ -62,14 +62,14 @@ export function connectorTo(deps: ConnectorDeps): buildConnector.connector {
   } as buildConnector.BuildOptions);
   return (options, done) => {
     if (isIP(options.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
-      done(new NotPublic('The host is an address.'), null);
+      done(new NotPublicError('The host is an address.'), null);
       return;
     }
     connect({ ...options, port: String(port) }, (error, socket) => {
       if (error) return done(error, null);
       if (isAllowed(socket.remoteAddress ?? '')) return done(null, socket);
       socket.destroy();
-      done(new NotPublic('The connection led to no allowed address.'), null);
+      done(new NotPublicError('The connection led to no allowed address.'), null);
     });
   };
 }

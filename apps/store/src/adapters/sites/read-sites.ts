@@ -1,14 +1,14 @@
 import type { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'undici';
 import type { FileAnswer, Sites, TxtAnswer } from '../../publishers/site.ts';
-import { connectorTo, NotPublic } from './public-connector.ts';
+import { connectorTo, NotPublicError } from './public-connector.ts';
 
 /** How long a website has to answer, from the question for its address to the last byte, in milliseconds. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 /** What is read of a file, in bytes. */
-const MOST_BYTES = 4 * 1024;
+const MAX_BYTES = 4 * 1024;
 /** What the header of an answer may have, in bytes. */
-const MOST_HEADER = 8 * 1024;
+const MAX_HEADER = 8 * 1024;
 
 export type SiteDeps = {
   /** Whom to ask for addresses and records. */
@@ -42,14 +42,14 @@ const causes = (error: unknown): Error[] => {
 /** Why a file could not be had. What the website itself said of it is not repeated. */
 function fileFault(error: unknown): string {
   const all = causes(error);
-  if (all.some((cause) => cause instanceof NotPublic)) {
+  if (all.some((cause) => cause instanceof NotPublicError)) {
     return 'The host is not a name of the public Internet, and no other is asked';
   }
   const code =
     all.map((cause) => (cause as NodeJS.ErrnoException).code ?? '').find((known) => known !== '') ?? '';
   if (code in DNS_FAULTS) return DNS_FAULTS[code] as string;
   if (all.some(({ name }) => /Timeout|Abort/.test(name))) {
-    return `The host did not answer whole within ${MOST_MS / 1000} seconds`;
+    return `The host did not answer whole within ${MAX_MS / 1000} seconds`;
   }
   if (/CERT|SIGNED|SSL|TLS|ISSUER/.test(code))
     return `The host has no certificate that can be trusted (${code})`;
@@ -63,7 +63,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string | null> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > MOST_BYTES) return null;
+    if (size > MAX_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -73,14 +73,14 @@ async function readFile(agent: Agent, url: string): Promise<FileAnswer> {
   const { statusCode, body } = await request(url, {
     dispatcher: agent,
     headers: { accept: 'text/plain', 'accept-encoding': 'identity', 'user-agent': 'svc-store' },
-    signal: AbortSignal.timeout(MOST_MS),
+    signal: AbortSignal.timeout(MAX_MS),
   });
   if (statusCode >= 300 && statusCode < 400) {
     return { fault: `It answers ${statusCode}, and redirects are not followed` };
   }
   if (statusCode !== 200) return { fault: `It answers ${statusCode}` };
   const text = await textOf(body);
-  return text === null ? { fault: `It has more than ${MOST_BYTES} bytes` } : { text };
+  return text === null ? { fault: `It has more than ${MAX_BYTES} bytes` } : { text };
 }
 
 /**
@@ -92,7 +92,7 @@ export function createSites({ resolver, isAllowed, port = 443, ca }: SiteDeps): 
     resolver,
     isAllowed,
     port,
-    timeoutMs: MOST_MS,
+    timeoutMs: MAX_MS,
     ...(ca !== undefined && { ca }),
   });
   return {
@@ -107,7 +107,7 @@ export function createSites({ resolver, isAllowed, port = 443, ca }: SiteDeps): 
     },
     async file(host, path): Promise<FileAnswer> {
       // One for each file: nothing of a website stays, neither its connection nor its TLS session.
-      const agent = new Agent({ connect, maxHeaderSize: MOST_HEADER, maxResponseSize: -1 });
+      const agent = new Agent({ connect, maxHeaderSize: MAX_HEADER, maxResponseSize: -1 });
       try {
         return await readFile(agent, `https://${host}${path}`);
       } catch (error) {

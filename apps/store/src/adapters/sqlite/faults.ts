@@ -1,4 +1,4 @@
-import { Unavailable } from '../../platform/unavailable.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 const BUSY = 5;
 
@@ -29,5 +29,5 @@ export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
 /** What a failed statement is to the store: Unavailable when it may succeed later, else itself, a fault of ours. */
 export function faultOf(error: unknown): unknown {
   const why = TRANSIENT.get(primaryCode(error) ?? 0);
-  return why === undefined ? error : new Unavailable(`SQLite: ${why}.`, { cause: error });
+  return why === undefined ? error : new UnavailableError(`SQLite: ${why}.`, { cause: error });
 }

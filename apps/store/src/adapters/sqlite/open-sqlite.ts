@@ -10,13 +10,13 @@ import {
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { storable } from '../../platform/database/storable.ts';
 import { watchPlaces } from '../disk/in-place.ts';
+import { checkpointWal } from './checkpoint-wal.ts';
 import { faultOf, isBusy } from './faults.ts';
-import { keepLogShort } from './keep-log-short.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Statements kept ready, by their text. */
-const MOST_STATEMENTS = 200;
+const MAX_STATEMENTS = 200;
 
 /** Does something with the database; its faults are those of the store. */
 function attempt<T>(work: () => T): T {
@@ -110,7 +110,7 @@ function adaptDatabase(
       if (held) return held;
       const prepared = attempt(() => adaptStatement(database.prepare(sql)));
       const statement = guarded(sql, prepared, database, requireInPlace);
-      if (ready.size >= MOST_STATEMENTS) ready.clear();
+      if (ready.size >= MAX_STATEMENTS) ready.clear();
       ready.set(sql, statement);
       return statement;
     },
@@ -141,7 +141,7 @@ class Dialect extends SqliteDialect {
 }
 
 /** Pages in the log at which SQLite empties it within a commit, if the thread that should has not: some 80 MB. */
-const LONGEST_LOG_PAGES = 20_000;
+const MAX_LOG_PAGES = 20_000;
 
 const PAUSE_MS = 20;
 
@@ -175,10 +175,10 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   useWriteAheadLog(database);
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
-  database.exec(`pragma wal_autocheckpoint = ${LONGEST_LOG_PAGES}`);
+  database.exec(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES}`);
   return new Kysely<Tables>({
     dialect: new Dialect({
-      database: adaptDatabase(database, watchPlaces(filesOf(file)), keepLogShort(file)),
+      database: adaptDatabase(database, watchPlaces(filesOf(file)), checkpointWal(file)),
     }),
   });
 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Overrun } from '../../platform/overrun.ts';
+import { OverrunError } from '../../platform/overrun-error.ts';
 
 export type ThreadPoolOptions = {
   /** The thread's source, beside this file, without its extension. */
@@ -99,13 +99,14 @@ function limitWork(worker: Worker, ms: number, isOver: () => void): () => void {
 
 /** The same error, told from a fault of the task when it says that there was too little memory. */
 const withOverrun = (error: NodeJS.ErrnoException): Error =>
-  error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Overrun('memory') : error;
+  error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverrunError('memory') : error;
 
 /** Hands one task to a thread and waits for its end, however it ends. Times run from when the thread begins. */
 function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: number): Promise<A> {
   const { promise, resolve, reject } = Promise.withResolvers<A>();
-  const tooLong = (what: string, ms: number) => limitWork(worker, ms, () => reject(new Overrun(what, ms)));
-  let cancelStage = after(START_MS, () => reject(new Overrun('start', START_MS)));
+  const tooLong = (what: string, ms: number) =>
+    limitWork(worker, ms, () => reject(new OverrunError(what, ms)));
+  let cancelStage = after(START_MS, () => reject(new OverrunError('start', START_MS)));
   let cancelAll: (() => void) | undefined;
   const onMessage = (said: Said<A>) => {
     if ('answer' in said) return resolve(said.answer);
@@ -177,7 +178,7 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
   return {
     /**
      * @param stages what single stages of the task may take
-     * @throws Overrun when the task took too long or too much memory; else what its thread threw
+     * @throws OverrunError when the task took too long or too much memory; else what its thread threw
      */
     run: (task: T, stages: StageLimits = {}): Promise<A> =>
       new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
-import { Overrun } from '../../platform/overrun.ts';
+import { OverrunError } from '../../platform/overrun-error.ts';
 import type { Lane, UploadBounds } from '../../publishing/bounds.ts';
 import type { BundleInspector } from '../../publishing/lanes.ts';
 import type { Opening } from '../../publishing/open-bundle.ts';
@@ -43,7 +43,7 @@ export function createWorkerInspector({
     try {
       return await pool.run(task, { pictures: picturesMs });
     } catch (error) {
-      if (error instanceof Overrun) throw error;
+      if (error instanceof OverrunError) throw error;
       throw new Error('Inspecting a bundle failed.', { cause: error });
     }
   }

@@ -1,4 +1,4 @@
-import { meritOf } from '../../domain/listings/popularity.ts';
+import { popularity } from '../../domain/listings/popularity.ts';
 import type { Candidate } from '../../domain/listings/search/search-index.ts';
 
 /** A word that was typed. */
@@ -77,7 +77,7 @@ export function scoreOf(wanted: Wanted, candidate: Candidate): number {
   const within =
     // Of two names with the words the shorter one is meant more likely.
     SHARE.closeness * Math.min(fitting / Math.max(nameWords.length, 1), 1) +
-    SHARE.merit * meritOf(candidate) +
+    SHARE.merit * popularity(candidate) +
     SHARE.verified * (candidate.isVerified ? 1 : 0);
   return Math.round(UNITS * (stepOf(wanted, candidate, inName) + within));
 }

@@ -3,41 +3,41 @@ import {
   type Candidate,
   categoryKey,
   type List,
-  LONGEST_START,
+  MAX_START,
   NAME,
   type Place,
   type SearchIndex,
   START,
   WORD,
 } from '../../domain/listings/search/search-index.ts';
-import { forgivenIn, mistakesBetween, spellingsOf } from '../../domain/listings/search/spelling.ts';
+import { editDistance, maxEdits, spellingsOf } from '../../domain/listings/search/spelling.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
 import { scoreOf, type TypedWord, type Wanted } from './score.ts';
 
 /** What is read of a query: nobody types more, and what is read is paid for by everybody. */
-const MOST_CHARACTERS = 200;
-const MOST_WORDS = 8;
+const MAX_CHARACTERS = 200;
+const MAX_WORDS = 8;
 
 /** As many apps as a search finds at most. Who has read five pages will rather add a word than read the sixth. */
-const MOST_FOUND = 500;
+const MAX_FOUND = 500;
 
 /** Of names and ids that begin as was typed, the first in their order: the exact one among them. The best come by their lists. */
-const MOST_BY_START = 100;
+const MAX_BY_START = 100;
 
 /** When a search finds fewer, mistakes are forgiven. */
 const FEW = 10;
 
 /** Words that a word may be the start of, and words that may have been meant instead. */
-const MOST_CONTINUATIONS = 8;
-const MOST_INSTEAD = 8;
+const MAX_CONTINUATIONS = 8;
+const MAX_INSTEAD = 8;
 
 /** An app that was found, and how well it answers. */
 export type Found = Candidate & { score: number };
 
 /** Reads what somebody typed: plain text, whatever it holds. */
 export function wantedBy(q: string): Wanted {
-  const typed = q.slice(0, MOST_CHARACTERS);
-  const words = wordsOf(typed).slice(0, MOST_WORDS);
+  const typed = q.slice(0, MAX_CHARACTERS);
+  const words = wordsOf(typed).slice(0, MAX_WORDS);
   return {
     id: typed.includes('.') ? typed.trim().toLowerCase() : null,
     words: words.map((text, n) => ({ text, instead: new Set(), isUnfinished: n === words.length - 1 })),
@@ -49,14 +49,14 @@ type Groups = { inName: List[]; anywhere: List[] };
 
 /** Lists of words that go on as a word begins. Short starts of names have a list each, all others are gathered. */
 async function continuations(index: SearchIndex, text: string, isThorough: boolean): Promise<Groups> {
-  if ([...text].length <= LONGEST_START) {
+  if ([...text].length <= MAX_START) {
     const starts = await index.lists([START + text]);
-    const more = isThorough ? await index.listsBeginning(WORD + text, MOST_CONTINUATIONS) : [];
+    const more = isThorough ? await index.listsBeginning(WORD + text, MAX_CONTINUATIONS) : [];
     return { inName: starts, anywhere: [...starts, ...more] };
   }
   const [inName, anywhere] = await Promise.all([
-    index.listsBeginning(NAME + text, MOST_CONTINUATIONS),
-    index.listsBeginning(WORD + text, MOST_CONTINUATIONS),
+    index.listsBeginning(NAME + text, MAX_CONTINUATIONS),
+    index.listsBeginning(WORD + text, MAX_CONTINUATIONS),
   ]);
   return { inName, anywhere };
 }
@@ -83,7 +83,7 @@ type Finds = Map<Place, Wanted>;
 
 function add(finds: Finds, wanted: Wanted, places: readonly Place[]): void {
   for (const place of places) {
-    if (finds.size < MOST_FOUND && !finds.has(place)) finds.set(place, wanted);
+    if (finds.size < MAX_FOUND && !finds.has(place)) finds.set(place, wanted);
   }
 }
 
@@ -98,24 +98,24 @@ async function addByWords(
   const groups = await groupsOf(index, wanted, isThorough);
   const further = within ? [[within]] : [];
   for (const kind of ['inName', 'anywhere'] as const) {
-    if (finds.size >= MOST_FOUND) return;
-    add(finds, wanted, await index.inEvery([...groups.map((group) => group[kind]), ...further], MOST_FOUND));
+    if (finds.size >= MAX_FOUND) return;
+    add(finds, wanted, await index.inEvery([...groups.map((group) => group[kind]), ...further], MAX_FOUND));
   }
 }
 
 /** Words that may have been meant: those with the fewest mistakes, and of them those that most apps use. */
 async function meantBy(index: SearchIndex, text: string): Promise<string[]> {
-  const most = forgivenIn(text);
+  const most = maxEdits(text);
   if (most === 0) return [];
   const near = (await index.wordsSpelt([...spellingsOf(text)]))
-    .map((word) => ({ word, mistakes: mistakesBetween(text, word, most) }))
+    .map((word) => ({ word, mistakes: editDistance(text, word, most) }))
     .filter(({ mistakes }) => mistakes > 0 && mistakes <= most);
   const lists = await index.lists(near.map(({ word }) => WORD + word));
   const uses = new Map(lists.map(({ key, apps }) => [key.slice(WORD.length), apps]));
   return near
     .map(({ word, mistakes }) => ({ word, mistakes, apps: uses.get(word) ?? 0 }))
     .sort((a, b) => a.mistakes - b.mistakes || b.apps - a.apps || (a.word < b.word ? -1 : 1))
-    .slice(0, MOST_INSTEAD)
+    .slice(0, MAX_INSTEAD)
     .map(({ word }) => word);
 }
 
@@ -144,8 +144,8 @@ export async function search(
   if (category !== null && within === null) return [];
   const phrase = wanted.words.map(({ text }) => text).join(' ');
   const [identified, named] = await Promise.all([
-    wanted.id === null ? [] : index.identified(wanted.id, within, MOST_BY_START),
-    phrase === '' ? [] : index.named(phrase, within, MOST_BY_START),
+    wanted.id === null ? [] : index.identified(wanted.id, within, MAX_BY_START),
+    phrase === '' ? [] : index.named(phrase, within, MAX_BY_START),
   ]);
   add(finds, wanted, [...identified, ...named]);
   await addByWords(index, finds, wanted, { within, isThorough: false });

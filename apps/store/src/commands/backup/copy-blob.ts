@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shelfOf } from '../../adapters/blob-name.ts';
+import { shardPath } from '../../adapters/blob-name.ts';
 import { blobsIn } from '../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder } from '../../adapters/disk/durable-file.ts';
-import { type Content, contentOf, copyVerified, Damaged } from './plain-file.ts';
+import { type Content, CorruptBackupError, contentOf, copyVerified } from './plain-file.ts';
 
 /** Where a blob lies, in a backup as in a store. */
 export const blobIn = (folder: string, sha256: string): string =>
-  join(blobsIn(folder), shelfOf(sha256), sha256);
+  join(blobsIn(folder), shardPath(sha256), sha256);
 
 /** What became of a blob: whether it was copied, and whether a damaged file was replaced, of the backup or of the store. */
 export type CopiedBlob = Content & {
@@ -25,7 +25,7 @@ async function find(file: string, sha256: string): Promise<Found> {
   } catch (error) {
     // A disk that cannot read a block says EIO: of this file alone, as long as others can be read.
     if ((error as NodeJS.ErrnoException).code === 'EIO') return { state: 'damaged' };
-    if (!(error instanceof Damaged)) throw error;
+    if (!(error instanceof CorruptBackupError)) throw error;
     return { state: error.message.endsWith('is missing.') ? 'missing' : 'damaged' };
   }
 }
@@ -36,7 +36,7 @@ async function copyOver(from: string, folder: string, drafts: string, blob: Cont
   const draft = join(drafts, randomUUID());
   await copyVerified(from, draft, blob);
   await mkdir(blobsIn(folder), { recursive: true, mode: 0o700 });
-  const shelf = join(blobsIn(folder), shelfOf(blob.sha256));
+  const shelf = join(blobsIn(folder), shardPath(blob.sha256));
   if (await mkdir(shelf, { recursive: true, mode: 0o700 })) await syncFolder(blobsIn(folder));
   await renameDurably(draft, to);
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { migrate } from '../../adapters/database/migrations.ts';
 import { openSqlite } from '../../adapters/sqlite/open-sqlite.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { Damaged } from './plain-file.ts';
+import { CorruptBackupError } from './plain-file.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 const SQLITE_BUSY = 5;
 
 /**
- * All pages in one step, from one snapshot. In several steps SQLite begins anew whenever somebody has written in between,
+ * All pages in one step, from one snapshot. In several steps SQLite begins again whenever somebody has written in between,
  * and would never end beside a busy store. In WAL mode no writer waits for this.
  */
 const ALL_PAGES = 2 ** 31 - 1;
@@ -25,7 +25,7 @@ const makePrivate = (file: string): void => closeSync(openSync(file, 'a', 0o600)
  * @param to a name that nothing has yet
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  if (!existsSync(from)) throw new Damaged(`${from} is missing: there is no store.`);
+  if (!existsSync(from)) throw new CorruptBackupError(`${from} is missing: there is no store.`);
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     makePrivate(to);
@@ -37,13 +37,13 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 
 async function requireSound(db: Database, file: string): Promise<void> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
-  if (rows[0]?.integrity_check !== 'ok') throw new Damaged(`${file} is damaged.`);
+  if (rows[0]?.integrity_check !== 'ok') throw new CorruptBackupError(`${file} is damaged.`);
 }
 
 /**
  * Looks through a database that nobody else has open, and brings its tables up to date.
  * @returns the hashes of all blobs that it speaks of
- * @throws Damaged when it is damaged; an Error when it is that of a newer program
+ * @throws CorruptBackupError when it is damaged; an Error when it is that of a newer program
  */
 export async function blobsSpokenOf(file: string): Promise<string[]> {
   const db = openSqlite(file);

@@ -1,10 +1,10 @@
-import { BadSetting, type Settings } from '../../settings.ts';
-import { Failed } from '../command.ts';
+import { SettingError, type Settings } from '../../settings.ts';
+import { CommandError } from '../command.ts';
 
-/** @throws BadSetting for a store that is not in one folder, saying what to use instead */
+/** @throws SettingError for a store that is not in one folder, saying what to use instead */
 export function requireFolderStore({ databaseUrl, s3 }: Settings): void {
   if (databaseUrl === null && s3 === null) return;
-  throw new BadSetting(
+  throw new SettingError(
     'This is for a store on SQLite and disk: use pg_dump for PostgreSQL, and versioning or replication of the bucket for S3.',
   );
 }
@@ -18,6 +18,6 @@ export async function inOneLine<T>(what: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     const [line] = (error as Error).message.split('\n');
-    throw new Failed(`${what}: ${line}`);
+    throw new CommandError(`${what}: ${line}`);
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isBlobName } from '../../adapters/blob-name.ts';
 import { renameDurably, writeDurably } from '../../adapters/disk/durable-file.ts';
-import { Damaged, textOf } from './plain-file.ts';
+import { CorruptBackupError, textOf } from './plain-file.ts';
 
 /** The name of the record within a backup. It is written last: a folder without one holds no backup. */
 export const RECORD = 'backup.json';
@@ -15,7 +15,7 @@ const FORMAT = 1;
 const INCOMPLETE_FORMAT = 2;
 
 /** A million blobs take a third of it. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Something is named by its hash alone. No record can name a path. */
 const Part = z.strictObject({
@@ -67,22 +67,22 @@ const parsed = (text: string): unknown => {
 
 /**
  * Reads the record of a backup.
- * @throws Damaged when it is not exactly what was written, or comes from a newer program
+ * @throws CorruptBackupError when it is not exactly what was written, or comes from a newer program
  */
 export async function readRecord(folder: string): Promise<BackupRecord> {
   const file = join(folder, RECORD);
-  const text = await textOf(file, MOST_BYTES).catch((error: unknown) => {
-    if (!(error instanceof Damaged)) throw error;
-    throw new Damaged(`${folder} holds no finished backup: ${error.message}`);
+  const text = await textOf(file, MAX_BYTES).catch((error: unknown) => {
+    if (!(error instanceof CorruptBackupError)) throw error;
+    throw new CorruptBackupError(`${folder} holds no finished backup: ${error.message}`);
   });
   const value = parsed(text);
   const { format } = z.object({ format: z.number() }).safeParse(value).data ?? {};
   if (format !== undefined && format > INCOMPLETE_FORMAT) {
-    throw new Damaged(
+    throw new CorruptBackupError(
       `${file} is of format ${format}, and this program knows ${INCOMPLETE_FORMAT}: use a newer one.`,
     );
   }
   const { data } = Contents.extend({ seal: z.string() }).safeParse(value);
-  if (!data || render(data) !== text) throw new Damaged(`${file} is damaged.`);
+  if (!data || render(data) !== text) throw new CorruptBackupError(`${file} is damaged.`);
   return data;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { shelfOf } from '../../adapters/blob-name.ts';
+import { shardPath } from '../../adapters/blob-name.ts';
 import {
   blobsIn,
   databaseIn,
@@ -11,13 +11,13 @@ import {
 } from '../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder, writeDurably } from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, moveKeysIn, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
-import type { Clock } from '../../platform/ambient.ts';
+import type { Clock } from '../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
-import { type Command, Failed } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { blobIn } from './copy-blob.ts';
 import { blobsSpokenOf, isInUse } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
-import { type Content, contentOf, copyVerified, Damaged, verifyFile } from './plain-file.ts';
+import { type Content, CorruptBackupError, contentOf, copyVerified, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
 import { partIn } from './take-backup.ts';
 
@@ -26,7 +26,7 @@ export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock
 /** What is to be restored, from where, and where it is put together. */
 type Restoring = { folder: string; record: BackupRecord; staging: string };
 
-/** @throws Damaged when a part of the backup is missing, or does not hold what the record says */
+/** @throws CorruptBackupError when a part of the backup is missing, or does not hold what the record says */
 export async function checkBackup(folder: string): Promise<BackupRecord> {
   const record = await readRecord(folder);
   for (const part of [record.database, ...Object.values(record.keys ?? {})]) {
@@ -38,7 +38,7 @@ export async function checkBackup(folder: string): Promise<BackupRecord> {
 
 /** Copies the blobs. Their shelves are synced once, not for each. */
 async function stageBlobs({ folder, record, staging }: Restoring): Promise<void> {
-  const shelves = new Set(record.blobs.map(({ sha256 }) => shelfOf(sha256)));
+  const shelves = new Set(record.blobs.map(({ sha256 }) => shardPath(sha256)));
   for (const shelf of shelves) await mkdir(join(blobsIn(staging), shelf), { mode: 0o700 });
   for (const blob of record.blobs) {
     await copyVerified(blobIn(folder, blob.sha256), blobIn(staging, blob.sha256), blob);
@@ -54,7 +54,7 @@ async function stageDatabase({ folder, record, staging }: Restoring): Promise<vo
   const held = new Set([...record.missing, ...record.blobs.map(({ sha256 }) => sha256)]);
   for (const sha256 of await blobsSpokenOf(file)) {
     if (!held.has(sha256))
-      throw new Damaged(`The backup lacks the blob ${sha256}, which its database speaks of.`);
+      throw new CorruptBackupError(`The backup lacks the blob ${sha256}, which its database speaks of.`);
   }
 }
 
@@ -94,7 +94,7 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
   await copyVerified(partIn(folder, parts.privateKey), draft, parts.privateKey);
   await copyVerified(partIn(folder, parts.chain), chainFileOf(draft), parts.chain);
   const read = await readHeldKeys(draft);
-  if (read?.keyId !== keyId) throw new Damaged(`The key in the backup is not ${keyId}.`);
+  if (read?.keyId !== keyId) throw new CorruptBackupError(`The key in the backup is not ${keyId}.`);
   return true;
 }
 
@@ -205,7 +205,7 @@ export const restoreCommand: Command = {
     if (options.check === true) {
       const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
       if (record.missing.length > 0)
-        throw new Failed(`The backup in ${folder} is incomplete.${lackOf(record)}`);
+        throw new CommandError(`The backup in ${folder} is incomplete.${lackOf(record)}`);
       return `The backup in ${folder} is whole. It holds ${heldBy(record)}.`;
     }
     const { record, aside } = await inOneLine('The store was not restored', () =>

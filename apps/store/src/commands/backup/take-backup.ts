@@ -3,13 +3,13 @@ import { join, resolve, sep } from 'node:path';
 import { databaseIn, incomingIn } from '../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder, writeDurably } from '../../adapters/disk/durable-file.ts';
 import { chainText, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
-import type { Clock } from '../../platform/ambient.ts';
+import type { Clock } from '../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
-import { type Command, Failed } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { blobIn, type CopiedBlob, copyBlob } from './copy-blob.ts';
 import { blobsSpokenOf, claim, copyDatabase } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
-import { type Content, contentOf, Damaged } from './plain-file.ts';
+import { type Content, CorruptBackupError, contentOf } from './plain-file.ts';
 import { type BackupRecord, RECORD, writeRecord } from './record.ts';
 
 /** Names within a backup: who is writing it, what is on its way in, and what is no blob. */
@@ -88,7 +88,7 @@ async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder
   const takenAt = clock().toISOString();
   // A rotation between the readings of key and chain only adds to the chain.
   const held = await readHeldKeys(signingKeyFile);
-  if (!held) throw new Damaged(`${signingKeyFile} is missing: there is no store.`);
+  if (!held) throw new CorruptBackupError(`${signingKeyFile} is missing: there is no store.`);
   const draft = join(folder, UNFINISHED, 'store.sqlite');
   await copyDatabase(databaseIn(dataDir), draft);
   const hashes = await blobsSpokenOf(draft);
@@ -113,7 +113,7 @@ async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder
  */
 export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boolean) {
   await prepareFolder(folder, deps.dataDir);
-  const letGo = claim(join(folder, LOCK));
+  const releaseBuffers = claim(join(folder, LOCK));
   try {
     // What a backup left that was cut off.
     await rm(join(folder, UNFINISHED), { recursive: true, force: true });
@@ -123,7 +123,7 @@ export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boo
     return await fillFolder(deps, folder, withKeys);
   } finally {
     await rm(join(folder, UNFINISHED), { recursive: true, force: true });
-    letGo();
+    releaseBuffers();
   }
 }
 
@@ -145,7 +145,9 @@ function reportOf(
   const lost = record.missing.map((sha256) => blobIn(dataDir, sha256));
   return [
     `The backup in ${folder} holds the store at ${record.takenAt}: ${record.blobs.length} blobs (${copied} bytes of them new), and ${keys}.`,
-    ...(repaired.length > 0 ? [`Damaged files were replaced by sound ones: ${named(repaired)}.`] : []),
+    ...(repaired.length > 0
+      ? [`CorruptBackupError files were replaced by sound ones: ${named(repaired)}.`]
+      : []),
     ...(lost.length > 0
       ? [
           `${lost.length} blobs are damaged or missing, and not in the backup: ${named(lost)}. Bring them back from an older backup.`,
@@ -168,7 +170,7 @@ export const backupCommand: Command = {
       takeBackup({ ...settings, clock }, folder, options['with-keys'] === true),
     );
     const report = reportOf(folder, settings.dataDir, taken).join(' ');
-    if (taken.record.missing.length > 0) throw new Failed(report);
+    if (taken.record.missing.length > 0) throw new CommandError(report);
     return report;
   },
 };

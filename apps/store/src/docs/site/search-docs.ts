@@ -5,8 +5,8 @@ import type { Doc, Section } from './render-doc.ts';
 export type Hit = { doc: Doc; section: Section; excerpt: string };
 
 /** Most words of a question that are looked for, and most places that are shown. */
-const MOST_WORDS = 8;
-const MOST_HITS = 30;
+const MAX_WORDS = 8;
+const MAX_HITS = 30;
 
 const EXCERPT_BEFORE = 60;
 const EXCERPT_CHARACTERS = 220;
@@ -34,7 +34,7 @@ function excerptOf(text: string, words: readonly string[]): string {
 
 /** The sections that hold every word of a question, the most telling first. */
 export function searchDocs({ pages }: Docs, question: string): Hit[] {
-  const words = [...new Set(folded(question).split(/\s+/).filter(Boolean))].slice(0, MOST_WORDS);
+  const words = [...new Set(folded(question).split(/\s+/).filter(Boolean))].slice(0, MAX_WORDS);
   if (words.length === 0) return [];
   const found = [...pages.values()].flatMap((doc) =>
     doc.sections.flatMap((section) => {
@@ -45,6 +45,6 @@ export function searchDocs({ pages }: Docs, question: string): Hit[] {
   );
   return found
     .sort((one, other) => other.total - one.total)
-    .slice(0, MOST_HITS)
+    .slice(0, MAX_HITS)
     .map(({ doc, section }) => ({ doc, section, excerpt: excerptOf(section.text, words) }));
 }

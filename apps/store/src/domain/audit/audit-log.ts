@@ -14,13 +14,13 @@ export type Actor = {
 };
 
 /** What the store and its operator do by themselves comes from no request. */
-export const actorWithin = (name: 'signer' | 'store' | 'operator'): Actor => ({
+export const systemActor = (name: 'signer' | 'store' | 'operator'): Actor => ({
   name,
   from: { address: null, requestId: null },
 });
 
 /** What was done, and to what. Nothing in it may be a secret. */
-export type Deed = {
+export type AuditEvent = {
   action: AuditAction;
   appId?: string;
   version?: string;
@@ -65,7 +65,7 @@ export const createAuditLog = (db: Database) => ({
    * then grow in the order in which deeds became true, as transactions run one at a time.
    * @param at when, ISO 8601 in UTC
    */
-  async add({ name, from, tokenId }: Actor, at: string, deed: Deed): Promise<void> {
+  async add({ name, from, tokenId }: Actor, at: string, deed: AuditEvent): Promise<void> {
     await db
       .insertInto('audit_log')
       .values({

@@ -1,5 +1,5 @@
-import type { Clock, RandomBytes } from '../../platform/ambient.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, RandomBytes } from '../../platform/system.ts';
 import type { AuditLog, Origin } from '../audit/audit-log.ts';
 import { personName } from './caller.ts';
 import type { Person } from './person-store.ts';
@@ -20,18 +20,18 @@ export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'se
 
 /**
  * Refuses somebody who is suspended. They are told only once they have shown who they are.
- * @throws Refusal forbidden
+ * @throws ApiError forbidden
  */
 export function requireActive({ suspended }: Person): void {
   if (suspended)
-    throw new Refusal('forbidden', 'This account is suspended: ask whoever runs the store about it.');
+    throw new ApiError('forbidden', 'This account is suspended: ask whoever runs the store about it.');
 }
 
 /**
  * Signs somebody in who has shown who they are. Run it in the transaction that decided so. The session is always a new one:
  * what was in the browser before may be known to others.
  * @returns the secret for the cookie
- * @throws Refusal forbidden for who is suspended
+ * @throws ApiError forbidden for who is suspended
  */
 export async function beginSession(
   deps: { clock: Clock; random: RandomBytes; newId(): string },

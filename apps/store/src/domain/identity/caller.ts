@@ -1,7 +1,7 @@
 import type { MemberRole, PersonRole, RouteAuth, Token, TokenScope } from '@svc/contracts';
-import type { Clock } from '../../platform/ambient.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
+import type { Clock } from '../../platform/system.ts';
 import type { Actor, Origin } from '../audit/audit-log.ts';
 import type { Memberships, Person } from './person-store.ts';
 import { presentToken } from './present-token.ts';
@@ -40,11 +40,11 @@ export type CallerDeps = {
   clock: Clock;
   adminToken: string | null;
   /** Notes that a token was used, some time later. */
-  noteUse(tokenId: string): void;
+  recordUse(tokenId: string): void;
 };
 
 const unauthorized = () =>
-  new Refusal('unauthorized', 'Send a valid developer token: Authorization: Bearer <token>.');
+  new ApiError('unauthorized', 'Send a valid developer token: Authorization: Bearer <token>.');
 
 /** The name of a person on record. */
 export const personName = (id: string): string => `person:${id}`;
@@ -92,7 +92,7 @@ export const signedInCaller = (
  * in any process is worth nothing from then on.
  * @param authorization value of the Authorization header, if any
  * @param from where the request came from
- * @throws Refusal unauthorized
+ * @throws ApiError unauthorized
  */
 export async function recognise(
   deps: CallerDeps,
@@ -108,7 +108,7 @@ export async function recognise(
   if (!found || found.person?.suspended) throw unauthorized();
   const { id, expiresAt, revokedAt } = found.token;
   if (revokedAt !== null || expiresAt <= deps.clock().toISOString()) throw unauthorized();
-  deps.noteUse(id);
+  deps.recordUse(id);
   return callerOf(found, from);
 }
 
@@ -136,7 +136,7 @@ const WANTED: Record<Exclude<RouteAuth, 'none'>, string> = {
 
 /**
  * Refuses a caller whose role does not reach a route.
- * @throws Refusal forbidden
+ * @throws ApiError forbidden
  */
 export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): void {
   const reaches = {
@@ -144,43 +144,43 @@ export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): v
     token: role === 'developer',
     person: caller.kind === 'person' && ROLE_REACH[caller.person.role].includes(role),
   }[caller.kind];
-  if (!reaches) throw new Refusal('forbidden', WANTED[role]);
+  if (!reaches) throw new ApiError('forbidden', WANTED[role]);
 }
 
 /**
  * Refuses a developer token that was not made for this. People themselves need no scope.
  * @param oneOf scopes of which the token must have one
- * @throws Refusal forbidden
+ * @throws ApiError forbidden
  */
 export function requireScope(caller: Caller, ...oneOf: readonly TokenScope[]): void {
   if (caller.kind !== 'token' || oneOf.some((scope) => caller.scopes.includes(scope))) return;
-  throw new Refusal('forbidden', `The token lacks the scope ${oneOf.join(' or ')}: make one that has it.`);
+  throw new ApiError('forbidden', `The token lacks the scope ${oneOf.join(' or ')}: make one that has it.`);
 }
 
 /**
  * Refuses a developer token that is bound to another app.
- * @throws Refusal forbidden
+ * @throws ApiError forbidden
  */
 export function requireApp(caller: Caller, appId: string): void {
   if (caller.kind !== 'token' || caller.appId === null || caller.appId === appId) return;
-  throw new Refusal('forbidden', `The token is for the app ${caller.appId} alone.`);
+  throw new ApiError('forbidden', `The token is for the app ${caller.appId} alone.`);
 }
 
 /**
  * Refuses a caller that does not act for a publisher. An administrator acts for none but their own; automation for all.
- * @throws Refusal not_a_member
+ * @throws ApiError not_a_member
  */
 export function requireMember(caller: Caller, publisher: string): void {
   if (caller.kind === 'automation' || caller.memberships.has(publisher)) return;
-  throw new Refusal('not_a_member', `You do not act for the publisher ${publisher}: ask one of its owners.`);
+  throw new ApiError('not_a_member', `You do not act for the publisher ${publisher}: ask one of its owners.`);
 }
 
 /**
  * Refuses a caller who is no owner of a publisher. A token never is one, whoever it belongs to.
- * @throws Refusal not_a_member, forbidden
+ * @throws ApiError not_a_member, forbidden
  */
 export function requireOwner(caller: Caller, publisher: string): void {
   requireMember(caller, publisher);
   if (caller.kind === 'person' && caller.memberships.get(publisher) === 'owner') return;
-  throw new Refusal('forbidden', `Only owners of the publisher ${publisher} do this: ask one of them.`);
+  throw new ApiError('forbidden', `Only owners of the publisher ${publisher} do this: ask one of them.`);
 }

@@ -32,7 +32,7 @@ export const createCeremonyStore = (db: Database) => ({
     };
   },
   /** Forgets those that had expired at a time. */
-  async forgetExpired(at: string): Promise<void> {
+  async purgeExpired(at: string): Promise<void> {
     await db.deleteFrom('ceremonies').where('expires_at', '<=', at).execute();
   },
 });

@@ -145,7 +145,7 @@ export function createDeviceStore(db: Database) {
       return { client: row.client, personId: row.person_id, grant: JSON.parse(row.grant_json) };
     },
     /** Forgets those that had expired at a time. */
-    async forgetExpired(at: string): Promise<void> {
+    async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('device_codes').where('expires_at', '<=', at).execute();
     },
   };

@@ -80,7 +80,7 @@ export function createInvitationStore(db: Database) {
       return Number(removed.numDeletedRows);
     },
     /** Forgets those that had expired at a time. */
-    async forgetExpired(at: string): Promise<void> {
+    async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('invitations').where('expires_at', '<=', at).execute();
     },
   };

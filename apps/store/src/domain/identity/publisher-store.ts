@@ -14,7 +14,7 @@ export type PublisherMarks = {
 };
 
 /** How it stands with the verification of a publisher. */
-export type Standing = {
+export type VerificationStatus = {
   proof: string;
   /** Null when it is not verified. */
   verifiedBy: VerifiedBy | null;
@@ -27,7 +27,7 @@ export type Standing = {
 /** What may change about a publisher. It is verified while somebody or something verifies it. */
 export type PublisherFields = Partial<
   Pick<Publisher, 'name' | 'suspended'> & { website: string | null; verifiedHost: string | null } & Omit<
-      Standing,
+      VerificationStatus,
       'proof'
     >
 >;
@@ -119,7 +119,7 @@ export function createPublisherStore(db: Database) {
       return rows.map(publisherOf);
     },
     /** How it stands with its verification; null when there is no such publisher. */
-    async standing(slug: string): Promise<Standing | null> {
+    async standing(slug: string): Promise<VerificationStatus | null> {
       const row = await all.where('slug', '=', slug).executeTakeFirst();
       return row
         ? {

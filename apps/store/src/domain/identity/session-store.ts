@@ -108,7 +108,7 @@ export function createSessionStore(db: Database) {
       return Number(ended.numDeletedRows);
     },
     /** Forgets those that had expired at a time. */
-    async forgetExpired(at: string): Promise<void> {
+    async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('sessions').where('expires_at', '<=', at).execute();
     },
   };

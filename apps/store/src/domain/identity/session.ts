@@ -1,5 +1,5 @@
-import type { Clock, RandomBytes } from '../../platform/ambient.ts';
 import { hashSecret, newSecret } from '../../platform/secret.ts';
+import type { Clock, RandomBytes } from '../../platform/system.ts';
 import { holds, TERMS } from '../../platform/terms.ts';
 import type { Origin } from '../audit/audit-log.ts';
 import type { FoundSession, SessionStore } from './session-store.ts';
@@ -7,14 +7,14 @@ import type { FoundSession, SessionStore } from './session-store.ts';
 /** A session ends this long after it was last used, in milliseconds, */
 const IDLE_MS = TERMS['sessions.expires_at'];
 /** and this long after it was begun, however much it is used. */
-const LONGEST_MS = 90 * 24 * 3_600_000;
+const MAX_MS = 90 * 24 * 3_600_000;
 /** Its use is noted this often, in milliseconds: not every request has to wait for the disk. */
 const NOTE_EVERY_MS = 5 * 60_000;
 
 /** How long a browser keeps the cookie at most, in seconds; whether it still holds is decided here. */
-export const SESSION_SECONDS = LONGEST_MS / 1000;
+export const SESSION_SECONDS = MAX_MS / 1000;
 
-const MOST_AGENT = 200;
+const MAX_AGENT = 200;
 
 export type SessionDeps = {
   sessions: SessionStore;
@@ -46,7 +46,7 @@ export async function openSession(
     expiresAt: new Date(now.getTime() + IDLE_MS).toISOString(),
     lastSeenAt: now.toISOString(),
     address: from.address,
-    agent: agent.slice(0, MOST_AGENT),
+    agent: agent.slice(0, MAX_AGENT),
   });
   return { secret, id };
 }
@@ -66,7 +66,7 @@ export async function findSession(
     return null;
   const { id, createdAt, lastSeenAt } = found.session;
   if (now - Date.parse(lastSeenAt) >= NOTE_EVERY_MS) {
-    const until = Math.min(now + IDLE_MS, Date.parse(createdAt) + LONGEST_MS);
+    const until = Math.min(now + IDLE_MS, Date.parse(createdAt) + MAX_MS);
     await sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
   }
   return found;

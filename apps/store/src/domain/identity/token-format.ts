@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { TokenKind } from '@svc/contracts';
-import type { RandomBytes } from '../../platform/ambient.ts';
+import type { RandomBytes } from '../../platform/system.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 29;

@@ -165,7 +165,7 @@ export function createTokenStore(db: Database) {
         .execute();
     },
     /** Forgets tokens that had expired at a time. */
-    async forgetExpired(at: string): Promise<void> {
+    async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('tokens').where('expires_at', '<=', at).execute();
     },
   };

@@ -7,7 +7,7 @@ import type { BrowseSort, ListingQuery, Position } from './listing.ts';
  * Up to here what a filter lets through is gathered and sorted; beyond, the order's index is walked until a page is full,
  * which does not take long when there is so much of it.
  */
-const MOST_GATHERED = 5_000;
+const MAX_GATHERED = 5_000;
 
 type Filter = Pick<ListingQuery, 'category' | 'updatedSince'>;
 type Order = { key: RawBuilder<string | number>; direction: 'asc' | 'desc' };
@@ -73,7 +73,7 @@ function behind({ key, direction }: Order, after: Position | null): RawBuilder<u
 export async function findPage(
   db: Database,
   query: ListingQuery,
-  mostGathered = MOST_GATHERED,
+  mostGathered = MAX_GATHERED,
 ): Promise<{ appIds: string[]; total: number; end: Position | null }> {
   const total = await count(db, query);
   const isFiltered = query.category !== null || query.updatedSince !== null;

@@ -1,10 +1,10 @@
 import { type Database, type Flag, flag } from '../../platform/database/schema.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
-import { figuresOf, standingOf } from './figure-store.ts';
+import { appStatsOf, storedAppStatsOf } from './app-stats-store.ts';
 import type { ListedApp, Listing, ListingQuery, Position } from './listing.ts';
 import { findPage } from './listing-pages.ts';
-import type { Figures } from './popularity.ts';
-import { putInSearch, takeOutOfSearch, weighInSearch } from './search/search-writer.ts';
+import type { AppStats } from './popularity.ts';
+import { indexApp, removeFromIndex, updateIndexedRank } from './search/search-writer.ts';
 
 async function listedApps(db: Database, appIds: readonly string[]): Promise<ListedApp[]> {
   if (appIds.length === 0) return [];
@@ -79,23 +79,23 @@ export function createListingStore(db: Database) {
         publisher: owner.slug,
       };
       // An app that is listed again has been installed and rated before.
-      const { installs, rating } = figuresOf(await standingOf(db, appId));
-      const figures = { installs, rating_average: rating.average, rating_count: rating.count };
+      const { installs, rating } = appStatsOf(await storedAppStatsOf(db, appId));
+      const appStats = { installs, rating_average: rating.average, rating_count: rating.count };
       await db
         .insertInto('listings')
-        .values({ app_id: appId, ...figures, ...columns })
+        .values({ app_id: appId, ...appStats, ...columns })
         .onConflict((conflict) => conflict.column('app_id').doUpdateSet(columns))
         .execute();
       await putInCategories(db, appId, categories, { updated_at: updatedAt, hidden: owner.hidden });
-      await putInSearch(db, { appId, name, description, categories, publisher: owner });
+      await indexApp(db, { appId, name, description, categories, publisher: owner });
     },
     async remove(appId: string): Promise<void> {
-      await takeOutOfSearch(db, appId);
+      await removeFromIndex(db, appId);
       await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },
     /** Notes how an app does, and places it accordingly. */
-    weigh: (appId: string, figures: Figures): Promise<void> => weighInSearch(db, appId, figures),
+    weigh: (appId: string, appStats: AppStats): Promise<void> => updateIndexedRank(db, appId, appStats),
     find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
     /** Those of some apps that are listed, in the order in which they were asked for. */
     findAll: (appIds: readonly string[]): Promise<ListedApp[]> => listedApps(db, appIds),

@@ -1,7 +1,7 @@
 import type { MemberRole } from '@svc/contracts';
-import type { Clock, Log } from '../../platform/ambient.ts';
-import type { Marks } from '../../platform/marks.ts';
-import { count, type Rate, roomIn } from '../../platform/rate.ts';
+import { count, type Rate, remaining } from '../../platform/rate.ts';
+import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { Clock, Log } from '../../platform/system.ts';
 import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';
@@ -17,7 +17,7 @@ export type PostDeps = {
 };
 
 /** The stores that posting a mail touches. */
-export type PostStores = { mails: MailStore; marks: Marks };
+export type PostStores = { mails: MailStore; rateLimits: RateLimitStore };
 
 /**
  * Puts a mail into the outbox. Run it in the transaction of what it tells of, so that neither is there without the other.
@@ -25,18 +25,18 @@ export type PostStores = { mails: MailStore; marks: Marks };
  */
 export async function postMail(
   deps: PostDeps,
-  { mails, marks }: PostStores,
+  { mails, rateLimits }: PostStores,
   recipient: string,
   content: MailContent,
   publisher: string | null = null,
 ): Promise<void> {
   const subject = `mail ${publisher}`;
   if (publisher !== null) {
-    if ((await roomIn({ ...deps, marks }, MAILS, subject)) === 0) {
+    if ((await remaining({ ...deps, rateLimits }, MAILS, subject)) === 0) {
       deps.log.warn({ publisher, kind: content.kind }, 'A publisher has used up its mails of this hour.');
       return;
     }
-    await count({ ...deps, marks }, MAILS, subject);
+    await count({ ...deps, rateLimits }, MAILS, subject);
   }
   const createdAt = deps.clock().toISOString();
   await mails.add({ ...content, id: deps.newId(), recipient, createdAt, nextTryAt: createdAt, tries: 0 });

@@ -1,5 +1,5 @@
 import { escapeLines, escapeText } from '@svc/text';
-import type { Clock } from '../../platform/ambient.ts';
+import type { Clock } from '../../platform/system.ts';
 import { holds } from '../../platform/terms.ts';
 import type { InvitationStore } from '../identity/invitation-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';

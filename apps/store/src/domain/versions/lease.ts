@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/ambient.ts';
+import type { Clock } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import type { Lease } from './version-store.ts';
 

@@ -1,11 +1,11 @@
+import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { requireVersion } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
 /**
  * The zip of an uploaded version in whatever state, for whoever has to judge it.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function openForReview(deps: { versions: VersionStore; blobs: BlobStore }, ref: VersionRef) {
   const record = await requireVersion(deps.versions, ref);
@@ -16,7 +16,7 @@ export async function openForReview(deps: { versions: VersionStore; blobs: BlobS
 
 /**
  * A picture that the branding of an uploaded version names, in whatever state it is.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function openPictureForReview(
   deps: { versions: VersionStore; blobs: BlobStore },
@@ -27,7 +27,7 @@ export async function openPictureForReview(
   const file = files.find((candidate) => candidate.path === path);
   const blob = file && (await deps.blobs.open(file.sha256));
   if (!blob) {
-    throw new Refusal('not_found', 'Only the icon, the mark and the screenshots of a version are served.');
+    throw new ApiError('not_found', 'Only the icon, the mark and the screenshots of a version are served.');
   }
   return { file, blob };
 }

@@ -37,7 +37,7 @@ export type QueueFilter = {
 };
 
 /** How a waiting version stands. The lock may have run out. */
-export type Standing = QueueKey & { lock: ReviewLock | null };
+export type QueueEntry = QueueKey & { lock: ReviewLock | null };
 
 type Condition = Expression<SqlBool>;
 

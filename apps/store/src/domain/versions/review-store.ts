@@ -14,9 +14,9 @@ import {
   keyOf,
   listMatching,
   lockOf,
+  type QueueEntry,
   type QueueFilter,
   type QueueKey,
-  type Standing,
   type Waiting,
   waiting,
 } from './review-queue.ts';
@@ -49,7 +49,7 @@ export const createReviewStore = (db: Database) => ({
     return { total, ...(await listMatching(db, filter, limit, after)) };
   },
   /** Null of a version that does not wait. */
-  async standing({ appId, version }: VersionRef): Promise<Standing | null> {
+  async standing({ appId, version }: VersionRef): Promise<QueueEntry | null> {
     const row = await waiting(db)
       .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
       .where('app_id', '=', appId)

@@ -1,5 +1,5 @@
 import type { PermissionDiff, VersionStatus } from '@svc/contracts';
-import { Refusal } from '../../platform/refusal.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { diffOfVersions } from './version-footprint.ts';
 import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
@@ -26,10 +26,10 @@ export const permissionDiffOf = (record: VersionRecord): PermissionDiff =>
 
 /**
  * An uploaded version, in whatever state.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function requireVersion(versions: VersionStore, ref: VersionRef): Promise<VersionRecord> {
   const record = await versions.find(ref);
   if (record) return record;
-  throw new Refusal('not_found', `No version ${ref.version} of ${ref.appId} was uploaded.`);
+  throw new ApiError('not_found', `No version ${ref.version} of ${ref.appId} was uploaded.`);
 }

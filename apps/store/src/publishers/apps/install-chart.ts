@@ -1,28 +1,28 @@
 import { type InstallChart, type InstallsQuery, LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { FigureStore } from '../../domain/listings/figure-store.ts';
+import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
 import type { DayCount, InstallStore } from '../../installs/install-store.ts';
-import type { Clock } from '../../platform/ambient.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock } from '../../platform/system.ts';
 import { actsForNone } from '../publisher-detail.ts';
 
-export type ChartDeps = { installs: InstallStore; figures: FigureStore; apps: AppStore; clock: Clock };
+export type ChartDeps = { installs: InstallStore; appStats: AppStatsStore; apps: AppStore; clock: Clock };
 
 const DAY_MS = 24 * 3_600_000;
 
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-function wrongDays(path: string, message: string): Refusal {
-  return new Refusal('invalid_request', 'The request is malformed: see issues.', {
+function wrongDays(path: string, message: string): ApiError {
+  return new ApiError('invalid_request', 'The request is malformed: see issues.', {
     issues: [{ code: 'invalid_request', level: 'error', path, message }],
   });
 }
 
 /**
  * The days of a chart, from the first to the last.
- * @throws Refusal invalid_request when they end before they begin, or are too many
+ * @throws ApiError invalid_request when they end before they begin, or are too many
  */
 export function daysOf({ from, to }: InstallsQuery, now: Date): string[] {
   const { usual, most } = LIMITS.installs.days;
@@ -40,7 +40,7 @@ const sumOf = (counts: readonly DayCount[], of: 'installs' | 'updates'): number 
 
 /**
  * How often an app was installed, day by day and version by version.
- * @throws Refusal not_found for an app that is not of a publisher that the caller acts for; invalid_request
+ * @throws ApiError not_found for an app that is not of a publisher that the caller acts for; invalid_request
  */
 export async function installChart(
   deps: ChartDeps,
@@ -51,14 +51,14 @@ export async function installChart(
   const days = daysOf(query, deps.clock());
   if (!caller.memberships.has(slug)) throw actsForNone(slug);
   const app = await deps.apps.find(appId);
-  if (app?.publisher !== slug) throw new Refusal('not_found', `The publisher ${slug} has no app ${appId}.`);
+  if (app?.publisher !== slug) throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
   const [from = '', to = from] = [days.at(0), days.at(-1)];
   const counts = await deps.installs.countsOf(appId, from, to);
   const byDay = Map.groupBy(counts, ({ day }) => day);
   const versions = [...new Set(counts.map(({ version }) => version))].map((version) => ({ version }));
   return {
     appId,
-    installs: (await deps.figures.of(appId)).installs,
+    installs: (await deps.appStats.of(appId)).installs,
     from,
     to,
     versions: versions.sort(byVersionDescending).map(({ version }) => version),

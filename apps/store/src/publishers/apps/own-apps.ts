@@ -9,8 +9,8 @@ import { z } from 'zod';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Addresses } from '../../domain/listings/present.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { actsForNone } from '../publisher-detail.ts';
 import type { OwnAppRecord, OwnAppStore } from './own-app-store.ts';
 
@@ -31,7 +31,7 @@ function requireActing({ memberships }: PersonCaller, slug: string): void {
 
 /**
  * An app of a publisher that the caller acts for.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function requireOwnApp(
   { ownApps }: Pick<OwnAppDeps, 'ownApps'>,
@@ -42,7 +42,7 @@ export async function requireOwnApp(
   requireActing(caller, slug);
   const app = await ownApps.find(slug, appId);
   if (app) return app;
-  throw new Refusal('not_found', `The publisher ${slug} has no app ${appId}.`);
+  throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
 }
 
 const countsOf = ({ counts }: OwnAppRecord) =>
@@ -67,7 +67,7 @@ async function present(deps: OwnAppDeps, apps: readonly OwnAppRecord[]): Promise
 
 /**
  * One page of the apps of a publisher, by their ids.
- * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ * @throws ApiError not_found; invalid_request for a cursor that no page gave
  */
 export async function listOwnApps(
   deps: OwnAppDeps,
@@ -89,7 +89,7 @@ export async function listOwnApps(
 
 /**
  * One app of a publisher.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function ownApp(
   deps: OwnAppDeps,

@@ -42,7 +42,7 @@ const inShort = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => 
 
 /**
  * One page of the versions of an app, the newest upload first.
- * @throws Refusal not_found; invalid_request for a cursor that no page gave
+ * @throws ApiError not_found; invalid_request for a cursor that no page gave
  */
 export async function listOwnVersions(
   deps: OwnVersionDeps,
@@ -72,7 +72,7 @@ async function requireOwnVersion(
 
 /**
  * All about one version of an app, for those who act for its publisher.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function ownVersion(
   deps: OwnVersionDeps,
@@ -96,7 +96,7 @@ export async function ownVersion(
 
 /**
  * The icon or the mark of a version, so that its publisher can compare it with that of another.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function ownPicture(
   deps: OwnVersionDeps & { blobs: BlobStore },
@@ -110,7 +110,7 @@ export async function ownPicture(
 
 /**
  * What one version of an app may do beyond another, by the comparison that decides about reviews.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function compareVersions(
   deps: OwnVersionDeps,

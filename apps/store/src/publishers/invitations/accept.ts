@@ -4,8 +4,8 @@ import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import type { Clock, UnitOfWork } from '../../platform/ambient.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { holds } from '../../platform/terms.ts';
 import { type OwnerStores, requireActive } from '../owner.ts';
 import type { InvitationLinks } from './link.ts';
@@ -23,14 +23,14 @@ export type OpenInvitation = { invitation: InvitationRecord; publisher: Publishe
 
 /** Whatever is wrong with a link, the answer is one: it tells nobody which invitations there were. */
 const gone = () =>
-  new Refusal(
+  new ApiError(
     'not_found',
     'This invitation is not there: it was accepted, taken back or has expired, or the link is not whole. Ask for a new one.',
   );
 
 /**
  * The invitation that a link leads to, while it can be accepted.
- * @throws Refusal not_found
+ * @throws ApiError not_found
  */
 export async function findInvitation(
   { invitations, publishers, people, invitationLinks, clock }: FindDeps & FindStores,
@@ -48,7 +48,7 @@ export async function findInvitation(
 
 /**
  * Makes somebody a member, by a link that works once: of two who come at once with the same, the second finds it gone.
- * @throws Refusal not_found, publisher_suspended, already_exists
+ * @throws ApiError not_found, publisher_suspended, already_exists
  */
 export async function acceptInvitation(
   deps: AcceptDeps,
@@ -65,7 +65,7 @@ export async function acceptInvitation(
     const { slug } = publisher;
     const { role } = invitation;
     if (!(await stores.members.add({ publisher: slug, personId, role, since }))) {
-      throw new Refusal('already_exists', `You act for the publisher ${slug} already.`);
+      throw new ApiError('already_exists', `You act for the publisher ${slug} already.`);
     }
     const detail = { personId, role, invitation: invitation.id, invitedBy: invitation.invitedBy };
     await stores.audit.add(caller, since, { action: 'member.add', publisher: slug, detail });

@@ -3,16 +3,16 @@ import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
 import { type PostDeps, type PostStores, postMail } from '../../domain/mail/post-mail.ts';
-import type { UnitOfWork } from '../../platform/ambient.ts';
-import { type Quota, type Rate, RateLimited, takeFrom } from '../../platform/rate.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { consume, type Quota, type Rate, RateLimitError } from '../../platform/rate.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { type OwnerStores, requireActive, requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
 import type { InvitationLinks } from './link.ts';
 
 /** Invitations that wait to be accepted, and those made in an hour: each may send a mail to a stranger. */
-const MOST_OPEN = 50;
+const MAX_OPEN = 50;
 const INVITATIONS: Rate = { what: 'invitations', limit: 20, windowMs: 60 * 60_000 };
 
 type InviteStores = OwnerStores & PostStores & { invitations: InvitationStore; audit: AuditLog };
@@ -25,18 +25,18 @@ export type InviteDeps = PostDeps & {
 async function requireRoom({ invitations }: InviteStores, slug: string, now: Date): Promise<void> {
   const open = await invitations.openOf(slug, now.toISOString());
   const [oldest] = open;
-  if (!oldest || open.length < MOST_OPEN) return;
+  if (!oldest || open.length < MAX_OPEN) return;
   const windowSeconds = Math.ceil((Date.parse(oldest.expiresAt) - Date.parse(oldest.createdAt)) / 1000);
   const resetSeconds = Math.ceil((Date.parse(oldest.expiresAt) - now.getTime()) / 1000);
-  throw new RateLimited(
-    { name: 'open invitations', limit: MOST_OPEN, windowSeconds, remaining: 0, resetSeconds },
-    `${MOST_OPEN} invitations are open: take some back, or wait for them to expire.`,
+  throw new RateLimitError(
+    { name: 'open invitations', limit: MAX_OPEN, windowSeconds, remaining: 0, resetSeconds },
+    `${MAX_OPEN} invitations are open: take some back, or wait for them to expire.`,
   );
 }
 
 /**
  * Invites somebody to act for a publisher. The link in the answer is for whoever is to have it.
- * @throws Refusal not_a_member, forbidden, publisher_suspended, rate_limited
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, rate_limited
  */
 export async function invite(
   deps: InviteDeps,
@@ -48,7 +48,7 @@ export async function invite(
     requireActive(await requireOwned(stores, caller, slug));
     const now = deps.clock();
     await requireRoom(stores, slug, now);
-    const quota = await takeFrom({ ...deps, ...stores }, INVITATIONS, `invite ${slug}`);
+    const quota = await consume({ ...deps, ...stores }, INVITATIONS, `invite ${slug}`);
     const record: InvitationRecord = {
       id: deps.newId(),
       publisher: slug,
@@ -77,7 +77,7 @@ export async function invite(
 
 /**
  * Takes an invitation back.
- * @throws Refusal not_a_member, forbidden, not_found
+ * @throws ApiError not_a_member, forbidden, not_found
  */
 export async function revokeInvitation(
   deps: InviteDeps,
@@ -88,7 +88,7 @@ export async function revokeInvitation(
     await requireOwned(stores, caller, slug);
     const record = await stores.invitations.find(id);
     if (record?.publisher !== slug || !(await stores.invitations.remove(id))) {
-      throw new Refusal('not_found', `The publisher ${slug} has no such invitation.`);
+      throw new ApiError('not_found', `The publisher ${slug} has no such invitation.`);
     }
     const deed = { action: 'invitation.revoke', publisher: slug, detail: { invitation: id } } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), deed);

@@ -1,4 +1,4 @@
-import { type Seal, sameSecret } from '../../platform/secret.ts';
+import { type Mac, sameSecret } from '../../platform/secret.ts';
 
 /** The links of invitations: an id, and a seal that only the store can make, so that the database holds no way in. */
 export type InvitationLinks = {
@@ -9,7 +9,7 @@ export type InvitationLinks = {
 };
 
 /** @param seal one for this purpose alone */
-export const invitationLinks = (baseUrl: string, seal: Seal): InvitationLinks => ({
+export const invitationLinks = (baseUrl: string, seal: Mac): InvitationLinks => ({
   url: (id) => `${baseUrl}/invitations/${id}.${seal(id)}`,
   idIn(link) {
     const dot = link.lastIndexOf('.');

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { RouteHandler } from '../../access/bind-route.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../../access/forgery.ts';
+import { csrfTokenFor, type ForgeryDeps } from '../../access/csrf.ts';
+import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import { personOf } from '../../access/signed-in.ts';
-import { tellQuota } from '../../access/tell-quota.ts';
 import type { InvitationStore } from '../../domain/identity/invitation-store.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import type { OwnerStores } from '../owner.ts';
@@ -54,7 +54,7 @@ const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({
 export const invitationRoutes = (deps: InvitationRouteDeps) => ({
   invite: (async (c, { params, body }) => {
     const { invitation, quota } = await invite(deps, personOf(c), params.slug, body);
-    tellQuota(c, quota);
+    setRateLimitHeaders(c, quota);
     return c.json(invitation, 201);
   }) satisfies RouteHandler<'invite'>,
   revokeInvitation: (async (c, { params }) =>

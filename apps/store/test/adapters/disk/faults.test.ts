@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onDisk } from '../../../src/adapters/disk/faults.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const said = (code: string) => Object.assign(new Error(`${code}: said by the system`), { code });
 
@@ -10,7 +10,7 @@ describe('a fault of the disk', () => {
     async (code) => {
       const error = said(code);
       const work = onDisk(Promise.reject(error));
-      await expect(work).rejects.toThrow(Unavailable);
+      await expect(work).rejects.toThrow(UnavailableError);
       await expect(work).rejects.toMatchObject({ cause: error });
     },
   );
@@ -18,7 +18,7 @@ describe('a fault of the disk', () => {
   it.each(['ENOENT', 'ENOTDIR', 'ESTALE', 'ENOTCONN', 'ENODEV', 'ENXIO'])(
     '%s says that a volume is away, and may be back',
     async (code) => {
-      await expect(onDisk(Promise.reject(said(code)))).rejects.toThrow(Unavailable);
+      await expect(onDisk(Promise.reject(said(code)))).rejects.toThrow(UnavailableError);
     },
   );
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, it, onTestFinished } from 'vitest';
 import { createProcessRenderer, type DrawLimits } from '../../../src/adapters/picture/process-renderer.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const svg = (inside: string, box = '0 0 512 512') =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}">${inside}</svg>`);
@@ -53,7 +53,7 @@ it('ends a drawing that takes too long, and draws the next', async () => {
 it('ends a process that does not answer in time, and draws the next picture in another', async () => {
   const limits: DrawLimits = { maxCpuMs: 600_000, maxWaitMs: 1_000 };
   const renderer = openRenderer(limits);
-  await expect(renderer.draw(endless())).rejects.toBeInstanceOf(Unavailable);
+  await expect(renderer.draw(endless())).rejects.toBeInstanceOf(UnavailableError);
   // However busy the machine is, the next has time.
   limits.maxWaitMs = 600_000;
   const next = await renderer.draw(svg(rect.replace('red', 'blue')));

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { faultOf, losesConnection } from '../../../src/adapters/postgres/faults.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 function saidByServer(code: string): Error {
   const error = new pg.DatabaseError('said by the server', 1, 'error');
@@ -23,7 +23,7 @@ describe('a fault', () => {
     ['57P03', 'starting up'],
   ])('of the moment, %s (%s), says to try again', (code) => {
     const error = saidByServer(code);
-    expect(faultOf(error)).toBeInstanceOf(Unavailable);
+    expect(faultOf(error)).toBeInstanceOf(UnavailableError);
     expect((faultOf(error) as Error).cause).toBe(error);
     expect(losesConnection(error)).toBe(false);
   });
@@ -35,7 +35,7 @@ describe('a fault', () => {
 
   it('of the connection says to try again, and that it must not be used any more', () => {
     const error = new Error('Connection terminated unexpectedly');
-    expect(faultOf(error)).toBeInstanceOf(Unavailable);
+    expect(faultOf(error)).toBeInstanceOf(UnavailableError);
     expect(losesConnection(error)).toBe(true);
   });
 

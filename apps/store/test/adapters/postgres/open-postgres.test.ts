@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
-import { BadSetting } from '../../../src/settings.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
+import { SettingError } from '../../../src/settings.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
 import { runIn } from '../../support/run-in.ts';
@@ -18,7 +18,7 @@ async function opened(url?: string) {
   return db;
 }
 
-/** A way to a database that can be cut, and mended, under the feet of those who use it. */
+/** A way to a database that can be cut, and fixed, under the feet of those who use it. */
 async function cuttable(url: string) {
   const { port, hostname } = new URL(url);
   const sockets = new Set<Socket>();
@@ -46,7 +46,7 @@ async function cuttable(url: string) {
   onTestFinished(() => cut());
   const through = new URL(url);
   through.port = String(near);
-  return { url: through.href, cut, mend: () => listen(near) };
+  return { url: through.href, cut, fix: () => listen(near) };
 }
 
 describe('PostgreSQL', () => {
@@ -81,7 +81,7 @@ describe('PostgreSQL', () => {
   it('lets the address say otherwise', async () => {
     const url = `${await freshDatabase()}?statement_timeout=50`;
     const slow = sql`select pg_sleep(5)`.execute(await opened(url));
-    await expect(slow).rejects.toBeInstanceOf(Unavailable);
+    await expect(slow).rejects.toBeInstanceOf(UnavailableError);
   });
 
   it('opens no more connections than its bound, and makes the others wait', async () => {
@@ -149,9 +149,9 @@ describe('PostgreSQL that goes away', () => {
     await publishers.create(PUBLISHER, MARKS);
     await way.cut();
     for (let again = 0; again < 3; again += 1) {
-      await expect(publishers.find('a')).rejects.toBeInstanceOf(Unavailable);
+      await expect(publishers.find('a')).rejects.toBeInstanceOf(UnavailableError);
     }
-    await way.mend();
+    await way.fix();
     expect(await publishers.find('a')).toEqual(PUBLISHER);
   });
 
@@ -164,8 +164,8 @@ describe('PostgreSQL that goes away', () => {
       await way.cut();
       await stores.publishers.find('a');
     });
-    await expect(cut).rejects.toBeInstanceOf(Unavailable);
-    await way.mend();
+    await expect(cut).rejects.toBeInstanceOf(UnavailableError);
+    await way.fix();
     expect(
       await unit(async (stores) => [
         await stores.publishers.find('a'),
@@ -192,7 +192,7 @@ describe('PostgreSQL that goes away', () => {
     const found = () => publishers.find('a').catch((error: unknown) => error);
     await expect.poll(found).toBeNull();
     const busy = sql`select pg_sleep(5)`.execute(db);
-    const refused = expect(busy).rejects.toBeInstanceOf(Unavailable);
+    const refused = expect(busy).rejects.toBeInstanceOf(UnavailableError);
     await expect
       .poll(
         async () =>
@@ -229,7 +229,7 @@ describe('PostgreSQL that goes away', () => {
     }
     expect(await store.filesUnder('incoming')).toEqual([]);
     expect((await store.call('GET', '/api/apps/public-key')).status).toBe(200);
-    await way.mend();
+    await way.fix();
     expect(await bodyOf(store.decide('approve', '1.0.0'))).toMatchObject({ status: 'published' });
     expect((await store.publish(token, { version: '1.1.0' })).status).toBe(201);
   });
@@ -238,7 +238,7 @@ describe('PostgreSQL that goes away', () => {
     const way = await cuttable('postgres://svc:hunter22@127.0.0.1:1/svc');
     await way.cut();
     const open = openTestStore({ environment: { DATABASE_URL: way.url } });
-    await expect(open).rejects.toBeInstanceOf(BadSetting);
+    await expect(open).rejects.toBeInstanceOf(SettingError);
     await expect(open).rejects.toThrow(
       /^The database in DATABASE_URL cannot be used: PostgreSQL: [^\n]+REFUSED/,
     );
@@ -249,7 +249,7 @@ describe('PostgreSQL that goes away', () => {
     const way = await cuttable('postgres://svc:hunter22@127.0.0.1:1/svc');
     await way.cut();
     const open = openPostgres(way.url, silent);
-    await expect(open).rejects.toBeInstanceOf(Unavailable);
+    await expect(open).rejects.toBeInstanceOf(UnavailableError);
     await expect(open).rejects.toThrow(/^PostgreSQL: connect ECONNREFUSED/);
     await expect(open).rejects.not.toThrow(/hunter22/);
   });

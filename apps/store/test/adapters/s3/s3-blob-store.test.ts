@@ -8,14 +8,14 @@ import { needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testki
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readText } from '../../../src/adapters/s3/answer-text.ts';
 import { openS3BlobStore, type S3BlobStoreOptions } from '../../../src/adapters/s3/s3-blob-store.ts';
-import { createS3Client, PATIENCE, type S3Settings } from '../../../src/adapters/s3/s3-client.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { createS3Client, type S3Settings, TIMEOUTS } from '../../../src/adapters/s3/s3-client.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import {
   contentOf,
   describeBlobStore,
   hashOf,
   largest,
-  MOST_HELD,
+  MAX_HELD,
   mostHeldBy,
   pieces,
 } from '../../support/blob-store-contract.ts';
@@ -36,7 +36,7 @@ describe('a blob store in a real S3', needsS3(), () => {
     const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
     return { endpoint, accessKeyId, secretAccessKey, region: 'us-east-1', bucket, prefix };
   };
-  const requester = (prefix = '') => createS3Client(settingsOf(prefix), PATIENCE);
+  const requester = (prefix = '') => createS3Client(settingsOf(prefix), TIMEOUTS);
 
   beforeAll(async () => {
     server = await startS3Server();
@@ -74,7 +74,7 @@ describe('a blob store in a real S3', needsS3(), () => {
 
   it('is not opened with what cannot work', async () => {
     const open = (changes: Partial<S3Settings>) =>
-      opened({ ...settingsOf(''), ...changes }, { patience: IMPATIENT });
+      opened({ ...settingsOf(''), ...changes }, { timeouts: IMPATIENT });
     await expect(open({ secretAccessKey: 'wrong' })).rejects.toThrow(
       /403 SignatureDoesNotMatch.*AWS_SECRET_ACCESS_KEY/,
     );
@@ -165,7 +165,7 @@ describe('a blob store in an S3 that fails it', () => {
     ],
   ] satisfies [string, Answer][])('fails a download %s instead of ending it', async (_name, download) => {
     const { settings } = await fakeS3(holding(5, download));
-    const { blobs } = await opened(settings, { patience: IMPATIENT });
+    const { blobs } = await opened(settings, { timeouts: IMPATIENT });
     const blob = await blobs.open(hashOf('hello'));
     let got = 0;
     const reading = async () => {
@@ -186,7 +186,7 @@ describe('a blob store in an S3 that fails it', () => {
     'fails a part of which S3 sends %s',
     async (_name, download, most) => {
       const { asked, settings } = await fakeS3(holding(5, download));
-      const { blobs } = await opened(settings, { patience: IMPATIENT });
+      const { blobs } = await opened(settings, { timeouts: IMPATIENT });
       const blob = await blobs.open(hashOf('hello'));
       let got = 0;
       const reading = async () => {
@@ -213,13 +213,13 @@ describe('a blob store in an S3 that fails it', () => {
     const { blobs } = await opened(settings);
     const staged = await blobs.stage(pieces('hello'), 5);
     await expect(staged?.keep()).rejects.toThrow('S3 took 5 bytes and holds 3.');
-    await expect(blobs.put(Buffer.from('hello'))).rejects.toThrow(Unavailable);
+    await expect(blobs.put(Buffer.from('hello'))).rejects.toThrow(UnavailableError);
   });
 
   it('sends the same bytes again when a connection is cut while they pass', async () => {
     const cutOnce = [EMPTY_LIST, hangUp, holding(5, fault(404, 'NoSuchKey'))];
     const { asked, settings } = await fakeS3(...cutOnce);
-    const { blobs } = await opened(settings, { patience: IMPATIENT });
+    const { blobs } = await opened(settings, { timeouts: IMPATIENT });
     await (await blobs.stage(pieces('hel', 'lo'), 5))?.keep();
     expect(asked.filter(({ method }) => method === 'PUT').map(({ body }) => body.toString())).toEqual([
       'hello',
@@ -236,11 +236,11 @@ describe('a blob store in an S3 that fails it', () => {
     await once(server, 'listening');
     const { settings } = await fakeS3(EMPTY_LIST);
     const { port } = server.address() as { port: number };
-    const patience = { answerMs: 600, deadlineMs: 600, pauseMs: 5 };
-    const { blobs } = await opened({ ...settings, endpoint: `http://127.0.0.1:${port}` }, { patience });
+    const timeouts = { answerMs: 600, deadlineMs: 600, pauseMs: 5 };
+    const { blobs } = await opened({ ...settings, endpoint: `http://127.0.0.1:${port}` }, { timeouts });
     const staged = await blobs.stage(largest(), Number.POSITIVE_INFINITY);
     const most = await mostHeldBy(() => expect(staged?.keep()).rejects.toThrow('no answer within'));
-    expect(most).toBeLessThan(MOST_HELD);
+    expect(most).toBeLessThan(MAX_HELD);
   });
 
   it('does not take a web page for an empty bucket', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readText } from '../../../src/adapters/s3/answer-text.ts';
-import { type Ask, createS3Client, type Patience } from '../../../src/adapters/s3/s3-client.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { type Ask, createS3Client, type Timeouts } from '../../../src/adapters/s3/s3-client.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { type Answer, fakeS3, fault, hangUp, IMPATIENT, stayStill } from '../../support/fake-s3.ts';
 
 const fine: Answer = (_asked, response) => response.end('fine');
@@ -13,9 +13,9 @@ const halfAnAnswer: Answer = (_asked, response) => {
 };
 const get: Ask = { method: 'GET', key: 'x', accept: [200] };
 
-async function clientOf(answers: Answer[], patience: Patience = IMPATIENT) {
+async function clientOf(answers: Answer[], timeouts: Timeouts = IMPATIENT) {
   const { asked, settings } = await fakeS3(...answers);
-  return { asked, settings, client: createS3Client(settings, patience) };
+  return { asked, settings, client: createS3Client(settings, timeouts) };
 }
 
 describe('a request to S3', () => {
@@ -39,7 +39,7 @@ describe('a request to S3', () => {
   ])('gives up after three tries: %s', async (_name, answer, message) => {
     const { asked, client } = await clientOf([answer]);
     const sent = client.send(get, readText);
-    await expect(sent).rejects.toThrow(Unavailable);
+    await expect(sent).rejects.toThrow(UnavailableError);
     await expect(sent).rejects.toThrow(message);
     expect(asked.length).toBe(3);
   });
@@ -66,7 +66,7 @@ describe('a request to S3', () => {
       () => expect.fail('It was taken for an answer.'),
       (thrown) => thrown,
     );
-    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toBeInstanceOf(UnavailableError);
     expect(error.message).toContain(`${status} ${code}`);
     expect(error.message).toMatch(advice);
     expect(asked.length).toBe(1);
@@ -91,7 +91,7 @@ describe('a request to S3', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('carries length and hash of what it sends, anew for each try, and never the secret', async () => {
+  it('carries length and hash of what it sends, again for each try, and never the secret', async () => {
     const { asked, client, settings } = await clientOf([fault(503, 'SlowDown'), fine]);
     const content = Buffer.from('the bytes');
     const sha256 = createHash('sha256').update(content).digest('hex');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { faultOf, isBusy } from '../../../src/adapters/sqlite/faults.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const said = (errcode: number) => Object.assign(new Error('said by SQLite'), { errcode });
 
@@ -17,7 +17,7 @@ describe('a fault', () => {
     [14, 'CANTOPEN'],
   ])('of the moment, %i (SQLITE_%s), says to try again', (errcode) => {
     const error = said(errcode);
-    expect(faultOf(error)).toBeInstanceOf(Unavailable);
+    expect(faultOf(error)).toBeInstanceOf(UnavailableError);
     expect((faultOf(error) as Error).cause).toBe(error);
   });
 

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
-import { Unavailable } from '../../../src/platform/unavailable.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
 
@@ -103,7 +103,7 @@ describe('SQLite that cannot write', () => {
     other.exec('begin immediate');
     const writes = await Promise.allSettled(['a', 'b'].map((slug) => keep(patient, slug)));
     for (const write of writes) {
-      expect(write).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+      expect(write).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) });
     }
     expect(await createStores(patient).publishers.find('a')).toBeNull();
     other.exec('rollback');
@@ -115,7 +115,7 @@ describe('SQLite that cannot write', () => {
     const { db } = await opened();
     await sql`pragma max_page_count = 1`.execute(db);
     const huge = 'x'.repeat(200_000);
-    await expect(keep(db, 'a', huge)).rejects.toThrow(new Unavailable('SQLite: the disk is full.'));
+    await expect(keep(db, 'a', huge)).rejects.toThrow(new UnavailableError('SQLite: the disk is full.'));
     expect(await createStores(db).publishers.find('a')).toBeNull();
     await sql`pragma max_page_count = 100000`.execute(db);
     await keep(db, 'a', huge);

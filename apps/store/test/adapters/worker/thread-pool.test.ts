@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createThreadPool, type ThreadPoolOptions } from '../../../src/adapters/worker/thread-pool.ts';
-import { Overrun } from '../../../src/platform/overrun.ts';
+import { OverrunError } from '../../../src/platform/overrun-error.ts';
 import type { TextToRender } from '../../../src/platform/renderer.ts';
 
 const TASK: TextToRender = { kind: 'markdown', text: 'a' };
@@ -37,7 +37,7 @@ describe('a task', () => {
     const hasty = pool({ timeMs: 1 });
     for (let n = 0; n < 2; n += 1) {
       const error = await hasty.run(SLOW).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(Overrun);
+      expect(error).toBeInstanceOf(OverrunError);
       expect(error).toMatchObject({ what: 'time', limitMs: 1 });
     }
   });

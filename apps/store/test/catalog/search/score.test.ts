@@ -74,12 +74,12 @@ describe('the score of an app', () => {
 
   it('is a whole number, which a cursor can hold', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '京', 'é'), maxLength: 12 });
-    const figures = fc.record({
+    const appStats = fc.record({
       installs: fc.nat(),
       rating: fc.record({ average: fc.double({ min: 0, max: 5, noNaN: true }), count: fc.nat() }),
     });
     fc.assert(
-      fc.property(text, text, figures, (q, name, says) => {
+      fc.property(text, text, appStats, (q, name, says) => {
         expect(Number.isSafeInteger(scoreOf(wantedBy(q), app({ name, ...says })))).toBe(true);
       }),
     );

@@ -18,7 +18,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { backupCommand, takeBackup } from '../../../src/commands/backup/take-backup.ts';
-import { BadSetting, readSettings } from '../../../src/settings.ts';
+import { readSettings, SettingError } from '../../../src/settings.ts';
 import {
   backedUp,
   depsOf,
@@ -83,7 +83,7 @@ describe('a backup', () => {
     await checkBackup(folder);
   });
 
-  it('mends a blob of an earlier backup that was cut short', async () => {
+  it('fixes a blob of an earlier backup that was cut short', async () => {
     const { store, folder } = await backedUp();
     const { blobs } = await checkBackup(folder);
     await truncate(blobIn(folder, blobs[0]?.sha256 as string), 10);
@@ -250,7 +250,7 @@ describe('a backup', () => {
     const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data'), ...environment });
     const given = { operands: [join(folder, 'backup')], options: {} };
     const taken = backupCommand.run(given, settings, ambient);
-    await expect(taken).rejects.toThrow(BadSetting);
+    await expect(taken).rejects.toThrow(SettingError);
     await expect(taken).rejects.toThrow(/pg_dump .* bucket/);
     expect(await readdir(folder)).toEqual(['data']);
   });

@@ -30,7 +30,7 @@ describe('what was done', () => {
       token,
       json: { reason: 'Broken.' },
     });
-    await store.admin('POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, { reason: 'Mended.' });
+    await store.admin('POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, { reason: 'Fixed.' });
     await store.publish(token, { version: '1.1.0', grants: ['files:receive', 'files:return'] });
     await store.decide('reject', '1.1.0', { note: 'Why?' });
     await store.publish(token, { version: '1.2.0', grants: ['files:receive', 'files:return'] });
@@ -81,7 +81,7 @@ describe('what was done', () => {
         requestId: yank.headers.get('x-request-id'),
         detail: { reason: 'Broken.' },
       },
-      { ...admin, ...VERSION, action: 'version.unyank', detail: { reason: 'Mended.' } },
+      { ...admin, ...VERSION, action: 'version.unyank', detail: { reason: 'Fixed.' } },
       { ...developer, ...VERSION, version: '1.1.0', action: 'version.submit' },
       { ...admin, ...VERSION, version: '1.1.0', action: 'version.reject', detail: { note: 'Why?' } },
       { ...developer, ...VERSION, version: '1.2.0', action: 'version.submit' },

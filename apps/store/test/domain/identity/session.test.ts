@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgetExpired } from '../../../src/operations/forget-expired.ts';
+import { purgeExpired } from '../../../src/operations/purge-expired.ts';
 import { openTestStore, type TestSession, type TestStore } from '../../support/test-store.ts';
 
 const DAY = 24 * 3_600_000;
@@ -48,7 +48,7 @@ describe('a session', () => {
     const session = await store.signedIn('ben');
     store.advance(2 * DAY);
     // Kept for sixty days: a clock that is ahead must not end what has not expired.
-    await forgetExpired({ ...store.stores, clock: () => new Date('2026-05-14T12:00:00.000Z') });
+    await purgeExpired({ ...store.stores, clock: () => new Date('2026-05-14T12:00:00.000Z') });
     const before = '2026-03-15T11:59:59.999Z';
     expect(await store.stores.sessions.of('anna', before)).toEqual([]);
     expect(await store.stores.sessions.of('ben', before)).toHaveLength(1);

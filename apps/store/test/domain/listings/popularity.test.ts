@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meritOf, weightedRating } from '../../../src/domain/listings/popularity.ts';
+import { popularity, weightedRating } from '../../../src/domain/listings/popularity.ts';
 
 describe('how an app does', () => {
   it('lets one rating of five stars say less than a thousand of four and a half', () => {
@@ -11,7 +11,7 @@ describe('how an app does', () => {
 
   it('is between 0 and 1, grows with installs and with stars, and never with stars alone past what all have', () => {
     const at = (installs: number, average: number, count: number) =>
-      meritOf({ installs, rating: { average, count } });
+      popularity({ installs, rating: { average, count } });
     const rising = [
       at(0, 1, 1e9),
       at(0, 0, 0),

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSeal } from '../../../src/platform/secret.ts';
+import { createMac } from '../../../src/platform/secret.ts';
 import { invitationLinks } from '../../../src/publishers/invitations/link.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
-const linksFor = (purpose: string) => invitationLinks('https://store.test', createSeal(privateKey, purpose));
+const linksFor = (purpose: string) => invitationLinks('https://store.test', createMac(privateKey, purpose));
 
 describe('the link of an invitation', () => {
   const links = linksFor('invitation');

@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { Written } from '../../reviews/review-item.tsx';
 import { pathOfReviews } from '../../reviews/review-list.tsx';
 import { WORDS } from '../../reviews/words.ts';
-import { day, Fault, Field, SureButton } from '../parts.tsx';
+import { ConfirmButton, day, ErrorMessage, Field } from '../parts.tsx';
 import { useDraft } from '../use-draft.ts';
 import { useChange, useSignedIn } from '../use-store.ts';
 import { INSTALL_ID } from './install-id.ts';
@@ -73,7 +73,7 @@ function TextFields({ draft, change }: { draft: Draft; change(part: Partial<Draf
 }
 
 /** What a moderator did about a review, and what the publisher replied to it. */
-function Standing({ review }: { review: NonNullable<MyReview['review']> }) {
+function InstallStatus({ review }: { review: NonNullable<MyReview['review']> }) {
   const { hidden, note, reply } = review;
   return (
     <>
@@ -120,7 +120,7 @@ export function RateForm({ appId, mine: { review, installed }, install, setInsta
   const said = save.data?.review?.hidden ? words.savedHidden : words.saved;
   return (
     <>
-      {review ? <Standing review={review} /> : null}
+      {review ? <InstallStatus review={review} /> : null}
       <form
         className="fields"
         onSubmit={(event) => {
@@ -133,7 +133,7 @@ export function RateForm({ appId, mine: { review, installed }, install, setInsta
         {installed ? null : (
           <InstallField install={install} setInstall={setInstall} isRefused={save.error !== null} />
         )}
-        <Fault error={save.error ?? remove.error} />
+        <ErrorMessage error={save.error ?? remove.error} />
         <p role="status" className="good">
           {save.isSuccess ? said : ''}
           {remove.isSuccess ? words.removed : ''}
@@ -142,7 +142,7 @@ export function RateForm({ appId, mine: { review, installed }, install, setInsta
           <button type="submit" className="main" disabled={save.isPending}>
             {review ? words.change : words.save}
           </button>
-          {review ? <SureButton label={words.remove} sure={words.removeSure} act={takeBack} /> : null}
+          {review ? <ConfirmButton label={words.remove} sure={words.removeSure} act={takeBack} /> : null}
         </div>
       </form>
     </>

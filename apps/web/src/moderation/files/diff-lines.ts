@@ -10,7 +10,7 @@ export type LineChange = {
  * Changed lines up to which the shortest difference is looked for. Its cost grows with their square; files that differ in
  * more are shown as one replaced by the other, which hides nothing.
  */
-const MOST_CHANGES = 1_500;
+const MAX_CHANGES = 1_500;
 
 /** How far each diagonal has come after each number of changes: what the way back is read from. */
 type Trace = Int32Array[];
@@ -32,7 +32,7 @@ function alongEqual(a: Int32Array, b: Int32Array, from: number, k: number): numb
  * @returns null when more changes are needed than anybody should wait for
  */
 function traceOf(a: Int32Array, b: Int32Array): Trace | null {
-  const most = Math.min(a.length + b.length, MOST_CHANGES);
+  const most = Math.min(a.length + b.length, MAX_CHANGES);
   const reach = new Int32Array(2 * most + 3);
   const at = most + 1;
   const trace: Trace = [];

@@ -1,7 +1,7 @@
 import type { Review } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { useState } from 'react';
-import { Card, Fault } from '../../account/parts.tsx';
+import { Card, ErrorMessage } from '../../account/parts.tsx';
 import { useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
 import { bytes, WORDS } from '../words.ts';
@@ -10,7 +10,7 @@ import type { Reader } from './reader.ts';
 import { Source } from './source.tsx';
 import { type Bundles, useBundles } from './use-bundles.ts';
 
-const SAY = WORDS.files;
+const MESSAGES = WORDS.files;
 
 const versionPath = (appId: string, version: string): string =>
   `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
@@ -28,7 +28,7 @@ function FileList({
   choose(path: string): void;
 }) {
   return (
-    <ul className="tree" aria-label={SAY.list}>
+    <ul className="tree" aria-label={MESSAGES.list}>
       {files.map(({ path, state, next, base }) => {
         const cut = path.lastIndexOf('/') + 1;
         return (
@@ -40,14 +40,14 @@ function FileList({
               onClick={() => choose(path)}
             >
               <span className="file-sign" aria-hidden="true">
-                {SAY.signs[state]}
+                {MESSAGES.signs[state]}
               </span>
               <span className="path">
                 <span className="soft">{visible(path.slice(0, cut))}</span>
                 {visible(path.slice(cut))}
               </span>
               <span className="soft">
-                {SAY.states[state]} {bytes((next ?? base)?.size ?? 0)}
+                {MESSAGES.states[state]} {bytes((next ?? base)?.size ?? 0)}
               </span>
             </button>
           </li>
@@ -76,14 +76,14 @@ function Pictures({ file, next, base }: { file: FileEntry; next: string | null; 
     <div className="pictures">
       {base === null || file.state === 'same' ? null : (
         <figure>
-          <img src={base} alt={`${visible(file.path)}, ${SAY.before}`} />
-          <figcaption className="soft">{SAY.before}</figcaption>
+          <img src={base} alt={`${visible(file.path)}, ${MESSAGES.before}`} />
+          <figcaption className="soft">{MESSAGES.before}</figcaption>
         </figure>
       )}
       {next === null ? null : (
         <figure>
-          <img src={next} alt={`${visible(file.path)}, ${SAY.after}`} />
-          <figcaption className="soft">{SAY.after}</figcaption>
+          <img src={next} alt={`${visible(file.path)}, ${MESSAGES.after}`} />
+          <figcaption className="soft">{MESSAGES.after}</figcaption>
         </figure>
       )}
     </div>
@@ -103,14 +103,14 @@ function OneFile({ file, reader, whole, nextPicture, basePicture }: FileProps) {
     <div className="file">
       <h3>{visible(file.path)}</h3>
       <dl className="facts">
-        {file.state === 'same' ? null : <Side label={SAY.before} side={file.base} />}
-        <Side label={SAY.after} side={file.next} />
+        {file.state === 'same' ? null : <Side label={MESSAGES.before} side={file.base} />}
+        <Side label={MESSAGES.after} side={file.next} />
       </dl>
       <Pictures file={file} next={nextPicture} base={basePicture} />
       {file.isText ? (
         <Source reader={reader} path={file.path} whole={whole} />
       ) : (
-        <p className="soft">{SAY.binary}</p>
+        <p className="soft">{MESSAGES.binary}</p>
       )}
     </div>
   );
@@ -148,7 +148,7 @@ function Browser({
     if (found) setPath(found.path);
   };
   useKeys({ j: step(1), k: step(-1), d: () => setWhole(!whole) });
-  if (listing.sha256 !== review.sha256) return <Fault error={new Error(SAY.hashDiffers)} />;
+  if (listing.sha256 !== review.sha256) return <ErrorMessage error={new Error(MESSAGES.hashDiffers)} />;
   const hasBase = baseVersion !== null && baseFault === null;
   const { appId } = review;
   const nextPicture =
@@ -161,21 +161,21 @@ function Browser({
       : null;
   return (
     <>
-      {baseFault === null ? null : <Fault error={new Error(`${SAY.noBase} ${baseFault}`)} />}
+      {baseFault === null ? null : <ErrorMessage error={new Error(`${MESSAGES.noBase} ${baseFault}`)} />}
       <div className="file-tools">
         {hasBase ? (
           <>
-            <span>{SAY.counts(changed.length, all.length)}</span>
+            <span>{MESSAGES.counts(changed.length, all.length)}</span>
             <label className="choice">
               <input
                 type="checkbox"
                 checked={changedOnly}
                 onChange={(event) => setChangedOnly(event.target.checked)}
               />
-              {SAY.changedOnly}
+              {MESSAGES.changedOnly}
             </label>
             <button type="button" className="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-              {SAY.whole} (d)
+              {MESSAGES.whole} (d)
             </button>
           </>
         ) : null}
@@ -203,13 +203,13 @@ export function Files({ review, baseVersion }: { review: Review; baseVersion: st
   const bundle = (version: string) => `${versionPath(review.appId, version)}/bundle`;
   const bundles = useBundles(bundle(review.version), baseVersion === null ? null : bundle(baseVersion), turn);
   return (
-    <Card title={SAY.title}>
-      {bundles.kind === 'loading' ? <p role="status">{SAY.loading}</p> : null}
+    <Card title={MESSAGES.title}>
+      {bundles.kind === 'loading' ? <p role="status">{MESSAGES.loading}</p> : null}
       {bundles.kind === 'failed' ? (
         <>
-          <Fault error={new Error(bundles.message)} />
+          <ErrorMessage error={new Error(bundles.message)} />
           <button type="button" onClick={() => setTurn(turn + 1)}>
-            {SAY.again}
+            {MESSAGES.again}
           </button>
         </>
       ) : null}

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react';
-import { Fault } from '../../account/parts.tsx';
+import { ErrorMessage } from '../../account/parts.tsx';
 import { Window } from '../window.tsx';
 import { WORDS } from '../words.ts';
 import type { View } from './opened.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './text-rows.ts';
 
-const SAY = WORDS.files;
+const MESSAGES = WORDS.files;
 /** Height of a line, in rem. */
 const LINE_REM = 1.35;
 
 const TONES = { ' ': '', '+': 'added', '-': 'removed', gap: 'gap' } as const;
-const SIGN_WORDS = { ' ': '', '+': SAY.addedLine, '-': SAY.removedLine, gap: '' } as const;
+const SIGN_WORDS = { ' ': '', '+': MESSAGES.addedLine, '-': MESSAGES.removedLine, gap: '' } as const;
 
 function Line({ row }: { row: Row }) {
   const { sign, before, after, text } = row;
-  if (sign === 'gap') return <div className="line gap">{SAY.equal(text)}</div>;
+  if (sign === 'gap') return <div className="line gap">{MESSAGES.equal(text)}</div>;
   return (
     <div className={`line ${TONES[sign]}`}>
       <span className="number">{before ?? ''}</span>
@@ -43,19 +43,19 @@ export function Source({ reader, path, whole }: { reader: Reader; path: string; 
       isOver = true;
     };
   }, [reader, path, whole]);
-  if (error) return <Fault error={error} />;
+  if (error) return <ErrorMessage error={error} />;
   if (!view) return <p role="status">{WORDS.loading}</p>;
   return (
     <>
       <Window
         className="source"
         isText
-        label={SAY.content(path)}
+        label={MESSAGES.content(path)}
         count={view.rows.length}
         rowRem={LINE_REM}
         row={(index) => <Line row={view.rows[index] as Row} />}
       />
-      {view.cut ? <p className="note">{SAY.cut}</p> : null}
+      {view.cut ? <p className="note">{MESSAGES.cut}</p> : null}
     </>
   );
 }

@@ -13,7 +13,7 @@ export type Row = {
 /** Characters of a row. A minified file is one line, and must be readable to its end all the same. */
 const ROW_LENGTH = 400;
 /** Rows shown at most: more than anybody reads. */
-const MOST_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 /** Equal lines shown around a change. */
 const AROUND = 3;
 
@@ -66,7 +66,7 @@ function* rowsOf(changes: readonly LineChange[], whole: boolean): Generator<Row>
 export function textRows(changes: readonly LineChange[], whole: boolean): { rows: Row[]; cut: boolean } {
   const rows: Row[] = [];
   for (const row of rowsOf(changes, whole)) {
-    if (rows.length === MOST_ROWS) return { rows, cut: true };
+    if (rows.length === MAX_ROWS) return { rows, cut: true };
     rows.push(row);
   }
   return { rows, cut: false };

@@ -27,7 +27,7 @@ const downloadBase = (path: string | null) =>
 
 /**
  * Opens the bundle under review beside the published one.
- * @param turn another number opens them anew
+ * @param turn another number opens them again
  */
 export function useBundles(nextPath: string, basePath: string | null, turn: number): Bundles {
   const [bundles, setBundles] = useState<Bundles>({ kind: 'loading' });

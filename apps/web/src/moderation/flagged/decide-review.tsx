@@ -6,7 +6,7 @@ import { useChange } from '../../account/use-store.ts';
 import { Question } from '../question.tsx';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.flagged;
+const MESSAGES = WORDS.flagged;
 
 export type Verdict = 'hide' | 'keep';
 
@@ -87,31 +87,31 @@ export function DecideReview({
     <>
       <div className="buttons">
         <button type="button" className="bad" onClick={() => dialogs.hide.current?.showModal()}>
-          {review.hidden ? SAY.hideAgain : SAY.hide}
+          {review.hidden ? MESSAGES.hideAgain : MESSAGES.hide}
         </button>
         <button type="button" onClick={() => dialogs.keep.current?.showModal()}>
-          {review.hidden ? SAY.show : SAY.keep}
+          {review.hidden ? MESSAGES.show : MESSAGES.keep}
         </button>
       </div>
       <Question
         {...common('hide')}
-        title={SAY.hideTitle}
-        hint={SAY.hideHint}
-        confirm={SAY.confirmHide}
+        title={MESSAGES.hideTitle}
+        hint={MESSAGES.hideHint}
+        confirm={MESSAGES.confirmHide}
         tone="bad"
         canConfirm={note !== ''}
       >
-        <NoteField label={SAY.noteToWriter} {...field} />
+        <NoteField label={MESSAGES.noteToWriter} {...field} />
       </Question>
       <Question
         {...common('keep')}
-        title={SAY.keepTitle}
-        hint={SAY.keepHint}
-        confirm={SAY.confirmKeep}
+        title={MESSAGES.keepTitle}
+        hint={MESSAGES.keepHint}
+        confirm={MESSAGES.confirmKeep}
         tone="main"
         canConfirm
       >
-        <NoteField label={WORDS.decide.note} hint={SAY.noteForRecord} {...field} />
+        <NoteField label={WORDS.decide.note} hint={MESSAGES.noteForRecord} {...field} />
       </Question>
     </>
   );

@@ -5,20 +5,20 @@ import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { span, WORDS } from '../words.ts';
 
-const SAY = WORDS.flagged;
+const MESSAGES = WORDS.flagged;
 
 function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
   const who = useWho();
-  if (flags.length === 0) return <p className="soft">{SAY.noFlags}</p>;
+  if (flags.length === 0) return <p className="soft">{MESSAGES.noFlags}</p>;
   return (
     <>
-      <h3>{SAY.flags(flags.length)}</h3>
+      <h3>{MESSAGES.flags(flags.length)}</h3>
       <ul>
         {flags.map(({ reason, note, by, byPublisher, at }) => (
           <li key={by}>
-            <strong>{SAY.reasons[reason]}</strong>{' '}
-            <span className="soft">{SAY.reported(who(by), span(Date.now() - Date.parse(at)))}</span>{' '}
-            {byPublisher ? <span className="badge">{SAY.byPublisher}</span> : null}
+            <strong>{MESSAGES.reasons[reason]}</strong>{' '}
+            <span className="soft">{MESSAGES.reported(who(by), span(Date.now() - Date.parse(at)))}</span>{' '}
+            {byPublisher ? <span className="badge">{MESSAGES.byPublisher}</span> : null}
             {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
           </li>
         ))}
@@ -42,26 +42,26 @@ export function FlaggedReview({
   return (
     <article ref={place} tabIndex={-1} aria-labelledby={id}>
       <h2 id={id}>
-        <Stars given={rating} /> <bdi>{title === '' ? SAY.noTitle : visible(title)}</bdi>
+        <Stars given={rating} /> <bdi>{title === '' ? MESSAGES.noTitle : visible(title)}</bdi>
       </h2>
       <p className="soft">
-        {SAY.by} <bdi>{visible(author.name)}</bdi> {SAY.of}{' '}
+        {MESSAGES.by} <bdi>{visible(author.name)}</bdi> {MESSAGES.of}{' '}
         <a href={`/apps/${encodeURIComponent(appId)}`}>
           <code>{visible(appId)}</code>
         </a>
-        , {SAY.version(visible(version))}
-        {waitingSince === null ? '' : `, ${SAY.waits(span(Date.now() - Date.parse(waitingSince)))}`}{' '}
-        {hidden ? <span className="badge flagged">{SAY.isHidden}</span> : null}
+        , {MESSAGES.version(visible(version))}
+        {waitingSince === null ? '' : `, ${MESSAGES.waits(span(Date.now() - Date.parse(waitingSince)))}`}{' '}
+        {hidden ? <span className="badge flagged">{MESSAGES.isHidden}</span> : null}
       </p>
       {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}
       {hidden && note !== '' ? (
         <p>
-          {SAY.lastNote}: <bdi>{visibleLines(note)}</bdi>
+          {MESSAGES.lastNote}: <bdi>{visibleLines(note)}</bdi>
         </p>
       ) : null}
       {reply === undefined ? null : (
         <blockquote>
-          <p className="soft">{SAY.reply}</p>
+          <p className="soft">{MESSAGES.reply}</p>
           <pre className="plain">{visibleLines(reply.body)}</pre>
         </blockquote>
       )}

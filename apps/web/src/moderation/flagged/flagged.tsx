@@ -1,13 +1,13 @@
 import type { FlaggedReviews, ModeratedReview } from '@svc/contracts';
 import { useEffect, useRef, useState } from 'react';
-import { Fault } from '../../account/parts.tsx';
+import { ErrorMessage } from '../../account/parts.tsx';
 import { useLivePages } from '../../dashboard/use-live.ts';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { WORDS } from '../words.ts';
 import { DecideReview, type Dialogs, useDialogs, type Verdict } from './decide-review.tsx';
 import { FlaggedReview } from './flagged-review.tsx';
 
-const SAY = WORDS.flagged;
+const MESSAGES = WORDS.flagged;
 
 type RowProps = {
   review: ModeratedReview;
@@ -65,20 +65,20 @@ export function Flagged() {
   const reload = () => void query.refetch();
   useKeys({ j: next, ArrowDown: next, k: before, ArrowUp: before, r: reload });
   const decided = (verdict: Verdict) => {
-    setSaid(verdict === 'hide' ? SAY.hidden : SAY.kept);
+    setSaid(verdict === 'hide' ? MESSAGES.hidden : MESSAGES.kept);
     // The one that follows stands in its place now.
     go(at);
   };
   return (
     <>
       <div className="head">
-        <h1>{SAY.title}</h1>
+        <h1>{MESSAGES.title}</h1>
         <p className="soft">
-          {query.isPending ? WORDS.loading : SAY.loaded(reviews.length, query.hasNextPage)}
+          {query.isPending ? WORDS.loading : MESSAGES.loaded(reviews.length, query.hasNextPage)}
         </p>
         <span className="buttons">
           <button type="button" className="quiet" onClick={reload}>
-            {SAY.reload}
+            {MESSAGES.reload}
           </button>
           <KeysHelp keys={WORDS.keys.flagged} />
         </span>
@@ -86,9 +86,9 @@ export function Flagged() {
       <p role="status" className="good">
         {said}
       </p>
-      <Fault error={query.error} />
-      {query.isSuccess && reviews.length === 0 ? <p className="card">{SAY.none}</p> : null}
-      <ol className="flagged" aria-label={SAY.list}>
+      <ErrorMessage error={query.error} />
+      {query.isSuccess && reviews.length === 0 ? <p className="card">{MESSAGES.none}</p> : null}
+      <ol className="flagged" aria-label={MESSAGES.list}>
         {reviews.map((review, index) => (
           <Row
             key={review.id}
@@ -102,7 +102,7 @@ export function Flagged() {
       </ol>
       {query.hasNextPage ? (
         <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-          {SAY.more}
+          {MESSAGES.more}
         </button>
       ) : null}
     </>

@@ -7,7 +7,7 @@ import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { bytes, dueWords, reasonWords, WORDS } from '../words.ts';
 
-const SAY = WORDS.review;
+const MESSAGES = WORDS.review;
 
 const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
 
@@ -20,51 +20,51 @@ export function Facts({ review }: { review: Review }) {
   const { role } = useSignedIn();
   const { publisher, review: place } = review;
   return (
-    <Card title={SAY.facts}>
+    <Card title={MESSAGES.facts}>
       <dl className="facts">
-        <dt>{SAY.state}</dt>
+        <dt>{MESSAGES.state}</dt>
         <dd>{stateWords(review.status)}</dd>
         {place ? (
           <>
-            <dt>{SAY.due}</dt>
+            <dt>{MESSAGES.due}</dt>
             <dd>
-              {dueWords(place.dueAt, Date.now())}, {SAY.place(place.position, place.of)}
+              {dueWords(place.dueAt, Date.now())}, {MESSAGES.place(place.position, place.of)}
             </dd>
           </>
         ) : null}
-        <dt>{SAY.reasons}</dt>
-        <dd>{review.reasons.map(reasonWords).join(', ') || SAY.none}</dd>
-        <dt>{SAY.publisher}</dt>
+        <dt>{MESSAGES.reasons}</dt>
+        <dd>{review.reasons.map(reasonWords).join(', ') || MESSAGES.none}</dd>
+        <dt>{MESSAGES.publisher}</dt>
         <dd>
           <bdi>{visible(publisher.name)}</bdi> <code>{publisher.slug}</code>{' '}
           {publisher.verified ? (
             <VerifiedBadge {...publisher} />
           ) : (
-            <span className="badge">{SAY.unverified}</span>
+            <span className="badge">{MESSAGES.unverified}</span>
           )}
         </dd>
         {role === 'administrator' ? (
           <>
-            <dt>{SAY.administer}</dt>
+            <dt>{MESSAGES.administer}</dt>
             <dd>
-              <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>{SAY.theApp}</a>,{' '}
+              <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>{MESSAGES.theApp}</a>,{' '}
               <a href={`/admin/publishers?${new URLSearchParams({ q: publisher.slug })}`}>
-                {SAY.thePublisher}
+                {MESSAGES.thePublisher}
               </a>
             </dd>
           </>
         ) : null}
-        <dt>{SAY.submitted}</dt>
+        <dt>{MESSAGES.submitted}</dt>
         <dd>
-          {moment(review.submittedAt)} {SAY.by} {who(review.submittedBy)}
+          {moment(review.submittedAt)} {MESSAGES.by} {who(review.submittedBy)}
         </dd>
-        <dt>{SAY.hash}</dt>
+        <dt>{MESSAGES.hash}</dt>
         <dd>
           <code>{review.sha256}</code>
         </dd>
-        <dt>{SAY.size}</dt>
+        <dt>{MESSAGES.size}</dt>
         <dd>
-          {bytes(review.size)}, <a href={new URL(review.bundleUrl).pathname}>{SAY.download}</a>
+          {bytes(review.size)}, <a href={new URL(review.bundleUrl).pathname}>{MESSAGES.download}</a>
         </dd>
       </dl>
     </Card>
@@ -74,8 +74,8 @@ export function Facts({ review }: { review: Review }) {
 /** What the checks found, each with the page about it. */
 export function Findings({ issues }: Pick<Review, 'issues'>) {
   return (
-    <Card title={SAY.findings}>
-      {issues.length === 0 ? <p>{SAY.noFindings}</p> : null}
+    <Card title={MESSAGES.findings}>
+      {issues.length === 0 ? <p>{MESSAGES.noFindings}</p> : null}
       <ul className="rows">
         {issues.map(({ code, level, path, message, docs }) => (
           <li key={`${code} ${path} ${message}`}>
@@ -86,7 +86,7 @@ export function Findings({ issues }: Pick<Review, 'issues'>) {
                 <code>{code}</code>
                 {docs === undefined ? null : (
                   <>
-                    : <a href={new URL(docs, window.location.href).pathname}>{SAY.findingPage}</a>
+                    : <a href={new URL(docs, window.location.href).pathname}>{MESSAGES.findingPage}</a>
                   </>
                 )}
               </p>
@@ -105,10 +105,10 @@ function Said({ label, is, was }: { label: string; is: string; was: string | und
     <>
       <dt>{label}</dt>
       <dd>
-        <bdi>{visible(is) || SAY.none}</bdi>
+        <bdi>{visible(is) || MESSAGES.none}</bdi>
         {isSame ? null : (
           <p className="was">
-            <span className="was-word">{SAY.was}</span> <bdi>{visible(was) || SAY.none}</bdi>
+            <span className="was-word">{MESSAGES.was}</span> <bdi>{visible(was) || MESSAGES.none}</bdi>
           </p>
         )}
       </dd>
@@ -119,18 +119,18 @@ function Said({ label, is, was }: { label: string; is: string; was: string | und
 const listed = (values: readonly string[]): string => values.join(' · ');
 
 const FIELDS: readonly { label: string; of(manifest: ManifestSummary): string }[] = [
-  { label: SAY.name, of: ({ name }) => name },
-  { label: SAY.description, of: ({ description }) => description },
-  { label: SAY.permissions, of: ({ permissions }) => listed(permissions) },
-  { label: SAY.categories, of: ({ categories }) => listed(categories) },
-  { label: SAY.homepage, of: ({ homepage }) => homepage ?? '' },
-  { label: SAY.support, of: ({ support }) => support ?? '' },
-  { label: SAY.author, of: ({ author }) => author ?? '' },
+  { label: MESSAGES.name, of: ({ name }) => name },
+  { label: MESSAGES.description, of: ({ description }) => description },
+  { label: MESSAGES.permissions, of: ({ permissions }) => listed(permissions) },
+  { label: MESSAGES.categories, of: ({ categories }) => listed(categories) },
+  { label: MESSAGES.homepage, of: ({ homepage }) => homepage ?? '' },
+  { label: MESSAGES.support, of: ({ support }) => support ?? '' },
+  { label: MESSAGES.author, of: ({ author }) => author ?? '' },
   {
-    label: SAY.tools,
+    label: MESSAGES.tools,
     of: ({ tools }) => listed(tools.map(({ id, description }) => `${id}: ${description}`)),
   },
-  { label: SAY.panels, of: ({ panels }) => listed(panels.map(({ id, title }) => `${id}: ${title}`)) },
+  { label: MESSAGES.panels, of: ({ panels }) => listed(panels.map(({ id, title }) => `${id}: ${title}`)) },
 ];
 
 function LongText({ label, text }: { label: string; text: string }) {
@@ -148,14 +148,14 @@ function LongText({ label, text }: { label: string; text: string }) {
 /** What the version says of itself; none of it is believed, and none of it is markup. */
 export function Says({ review, was }: { review: Review; was: ManifestSummary | null }) {
   return (
-    <Card title={SAY.says}>
+    <Card title={MESSAGES.says}>
       <dl className="facts">
         {FIELDS.map(({ label, of }) => (
           <Said key={label} label={label} is={of(review.manifest)} was={was ? of(was) : undefined} />
         ))}
       </dl>
-      <LongText label={SAY.readme} text={review.readme} />
-      <LongText label={SAY.changelog} text={review.changelog} />
+      <LongText label={MESSAGES.readme} text={review.readme} />
+      <LongText label={MESSAGES.changelog} text={review.changelog} />
     </Card>
   );
 }
@@ -165,7 +165,7 @@ function Moves({ title, moves }: { title: string; moves: readonly (VersionMove &
   return (
     <>
       <h3>{title}</h3>
-      {moves.length === 0 ? <p className="soft">{SAY.noDecisions}</p> : null}
+      {moves.length === 0 ? <p className="soft">{MESSAGES.noDecisions}</p> : null}
       <ul className="rows">
         {moves.map((move): ReactNode => {
           const { appId, version, from, to, by, at, note } = move;
@@ -177,9 +177,9 @@ function Moves({ title, moves }: { title: string; moves: readonly (VersionMove &
                     <code>{visible(appId ?? '')}</code> {visible(version)}:{' '}
                   </>
                 )}
-                {SAY.move(stateWords(from), stateWords(to))}{' '}
+                {MESSAGES.move(stateWords(from), stateWords(to))}{' '}
                 <span className="soft">
-                  {SAY.by} {who(by)}, {moment(at)}
+                  {MESSAGES.by} {who(by)}, {moment(at)}
                 </span>
                 {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
               </div>
@@ -195,10 +195,10 @@ function Moves({ title, moves }: { title: string; moves: readonly (VersionMove &
 export function History({ review }: { review: Review }) {
   const { moves, decisions, appId } = review;
   return (
-    <Card title={SAY.history}>
-      <Moves title={SAY.ofApp} moves={decisions.app} />
-      <Moves title={SAY.ofPublisher} moves={decisions.publisher.filter((one) => one.appId !== appId)} />
-      <Moves title={SAY.ofVersion} moves={moves} />
+    <Card title={MESSAGES.history}>
+      <Moves title={MESSAGES.ofApp} moves={decisions.app} />
+      <Moves title={MESSAGES.ofPublisher} moves={decisions.publisher.filter((one) => one.appId !== appId)} />
+      <Moves title={MESSAGES.ofVersion} moves={moves} />
     </Card>
   );
 }

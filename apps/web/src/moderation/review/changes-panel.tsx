@@ -4,7 +4,7 @@ import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../chang
 import { type WholeEntry, wholeOf } from '../../changes/whole-list.ts';
 import { WORDS } from '../words.ts';
 
-const SAY = WORDS.changes;
+const MESSAGES = WORDS.changes;
 
 /** What a version is compared with: the latest published one, also when that came after the check. */
 export type Compared = {
@@ -22,11 +22,11 @@ export function comparedOf({ current, base, permissionDiff }: Review): Compared 
 /** With what a version is compared, where that is not as one would think. */
 function AboutBase({ review: { current, base } }: { review: Review }) {
   if (current) {
-    const words = base ? SAY.since(current.version, base.version) : SAY.sinceFirst(current.version);
+    const words = base ? MESSAGES.since(current.version, base.version) : MESSAGES.sinceFirst(current.version);
     return <p className="note">{words}</p>;
   }
   if (base && base.status !== 'published')
-    return <p className="note">{SAY.baseGone(base.version, base.status)}</p>;
+    return <p className="note">{MESSAGES.baseGone(base.version, base.status)}</p>;
   return null;
 }
 
@@ -46,17 +46,17 @@ function picturesOf(review: Review, { version, base }: Compared): ShowPicture {
     const { version: of, manifest } = sides[side];
     const path = manifest?.[picture];
     if (of === null || path === null || path === undefined) return null;
-    return <img src={pictureAddress(review.appId, of, path)} alt={SAY.picture(picture, of)} />;
+    return <img src={pictureAddress(review.appId, of, path)} alt={MESSAGES.picture(picture, of)} />;
   };
 }
 
 /** What matters most, in a line. */
 function titleOf({ version, diff }: Compared): { sign: string; title: string } {
-  if (version === null) return { sign: '+', title: SAY.firstTitle };
+  if (version === null) return { sign: '+', title: MESSAGES.firstTitle };
   const widens = diff.changes.filter((change) => change.widens).length;
-  if (widens > 0) return { sign: '+', title: SAY.widensTitle(widens, version) };
-  if (diff.changes.length > 0) return { sign: '~', title: SAY.sameTitle(version) };
-  return { sign: '=', title: SAY.nothingTitle(version) };
+  if (widens > 0) return { sign: '+', title: MESSAGES.widensTitle(widens, version) };
+  if (diff.changes.length > 0) return { sign: '~', title: MESSAGES.sameTitle(version) };
+  return { sign: '=', title: MESSAGES.nothingTitle(version) };
 }
 
 function Body({ review, compared }: { review: Review; compared: Compared }) {
@@ -66,7 +66,7 @@ function Body({ review, compared }: { review: Review; compared: Compared }) {
   }
   return (
     <>
-      <p className="soft">{SAY.firstHint}</p>
+      <p className="soft">{MESSAGES.firstHint}</p>
       <FirstList changes={diff.changes} />
     </>
   );
@@ -96,7 +96,7 @@ export function WholeList({ review }: { review: Review }) {
   const { base } = comparedOf(review);
   if (!base) return null;
   return (
-    <Card title={SAY.all}>
+    <Card title={MESSAGES.all}>
       <ul className="changes">
         {wholeOf(base.reach, review.reach).map((entry) => (
           <Entry key={entry.text.path} entry={entry} />

@@ -14,8 +14,8 @@ import { missingApps } from './missing-apps.ts';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStanding } from './use-lock.ts';
 
-const SAY = WORDS.decide;
-const MOST_NOTE = 2_000;
+const MESSAGES = WORDS.decide;
+const MAX_NOTE = 2_000;
 
 /** What the moderator has typed about a version, and not sent yet. */
 type Draft = { note: string; reason: string };
@@ -26,12 +26,12 @@ const nameOf = ({ manifest, version }: Review): string => `${visible(manifest.na
 
 function outcomeWords(outcome: Outcome, who: (by: string) => string): string {
   if (outcome.kind === 'done') {
-    return outcome.verdict === 'approve' ? SAY.approved(outcome.status) : SAY.rejected;
+    return outcome.verdict === 'approve' ? MESSAGES.approved(outcome.status) : MESSAGES.rejected;
   }
   if (outcome.kind !== 'refused') return '';
   const { standing } = outcome;
-  if (standing.kind === 'handled') return SAY.tooLate(standing.status);
-  if (standing.kind === 'others') return SAY.lockedOut(who(standing.lock.by));
+  if (standing.kind === 'handled') return MESSAGES.tooLate(standing.status);
+  if (standing.kind === 'others') return MESSAGES.lockedOut(who(standing.lock.by));
   return standing.kind === 'failed' ? standing.message : '';
 }
 
@@ -52,7 +52,7 @@ function NoteField({
       {hint === undefined ? null : <small>{hint}</small>}
       <textarea
         rows={4}
-        maxLength={MOST_NOTE}
+        maxLength={MAX_NOTE}
         value={draft.note}
         onChange={(event) => change({ note: event.target.value })}
       />
@@ -65,9 +65,9 @@ function ReasonField({ draft, change }: { draft: Draft; change(part: Partial<Dra
   const chosen = data?.reasons.find(({ id }) => id === draft.reason);
   return (
     <label>
-      {SAY.reason}
+      {MESSAGES.reason}
       <select value={chosen?.id ?? ''} onChange={(event) => change({ reason: event.target.value })}>
-        <option value="">{SAY.noReason}</option>
+        <option value="">{MESSAGES.noReason}</option>
         {data?.reasons.map(({ id, title }) => (
           <option key={id} value={id}>
             {title}
@@ -92,7 +92,7 @@ function Consequences({ review }: { review: Review }) {
   if (version === null || widens.length + face.length === 0) return null;
   return (
     <>
-      <p>{SAY.approveAsks}</p>
+      <p>{MESSAGES.approveAsks}</p>
       <ul className="consequences">
         {[...widens, ...face].map((text) => (
           <Consequence key={text.path} text={text} />
@@ -110,7 +110,7 @@ function useOverride(standing: LockStanding) {
   const field = (
     <label className="choice">
       <input type="checkbox" checked={isChosen} onChange={(event) => choose(event.target.checked)} />
-      {SAY.override(who(standing.lock.by))}
+      {MESSAGES.override(who(standing.lock.by))}
     </label>
   );
   return { override: isChosen ? { override: true } : {}, isOpen: isChosen, field };
@@ -146,7 +146,7 @@ export function Decide({ review, standing, settle }: DecideProps) {
   const common = { busy: outcome.kind === 'busy', fault: isRefused ? said : '' };
   const canSay = note !== '' || draft.reason !== '';
   return (
-    <Card title={SAY.title}>
+    <Card title={MESSAGES.title}>
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {said}
       </p>
@@ -158,7 +158,7 @@ export function Decide({ review, standing, settle }: DecideProps) {
       {!waits && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
       {missing.length > 0 ? (
         <p id={whyNot} className="fault">
-          {SAY.cannotApprove} {missing.map(({ message }) => visible(message)).join(' ')}
+          {MESSAGES.cannotApprove} {missing.map(({ message }) => visible(message)).join(' ')}
         </p>
       ) : null}
       {waits ? (
@@ -170,40 +170,40 @@ export function Decide({ review, standing, settle }: DecideProps) {
             aria-describedby={whyNot}
             onClick={ask('approve')}
           >
-            {SAY.approve}
+            {MESSAGES.approve}
           </button>
           <button type="button" className="bad" onClick={ask('reject')}>
-            {SAY.reject}
+            {MESSAGES.reject}
           </button>
         </div>
       ) : null}
       <Question
         {...common}
         dialog={dialogs.approve}
-        title={SAY.approveTitle(nameOf(review))}
-        hint={SAY.approveHint}
-        confirm={SAY.confirmApprove}
+        title={MESSAGES.approveTitle(nameOf(review))}
+        hint={MESSAGES.approveHint}
+        confirm={MESSAGES.confirmApprove}
         tone="main"
         canConfirm={can.approve && isOpen}
         act={() => void send('approve')}
       >
         <Consequences review={review} />
-        <NoteField label={SAY.note} hint={SAY.noteOptional} draft={draft} change={change} />
+        <NoteField label={MESSAGES.note} hint={MESSAGES.noteOptional} draft={draft} change={change} />
         {field}
       </Question>
       <Question
         {...common}
         dialog={dialogs.reject}
-        title={SAY.rejectTitle(nameOf(review))}
-        hint={SAY.rejectHint}
-        confirm={SAY.confirmReject}
+        title={MESSAGES.rejectTitle(nameOf(review))}
+        hint={MESSAGES.rejectHint}
+        confirm={MESSAGES.confirmReject}
         tone="bad"
         canConfirm={waits && isOpen && canSay}
         act={() => void send('reject')}
       >
         <ReasonField draft={draft} change={change} />
-        <NoteField label={SAY.noteToDeveloper} draft={draft} change={change} />
-        {canSay ? null : <p className="soft">{SAY.needsText}</p>}
+        <NoteField label={MESSAGES.noteToDeveloper} draft={draft} change={change} />
+        {canSay ? null : <p className="soft">{MESSAGES.needsText}</p>}
         {field}
       </Question>
     </Card>

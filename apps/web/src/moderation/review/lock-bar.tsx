@@ -1,27 +1,27 @@
-import { SureButton } from '../../account/parts.tsx';
+import { ConfirmButton } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';
 import type { LockStanding } from './use-lock.ts';
 
-const SAY = WORDS.review;
+const MESSAGES = WORDS.review;
 const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const at = (iso: string): string => TIME.format(new Date(iso));
 
 function wordsOf(standing: LockStanding, who: (by: string) => string): string {
   switch (standing.kind) {
     case 'taking':
-      return SAY.lockTaking;
+      return MESSAGES.lockTaking;
     case 'mine':
-      return SAY.lockMine(at(standing.until));
+      return MESSAGES.lockMine(at(standing.until));
     case 'others':
       return standing.wasMine
-        ? SAY.lockLost(who(standing.lock.by))
-        : SAY.lockOthers(who(standing.lock.by), at(standing.lock.until));
+        ? MESSAGES.lockLost(who(standing.lock.by))
+        : MESSAGES.lockOthers(who(standing.lock.by), at(standing.lock.until));
     case 'handled':
-      return SAY.handled(standing.status);
+      return MESSAGES.handled(standing.status);
     case 'failed':
-      return `${SAY.lockFailed} ${standing.message}`;
+      return `${MESSAGES.lockFailed} ${standing.message}`;
   }
 }
 
@@ -45,10 +45,14 @@ export function LockBar({
       {kind === 'others' || kind === 'failed' ? (
         <span className="buttons">
           <button type="button" onClick={() => void take()}>
-            {SAY.lockTake}
+            {MESSAGES.lockTake}
           </button>
           {kind === 'others' && role === 'administrator' ? (
-            <SureButton label={SAY.lockTakeAway} sure={SAY.lockTakeAwaySure} act={() => void takeAway()} />
+            <ConfirmButton
+              label={MESSAGES.lockTakeAway}
+              sure={MESSAGES.lockTakeAwaySure}
+              act={() => void takeAway()}
+            />
           ) : null}
         </span>
       ) : null}

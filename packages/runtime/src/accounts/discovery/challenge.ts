@@ -16,11 +16,11 @@ const STEP = new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"
 const SCOPE = /^[!#-[\]-~]{1,200}$/;
 
 /** Most scopes that are taken from one text. */
-const MOST_SCOPES = 100;
+const MAX_SCOPES = 100;
 
 /** The scopes of a text, those that can be ones. */
 export const scopesIn = (text: string): string[] =>
-  [...new Set(text.split(' '))].filter((word) => SCOPE.test(word)).slice(0, MOST_SCOPES);
+  [...new Set(text.split(' '))].filter((word) => SCOPE.test(word)).slice(0, MAX_SCOPES);
 
 /** The parameters of the first challenge of the scheme Bearer. */
 function bearerParameters(header: string): Map<string, string> | null {

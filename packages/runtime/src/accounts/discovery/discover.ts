@@ -1,12 +1,12 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
 import { addressOf, type Requests } from '../requests.ts';
-import type { SignInServer } from '../sign-in-server.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
 import { protectedResource } from './protected-resource.ts';
 import { serverMetadata } from './server-metadata.ts';
 
 /** Where and for what a person signs in to use an MCP server. */
 export type Discovered = {
-  server: SignInServer;
+  server: AuthorizationServer;
   /** Whom the token is for (RFC 8707). */
   resource: string;
   /** What the MCP server asks for; null when it does not say. */
@@ -37,9 +37,9 @@ export type Knock = {
 
 /**
  * Calls an MCP server without a token.
- * @throws SignInFault when it does not answer
+ * @throws OAuthError when it does not answer
  */
-export async function knock(requests: Requests, mcpUrl: string): Promise<Knock> {
+export async function probeUnauthenticated(requests: Requests, mcpUrl: string): Promise<Knock> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   let first: number | null = null;
   for (const body of MESSAGES) {
@@ -54,14 +54,14 @@ export async function knock(requests: Requests, mcpUrl: string): Promise<Knock> 
 /**
  * Finds out where to sign in for an MCP server.
  * @param earlier what the server said when it refused a token. Some let everybody begin and list, and say it in no other place
- * @throws SignInFault
+ * @throws OAuthError
  */
 export async function discover(
   requests: Requests,
   mcpUrl: string,
   earlier: Challenge | null = null,
 ): Promise<Discovered> {
-  const challenge = (await knock(requests, mcpUrl)).challenge ?? earlier;
+  const challenge = (await probeUnauthenticated(requests, mcpUrl)).challenge ?? earlier;
   const url = addressOf(mcpUrl, requests.allowLoopback);
   const { resource, issuer, scopes } = await protectedResource(
     requests,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { OAuthError } from '../oauth-error.ts';
 import { objectIn, type Requests } from '../requests.ts';
-import { SignInFault } from '../sign-in-fault.ts';
 import { scopesIn } from './challenge.ts';
 
 /** What a server says about itself to who wants a token for it (RFC 9728 section 2). */
@@ -34,9 +34,9 @@ function covers(resource: string, mcpUrl: URL): boolean {
 
 function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
   const { data } = Metadata.safeParse(body);
-  if (!data) throw new SignInFault(`${mcpUrl.host} does not say where to sign in.`);
+  if (!data) throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);
   if (!covers(data.resource, mcpUrl)) {
-    throw new SignInFault(`${mcpUrl.host} asks for a token that is for another server.`);
+    throw new OAuthError(`${mcpUrl.host} asks for a token that is for another server.`);
   }
   const scopes = data.scopes_supported && scopesIn(data.scopes_supported.join(' '));
   return { resource: data.resource, issuer: data.authorization_servers[0], scopes: scopes ?? null };
@@ -45,7 +45,7 @@ function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
 /**
  * Asks an MCP server where to sign in.
  * @param named where its challenge says that the metadata is
- * @throws SignInFault
+ * @throws OAuthError
  */
 export async function protectedResource(
   requests: Requests,
@@ -58,5 +58,5 @@ export async function protectedResource(
       return parse(await objectIn(response, `What ${mcpUrl.host} says about signing in`), mcpUrl);
     }
   }
-  throw new SignInFault(`${mcpUrl.host} does not say where to sign in.`);
+  throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);
 }

@@ -1,9 +1,9 @@
-import type { Ambient } from '../../platform/ambient.ts';
+import type { System } from '../../platform/system.ts';
 import type { Requests } from '../requests.ts';
 import type { Challenge } from './challenge.ts';
 import { type Discovered, discover } from './discover.ts';
 
-/** Finds out where to sign in for an MCP server. Rejects with a SignInFault. */
+/** Finds out where to sign in for an MCP server. Rejects with a OAuthError. */
 export type Discover = (requests: Requests, mcpUrl: string, earlier: Challenge | null) => Promise<Discovered>;
 
 /** What a card that names the server found out, for the sign-in that follows it. */
@@ -19,7 +19,7 @@ const keyOf = ({ allowLoopback }: Requests, mcpUrl: string): string =>
   JSON.stringify([mcpUrl, allowLoopback]);
 
 /** Keeps what `look` found until it is taken, for a minute at most, so that a card and its sign-in ask once. */
-export function rememberDiscovery(ambient: Pick<Ambient, 'now'>): Discovery {
+export function rememberDiscovery(ambient: Pick<System, 'now'>): Discovery {
   const kept = new Map<string, { at: number; found: Discovered }>();
   return {
     async look(requests, mcpUrl, earlier) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Loopback } from '../../network/allowed-url.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { OAuthError } from '../oauth-error.ts';
 import { addressOf, objectIn, type Requests } from '../requests.ts';
-import { SignInFault } from '../sign-in-fault.ts';
-import type { SignInServer } from '../sign-in-server.ts';
 
 const Address = z.string().max(2000);
 const Words = z.array(z.string());
@@ -32,12 +32,12 @@ function placesOf(issuer: URL): string[] {
   return [...new Set(places)].map((place) => new URL(place, issuer.origin).href);
 }
 
-function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): SignInServer {
+function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): AuthorizationServer {
   const { data } = Metadata.safeParse(body);
-  if (!data) throw new SignInFault(`What ${issuer.host} says about itself is not sound.`);
+  if (!data) throw new OAuthError(`What ${issuer.host} says about itself is not sound.`);
   // A server that passes itself off as another would get what is meant for that one (RFC 8414 section 3.3).
   if (URL.parse(data.issuer)?.href !== issuer.href) {
-    throw new SignInFault(`${issuer.host} says that it is another server.`);
+    throw new OAuthError(`${issuer.host} says that it is another server.`);
   }
   const { authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint } = data;
   for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
@@ -45,7 +45,7 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
   }
   // One that does not say so ignores the challenge, and takes a stolen code from anybody.
   if (!data.code_challenge_methods_supported?.includes('S256')) {
-    throw new SignInFault(`${issuer.host} does not offer PKCE with S256, without which no sign-in is safe.`);
+    throw new OAuthError(`${issuer.host} does not offer PKCE with S256, without which no sign-in is safe.`);
   }
   return {
     issuer: data.issuer,
@@ -53,8 +53,8 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
     tokenEndpoint: token_endpoint,
     revocationEndpoint: revocation_endpoint ?? null,
     registrationEndpoint: registration_endpoint ?? null,
-    namesItself: data.authorization_response_iss_parameter_supported === true,
-    takesClientDocuments: data.client_id_metadata_document_supported === true,
+    supportsIss: data.authorization_response_iss_parameter_supported === true,
+    supportsClientIdMetadata: data.client_id_metadata_document_supported === true,
     clientMethods: data.token_endpoint_auth_methods_supported ?? null,
     offersOfflineAccess: data.scopes_supported?.includes('offline_access') === true,
   };
@@ -63,11 +63,11 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
 /**
  * Asks a sign-in server what it is.
  * @param issuer as somebody named it; the server must say the same of itself
- * @throws SignInFault
+ * @throws OAuthError
  */
-export async function serverMetadata(requests: Requests, issuer: string): Promise<SignInServer> {
+export async function serverMetadata(requests: Requests, issuer: string): Promise<AuthorizationServer> {
   const url = addressOf(issuer, requests.allowLoopback);
-  if (url.search !== '' || url.hash !== '') throw new SignInFault('A sign-in address is no issuer.');
+  if (url.search !== '' || url.hash !== '') throw new OAuthError('A sign-in address is no issuer.');
   for (const place of placesOf(url)) {
     const response = await requests.fetch(place, { headers: { Accept: 'application/json' } });
     if (response.status === 200) {
@@ -78,5 +78,5 @@ export async function serverMetadata(requests: Requests, issuer: string): Promis
       );
     }
   }
-  throw new SignInFault(`${url.host} does not say how to sign in.`);
+  throw new OAuthError(`${url.host} does not say how to sign in.`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { askToConnect } from '../../cards/ask-to-connect.ts';
 import type { InstalledApp } from '../../library/installed-app.ts';
-import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { PanelAccount } from '../ports.ts';
 import { type Method, method } from './bridge.ts';
 import { type MethodDeps, NoParams, requireRunning } from './method-deps.ts';
@@ -10,7 +10,7 @@ import type { InTurn } from './questions.ts';
 const OfAccount = z.strictObject({ account: z.string().max(200) });
 
 function requireDeclared({ manifest }: InstalledApp, id: string): void {
-  if (!manifest.accounts?.some((one) => one.id === id)) throw new RuntimeRefusal('unknown-account');
+  if (!manifest.accounts?.some((one) => one.id === id)) throw new RuntimeError('unknown-account');
 }
 
 /** Just the four fields, whatever else the vault may know of an account, and only of accounts that the manifest declares. */
@@ -27,14 +27,14 @@ async function connect(deps: MethodDeps, id: string, signal: AbortSignal): Promi
   await askToConnect({ ask: client.ask, accounts }, app, id, { accepted }, signal);
 }
 
-/** Every call asks anew, and puts on record that this panel got a token. */
+/** Every call asks again, and puts on record that this panel got a token. */
 async function token(deps: MethodDeps, id: string): Promise<{ accessToken: string }> {
   const { app, accounts } = deps;
   requireRunning(deps);
   requireDeclared(app, id);
-  if (deps.tokensWithheld()) throw new RuntimeRefusal('token-withheld');
+  if (deps.tokensWithheld()) throw new RuntimeError('token-withheld');
   const accessToken = await accounts.token(app, id, { host: 'panel', tool: deps.context().panel.id });
-  if (accessToken === null) throw new RuntimeRefusal('not-connected');
+  if (accessToken === null) throw new RuntimeError('not-connected');
   return { accessToken };
 }
 

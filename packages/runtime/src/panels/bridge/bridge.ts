@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Ambient } from '../../platform/ambient.ts';
-import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
 import { createAllowance } from './allowance.ts';
 import { BRIDGE_LIMITS, type CloseReason, ERROR_CODES } from './messages.ts';
 
@@ -35,7 +35,7 @@ export const method = <Params extends z.ZodType>(
 ): Method => ({ params, answer: (value, signal) => answer(value as z.output<Params>, signal) });
 
 export type BridgeDeps = {
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
   /** By name. A map, so that no name leads to what every object has. */
   methods: ReadonlyMap<string, Method>;
   notified(name: string): void;
@@ -67,9 +67,9 @@ const WRONG = {
 } satisfies Record<string, Failure>;
 
 /** An expected "no" in the words of its code alone: a message made elsewhere may speak of what is not the panel's to know. */
-const refusal = (code: RuntimeRefusal['code']): Failure => ({
+const refusal = (code: RuntimeError['code']): Failure => ({
   code: ERROR_CODES.refused,
-  message: new RuntimeRefusal(code).message,
+  message: new RuntimeError(code).message,
   data: { code },
 });
 
@@ -117,7 +117,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
       say({ id, result: result ?? {} });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof RuntimeRefusal) return fail(id, refusal(error.code));
+      if (error instanceof RuntimeError) return fail(id, refusal(error.code));
       fail(id, WRONG.internal);
       deps.onFault(error);
     }

@@ -1,7 +1,7 @@
 import { MediaRequest } from '@svc/contracts';
 import { z } from 'zod';
 import { accepts, fileTypeOf, onlyType } from '../../files/file-type.ts';
-import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { PanelFile } from '../ports.ts';
 import { type Method, method } from './bridge.ts';
 import type { FileHandle } from './messages.ts';
@@ -22,14 +22,14 @@ type Picking = z.output<typeof Picking>;
 
 /** A picker is a suggestion to the person; what the panel said it takes is held to all the same. */
 async function requireTaken(picked: readonly PanelFile[], { accept, multiple }: Picking): Promise<void> {
-  if (picked.length > 1 && !multiple) throw new RuntimeRefusal('file-refused');
+  if (picked.length > 1 && !multiple) throw new RuntimeError('file-refused');
   for (const { bytes, name, type } of picked) {
     // The client found the type in the content; what else the file may be taken for is found out where that is not enough.
     const isTaken =
       accept.length === 0 ||
       accepts(accept, onlyType(type)) ||
       accepts(accept, await fileTypeOf(bytes, name));
-    if (!isTaken) throw new RuntimeRefusal('file-refused');
+    if (!isTaken) throw new RuntimeError('file-refused');
   }
 }
 
@@ -45,7 +45,7 @@ async function pick(
 ): Promise<{ files: FileHandle[] }> {
   requireGrant(deps, 'files:receive');
   const { pickFiles } = deps.client;
-  if (!pickFiles) throw new RuntimeRefusal('not-offered');
+  if (!pickFiles) throw new RuntimeError('not-offered');
   const picked = await pickFiles(deps.app, wanted, signal);
   signal.throwIfAborted();
   await requireTaken(picked, wanted);
@@ -60,7 +60,7 @@ async function runMedia(
 ): Promise<{ file: FileHandle }> {
   requireGrant(deps, 'host:media');
   const { prepareMedia } = deps.client;
-  if (!prepareMedia) throw new RuntimeRefusal('not-offered');
+  if (!prepareMedia) throw new RuntimeError('not-offered');
   const made = await prepareMedia(deps.files.get(file), request, signal);
   signal.throwIfAborted();
   return { file: keep(deps, made) };
@@ -74,7 +74,7 @@ export const fileMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][
   [
     'files/save',
     method(NoParams, () => {
-      throw new RuntimeRefusal('not-offered');
+      throw new RuntimeError('not-offered');
     }),
   ],
   ['media/run', method(OneOperation, (params, signal) => runMedia(deps, params, signal))],

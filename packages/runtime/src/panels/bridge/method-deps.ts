@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { enforcedFootprint, type InstalledApp } from '../../library/installed-app.ts';
-import type { Ambient } from '../../platform/ambient.ts';
-import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
 import type { HandedFiles } from '../handed-files.ts';
 import type { PanelAccounts, PanelCall, PanelClient } from '../ports.ts';
 import type { HostContext } from './messages.ts';
 
 /** What the methods of one open panel work with. */
 export type MethodDeps = {
-  ambient: Pick<Ambient, 'now'>;
+  ambient: Pick<System, 'now'>;
   app: InstalledApp;
   accounts: PanelAccounts;
   client: PanelClient;
@@ -31,13 +31,13 @@ export const NoParams = z.looseObject({});
 export const isGranted = ({ app }: Pick<MethodDeps, 'app'>, grant: string): boolean =>
   enforcedFootprint(app).grants.includes(grant);
 
-/** @throws RuntimeRefusal `switched-off` */
+/** @throws RuntimeError `switched-off` */
 export function requireRunning({ mayRun }: MethodDeps): void {
-  if (!mayRun()) throw new RuntimeRefusal('switched-off');
+  if (!mayRun()) throw new RuntimeError('switched-off');
 }
 
-/** @throws RuntimeRefusal `not-granted`, `switched-off` */
+/** @throws RuntimeError `not-granted`, `switched-off` */
 export function requireGrant(deps: MethodDeps, grant: string): void {
   requireRunning(deps);
-  if (!isGranted(deps, grant)) throw new RuntimeRefusal('not-granted');
+  if (!isGranted(deps, grant)) throw new RuntimeError('not-granted');
 }

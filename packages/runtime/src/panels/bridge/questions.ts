@@ -1,5 +1,5 @@
-import type { Ambient } from '../../platform/ambient.ts';
-import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
 import { createAllowance } from './allowance.ts';
 
 /** How often a panel may put something before the person: so often at once, and once every ten seconds after that. */
@@ -11,13 +11,13 @@ export type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
 /**
  * One question at a time, and few of them: a panel must not wear a person down, and what it asks for must not hide behind what
  * it asked before.
- * @returns throws RuntimeRefusal `too-many`
+ * @returns throws RuntimeError `too-many`
  */
-export function createQuestions(ambient: Pick<Ambient, 'now'>): InTurn {
+export function createQuestions(ambient: Pick<System, 'now'>): InTurn {
   const allowance = createAllowance(QUESTIONS, ambient.now);
   let open = false;
   return async (ask) => {
-    if (open || !allowance.take()) throw new RuntimeRefusal('too-many');
+    if (open || !allowance.take()) throw new RuntimeError('too-many');
     open = true;
     try {
       return await ask();

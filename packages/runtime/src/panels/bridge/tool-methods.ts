@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CallResult, ResultPart } from '../../calls/read-result.ts';
-import { RuntimeRefusal } from '../../platform/refusal.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
 import { type Method, method } from './bridge.ts';
 import type { ToolContent, ToolResult } from './messages.ts';
 import { type MethodDeps, requireRunning } from './method-deps.ts';
@@ -35,7 +35,7 @@ async function handOver(deps: MethodDeps, { file }: ResultPart & { type: 'file' 
     const id = deps.files.add({ name, type, bytes });
     return { type: 'resource_link', uri: deps.addressOf(id), name, mimeType: type, size: bytes.length };
   } catch (error) {
-    if (!(error instanceof RuntimeRefusal)) throw error;
+    if (!(error instanceof RuntimeError)) throw error;
     return { type: 'text', text: `[The file ${name} was not handed to the panel: ${error.message}]` };
   }
 }
@@ -48,7 +48,7 @@ async function resultOf(deps: MethodDeps, { parts, structured, isError }: CallRe
 
 async function call(deps: MethodDeps, given: ToolCall, signal: AbortSignal): Promise<ToolResult> {
   requireRunning(deps);
-  if (!deps.call) throw new RuntimeRefusal('not-offered');
+  if (!deps.call) throw new RuntimeError('not-offered');
   const files = Object.entries(given.files).map(([param, ids]) => [
     param,
     ids.map((id) => deps.files.get(id)),

@@ -28,7 +28,7 @@ export class PanelError extends Error {
 export type PanelListeners = {
   /** The theme, language or tab changed; `panel.context` holds all of it. */
   context?(context: HostContext): void;
-  /** Accounts were connected or disconnected: list them anew. */
+  /** Accounts were connected or disconnected: list them again. */
   accounts?(): void;
   /** The panel is about to be closed: a second is left to put work away. */
   teardown?(reason: string): void | Promise<void>;

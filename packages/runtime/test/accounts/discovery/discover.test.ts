@@ -74,7 +74,7 @@ describe('the server that says itself where to sign in', () => {
     it('is asked where that says', async () => {
       const { accounts, app } = await trying(DISCOVERED, open);
       await expect(accounts.connect(app, 'main')).rejects.toMatchObject({ code: 'connect-failed' });
-      expect(await accounts.refused(app, 'main', 'at-0', said)).toBeNull();
+      expect(await accounts.refreshAfter401(app, 'main', 'at-0', said)).toBeNull();
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('scope')).toContain('notes:write');
       expect(accounts.opened[0]?.searchParams.get('resource')).toBe(MCP);
@@ -83,7 +83,7 @@ describe('the server that says itself where to sign in', () => {
     it('is not believed when the challenge repeats the token', async () => {
       const { accounts, app, web } = await trying(DISCOVERED, open);
       const leaking = said.replace('notes-prm', 'notes-prm?at-0');
-      expect(await accounts.refused(app, 'main', 'at-0', leaking)).toBeNull();
+      expect(await accounts.refreshAfter401(app, 'main', 'at-0', leaking)).toBeNull();
       await expect(accounts.connect(app, 'main')).rejects.toMatchObject({ code: 'connect-failed' });
       expect(web.urls().join()).not.toContain('at-0');
     });
@@ -94,7 +94,7 @@ describe('the server that says itself where to sign in', () => {
         [MCP]: challenge('Bearer scope="notes:read"'),
         [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers: [AS] }),
       });
-      await accounts.refused(app, 'main', 'at-0', said);
+      await accounts.refreshAfter401(app, 'main', 'at-0', said);
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('scope')).not.toContain('notes:write');
     });

@@ -26,7 +26,7 @@ describe('the accounts of a panel', () => {
     },
   );
 
-  it('give a token that is asked for anew each time, put on record for the panel', async () => {
+  it('give a token that is asked for again each time, put on record for the panel', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);
     expect((await ask('accounts/token', { account: 'notes' })).result).toEqual({ accessToken: 'token' });

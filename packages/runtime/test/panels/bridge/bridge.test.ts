@@ -1,7 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { RuntimeRefusal } from '../../../src/index.ts';
+import { RuntimeError } from '../../../src/index.ts';
 import { createBridge, type Method, method } from '../../../src/panels/bridge/bridge.ts';
 import { BRIDGE_LIMITS } from '../../../src/panels/bridge/messages.ts';
 
@@ -94,7 +94,7 @@ describe('the bridge', () => {
   it('tells a panel which "no" it was, and nothing that the error says besides', async () => {
     const { bridge, sent, faults } = open({
       no: method(z.looseObject({}), () => {
-        throw new RuntimeRefusal('not-connected', 'token abc123 was refused', {
+        throw new RuntimeError('not-connected', 'token abc123 was refused', {
           detail: { token: 'abc123' },
         });
       }),

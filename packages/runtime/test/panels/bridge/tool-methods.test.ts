@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import type { CallRequest, CallResult, InstalledApp, PanelsDeps } from '../../../src/index.ts';
-import { RuntimeRefusal } from '../../../src/index.ts';
+import { RuntimeError } from '../../../src/index.ts';
 import { panelApp } from '../../support/panel-app.ts';
 import { toolAnswer } from '../../support/panel-world.ts';
 import { openFor, testPanels } from '../../support/panels.ts';
@@ -111,7 +111,7 @@ describe('the tools of a panel', () => {
   it('say no as the runtime does, and nothing of what went wrong in it', async () => {
     const { call, test } = withTools();
     const { ask } = await openFor(test, app);
-    call.mockRejectedValueOnce(new RuntimeRefusal('unreachable', 'a secret'));
+    call.mockRejectedValueOnce(new RuntimeError('unreachable', 'a secret'));
     const refused = await ask('tools/call', { name: 'plain' });
     expect(codeOf(refused)).toBe('unreachable');
     call.mockRejectedValueOnce(new Error('a secret'));

@@ -62,14 +62,14 @@ function swapIn(node: AnyNode | undefined): AssignmentExpression | undefined {
 }
 
 /** Longest list of statements whose order is looked at. */
-const MOST_STEPS = 1_000;
+const MAX_STEPS = 1_000;
 
 /** `'2|0|1'.split('|')` */
 function listsOrder(node: CallExpression): boolean {
   const split = methodOf(node);
   if (split?.name !== 'split' || !isString(split.object)) return false;
   const steps = split.object.value.split('|');
-  if (steps.length < 3 || steps.length > MOST_STEPS || new Set(steps).size < steps.length) return false;
+  if (steps.length < 3 || steps.length > MAX_STEPS || new Set(steps).size < steps.length) return false;
   return steps.every((step) => /^\d+$/.test(step) && Number(step) < steps.length);
 }
 

@@ -180,7 +180,7 @@ const FUNCTION =
 const LENGTH = /([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)([a-z%]*)/gi;
 const COLOUR = /#[\da-f]{1,8}|(?:rgb|hsl)a?\([^()]*\)/gi;
 /** Longest value of `filter` that is looked at. */
-const LONGEST_FILTER = 2_000;
+const MAX_FILTER = 2_000;
 
 /** How far a function looks; lengths that are not in pixels are taken for the side of the picture. */
 function distanceIn(inside: string, unit: number): number {
@@ -193,7 +193,7 @@ function distanceIn(inside: string, unit: number): number {
 
 /** What the functions in a value of `filter` cost, one behind the other. */
 export function costOfFunctions(value: string, unit: number): FilterCost {
-  if (value.length > LONGEST_FILTER || /inherit|var/i.test(value)) return TOO_DEAR;
+  if (value.length > MAX_FILTER || /inherit|var/i.test(value)) return TOO_DEAR;
   const calls = [...value.matchAll(FUNCTION)];
   let [cost, reach] = [0, 0];
   for (const [index, { 1: name = '', index: start }] of calls.entries()) {

@@ -17,7 +17,7 @@ export const WORD = 'word:';
 export const categoryKey = (category: Category): string => `category:${category}`;
 
 /** Starts up to this length have lists of their own: too many words begin so to gather theirs. */
-export const LONGEST_START = 3;
+export const MAX_START = 3;
 
 /** An app that may be what is looked for, with all that ranks it. */
 export type Candidate = {
@@ -39,16 +39,16 @@ export type Candidate = {
 const LAST = '\u{10ffff}';
 
 /** Keys that are looked at for those with the most apps. */
-const MOST_KEYS = 2_000;
+const MAX_KEYS = 2_000;
 
 /** Words that are compared with a misspelt one. */
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 
 /**
  * Apps of the shortest list that are looked up in the others. Two lists may be long and have few apps in common; past the
  * best of the shorter one the search ends.
  */
-const MOST_LOOKED_UP = 5_000;
+const MAX_LOOKED_UP = 5_000;
 
 type Row = {
   place: Place | null;
@@ -138,7 +138,7 @@ export function createSearchIndex(db: Database) {
     async listsBeginning(key: string, most: number): Promise<List[]> {
       const { rows } = await sql<List>`
         select id, key, apps from (
-          select id, key, apps from search_lists where key > ${key} and key < ${key + LAST} order by key limit ${MOST_KEYS}
+          select id, key, apps from search_lists where key > ${key} and key < ${key + LAST} order by key limit ${MAX_KEYS}
         ) as beginning where apps > 0 order by apps desc, key limit ${most}`.execute(db);
       return rows;
     },
@@ -150,7 +150,7 @@ export function createSearchIndex(db: Database) {
         .select('word')
         .distinct()
         .where('spelling', 'in', spellings)
-        .limit(MOST_WORDS)
+        .limit(MAX_WORDS)
         .execute();
       return rows.map(({ word }) => word);
     },
@@ -159,7 +159,7 @@ export function createSearchIndex(db: Database) {
       const sized = groups.map((lists) => ({ lists, apps: lists.reduce((sum, { apps }) => sum + apps, 0) }));
       const [first, ...others] = sized.sort((a, b) => a.apps - b.apps);
       if (!first || first.apps === 0) return [];
-      const best = bestOf(first.lists, others.length === 0 ? most : MOST_LOOKED_UP);
+      const best = bestOf(first.lists, others.length === 0 ? most : MAX_LOOKED_UP);
       const shared = others.map(
         ({ lists }) => sql`and exists (
           select 1 from search_postings q where q.list_id in (${idsOf(lists)}) and q.place = best.place)`,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/schema.ts';
 import type { Listing } from '../listing.ts';
-import { type Figures, meritOf, weightedRating } from '../popularity.ts';
-import { foundAs } from './found-as.ts';
+import { type AppStats, popularity, weightedRating } from '../popularity.ts';
+import { toSearchDocument } from './search-document.ts';
 import { WORD } from './search-index.ts';
 import { foundSpelt } from './spelling.ts';
 
@@ -13,8 +13,8 @@ import { foundSpelt } from './spelling.ts';
 const GRADES = 256;
 const NUMBERS = 2 ** 32;
 
-const placeOf = (number: number, figures: Figures): number =>
-  Math.min(Math.floor(meritOf(figures) * GRADES), GRADES - 1) * NUMBERS + number;
+const placeOf = (number: number, appStats: AppStats): number =>
+  Math.min(Math.floor(popularity(appStats) * GRADES), GRADES - 1) * NUMBERS + number;
 
 /** Rows of one statement: each takes two parameters, of which PostgreSQL takes 65,535 and SQLite 32,766. */
 const ROWS_AT_ONCE = 5_000;
@@ -33,7 +33,7 @@ type Row = { number: number | null; place: number | null; lists_json: string } &
   Record<'installs' | 'rating_average' | 'rating_count', number>
 >;
 
-const figuresOf = ({ installs = 0, rating_average = 0, rating_count = 0 }: Row): Figures => ({
+const appStatsOf = ({ installs = 0, rating_average = 0, rating_count = 0 }: Row): AppStats => ({
   installs,
   rating: { average: rating_average, count: rating_count },
 });
@@ -106,12 +106,12 @@ async function nextNumber(db: Database): Promise<number> {
 }
 
 /** By what a listing is to be found, and by what it is. */
-async function standingOf(db: Database, listing: Described) {
+async function storedAppStatsOf(db: Database, listing: Described) {
   const row = await rowOf(db, listing.appId);
   if (!row) throw new Error(`There is no listing of ${listing.appId}.`);
-  const found = foundAs(listing, listing.publisher);
+  const found = toSearchDocument(listing, listing.publisher);
   const number = row.number ?? (await nextNumber(db));
-  const place = row.place ?? placeOf(number, figuresOf(row));
+  const place = row.place ?? placeOf(number, appStatsOf(row));
   const now = new Set(await listIds(db, [...found.keys]));
   const columns = {
     number,
@@ -119,7 +119,7 @@ async function standingOf(db: Database, listing: Described) {
     name_words: found.nameWords.join(' '),
     publisher_words: found.publisherWords.join(' '),
     lists_json: JSON.stringify([...now]),
-    rating_weighted: weightedRating(figuresOf(row).rating),
+    rating_weighted: weightedRating(appStatsOf(row).rating),
   };
   return { before: new Set(listsOf(row)), now, place, columns, mainWords: found.mainWords };
 }
@@ -131,8 +131,8 @@ const note = (db: Database, appId: string, columns: object) =>
  * Lets a listing that is there be found by what it says now. What has not changed is not written: most versions of an app
  * say what the last one did.
  */
-export async function putInSearch(db: Database, listing: Described): Promise<void> {
-  const { before, now, place, columns, mainWords } = await standingOf(db, listing);
+export async function indexApp(db: Database, listing: Described): Promise<void> {
+  const { before, now, place, columns, mainWords } = await storedAppStatsOf(db, listing);
   await takeOut(db, [...before.difference(now)], place);
   const added = [...now.difference(before)];
   await insertPostings(db, added, place);
@@ -153,7 +153,7 @@ export async function putInSearch(db: Database, listing: Described): Promise<voi
  * an app in the same list again and again gets slower each time. `countAll` follows the last one.
  */
 export async function fillIn(db: Database, listing: Described): Promise<void> {
-  const { now, place, columns, mainWords } = await standingOf(db, listing);
+  const { now, place, columns, mainWords } = await storedAppStatsOf(db, listing);
   await insertPostings(db, [...now], place);
   await learnSpellings(db, [...mainWords]);
   await note(db, listing.appId, columns);
@@ -184,24 +184,24 @@ export async function countAll(db: Database): Promise<void> {
 }
 
 /** Lets an app be found no more. */
-export async function takeOutOfSearch(db: Database, appId: string): Promise<void> {
+export async function removeFromIndex(db: Database, appId: string): Promise<void> {
   const row = await rowOf(db, appId);
   if (row && row.place !== null) await takeOut(db, listsOf(row), row.place);
 }
 
 /** Puts an app where its figures place it. */
-export async function weighInSearch(db: Database, appId: string, figures: Figures): Promise<void> {
+export async function updateIndexedRank(db: Database, appId: string, appStats: AppStats): Promise<void> {
   const row = await rowOf(db, appId);
   if (row?.number == null || row.place === null) return;
-  const place = placeOf(row.number, figures);
+  const place = placeOf(row.number, appStats);
   await db
     .updateTable('listings')
     .set({
       place,
-      installs: figures.installs,
-      rating_average: figures.rating.average,
-      rating_count: figures.rating.count,
-      rating_weighted: weightedRating(figures.rating),
+      installs: appStats.installs,
+      rating_average: appStats.rating.average,
+      rating_count: appStats.rating.count,
+      rating_weighted: weightedRating(appStats.rating),
     })
     .where('app_id', '=', appId)
     .execute();

@@ -5,7 +5,7 @@ const SHORTEST_FORGIVEN = 4;
 const SHORTEST_FORGIVEN_TWICE = 8;
 
 /** How many mistakes are forgiven in a word: each a letter too many, too few, another one, or two that changed places. */
-export function forgivenIn(word: string): number {
+export function maxEdits(word: string): number {
   const { length } = [...word];
   if (length < SHORTEST_FORGIVEN) return 0;
   return length < SHORTEST_FORGIVEN_TWICE ? 1 : 2;
@@ -29,16 +29,16 @@ function cutsOf(word: string, most: number): Set<string> {
  * By what a word is looked for that may be misspelt (symmetric deletion): it has a cut in common with every word that is
  * within the mistakes that are forgiven, so that a handful of exact look-ups replaces a comparison with every word there is.
  */
-export const spellingsOf = (typed: string): Set<string> => cutsOf(typed, forgivenIn(typed));
+export const spellingsOf = (typed: string): Set<string> => cutsOf(typed, maxEdits(typed));
 
 /** By what a word is found. What was typed may be two letters longer, and be forgiven as much as a longer word is. */
-export const foundSpelt = (word: string): Set<string> => cutsOf(word, forgivenIn(`${word}--`));
+export const foundSpelt = (word: string): Set<string> => cutsOf(word, maxEdits(`${word}--`));
 
 /**
  * The least number of mistakes that make one word of another (optimal string alignment).
  * @returns the number, or one more than `most` when it is larger
  */
-export function mistakesBetween(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most: number): number {
   const [left, right] = [[...a], [...b]];
   if (Math.abs(left.length - right.length) > most) return most + 1;
   let before: number[] = [];

@@ -1,4 +1,4 @@
-/** Marks that a letter can be written without: accents (Latin, Greek, Cyrillic), vowel points (Hebrew, Arabic). */
+/** RateLimitStore that a letter can be written without: accents (Latin, Greek, Cyrillic), vowel points (Hebrew, Arabic). */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/gu;
 
 /** Letters that Unicode does not take apart, and that people type otherwise. */
@@ -28,7 +28,7 @@ const UNSPACED =
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})/u;
 
 /** Nothing that anybody types is longer; a longer word is found by its start. */
-const LONGEST_WORD = 32;
+const MAX_WORD = 32;
 
 /**
  * A text without what people leave out or write differently: letter case, accents, width and other forms of a letter
@@ -44,7 +44,7 @@ export const fold = (text: string): string =>
     .replace(SPELT_LETTERS, (letter) => SPELT_OUT[letter] ?? letter)
     .normalize('NFC');
 
-const cut = (word: string): string => [...word].slice(0, LONGEST_WORD).join('');
+const cut = (word: string): string => [...word].slice(0, MAX_WORD).join('');
 
 /** Overlapping pairs of characters, as no dictionary says where words begin: 東京都 is 東京 and 京都. */
 function pairsOf(run: string): string[] {

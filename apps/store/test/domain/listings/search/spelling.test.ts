@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  forgivenIn,
+  editDistance,
   foundSpelt,
-  mistakesBetween,
+  maxEdits,
   spellingsOf,
 } from '../../../../src/domain/listings/search/spelling.ts';
 
@@ -15,7 +15,7 @@ describe('spelling', () => {
     ['calendar', 2],
     ['東京都庁', 1],
   ])('forgives in %s %i mistakes', (word, most) => {
-    expect(forgivenIn(word)).toBe(most);
+    expect(maxEdits(word)).toBe(most);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('spelling', () => {
     ['calendar', 'column', 3],
     ['a', 'abcdef', 3],
   ])('counts the mistakes between %s and %s: %i', (a, b, mistakes) => {
-    expect(mistakesBetween(a, b, 2)).toBe(mistakes);
+    expect(editDistance(a, b, 2)).toBe(mistakes);
   });
 
   const letter = fc.constantFrom('a', 'b', 'c', 'd', 'é', '京', '🚀');
@@ -57,7 +57,7 @@ describe('spelling', () => {
     fc.assert(
       fc.property(word, fc.array(mistake, { maxLength: 2 }), (right, mistakes) => {
         const typed = mistakes.reduce(misspell, right);
-        fc.pre(mistakesBetween(typed, right, 2) <= forgivenIn(typed));
+        fc.pre(editDistance(typed, right, 2) <= maxEdits(typed));
         expect(spellingsOf(typed).intersection(foundSpelt(right)).size, `${typed} ${right}`).toBeGreaterThan(
           0,
         );

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Answer, Ask, Card } from '@svc/runtime';
+import type { WaitingCard } from '../wire/views.ts';
+
+/** Another way to ask than the page, of whoever made the call. `null`: it cannot ask this, so the page shall. */
+export type Asker = { name: string; ask?(card: Card, signal: AbortSignal): Promise<Answer | null> };
+
+type Listener = { shown(card: WaitingCard): void; gone(cardId: string): void };
+
+/** Where all questions of the runtime meet the person who answers them. */
+export type PromptQueue = {
+  /** What the runtime asks with. */
+  ask: Ask;
+  waiting(): WaitingCard[];
+  /** Answers a card that waits. @returns whether it still did */
+  answer(cardId: string, answer: Answer): boolean;
+  /** Runs work whose cards are asked by somebody: an agent that can show them, or one that is only named on them. */
+  as<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
+  /** @returns what ends the listening */
+  listen(listener: Listener): () => void;
+};
+
+/** How the page is named where an agent would be: as who asks. */
+export const PAGE_NAME = 'desktop';
+
+const PAGE: Asker = { name: PAGE_NAME };
+
+/** @param ids makes ids that nobody can guess */
+export function createPromptQueue({ now, newId }: { now(): Date; newId(): string }): PromptQueue {
+  const askers = new AsyncLocalStorage<Asker>();
+  const listeners = new Set<Listener>();
+  const waiting = new Map<string, { shown: WaitingCard; answered(answer: Answer): void }>();
+
+  function askOnPage(card: Card, asker: string, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const shown = { id: newId(), card, asker, askedAt: now().toISOString() };
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    waiting.set(shown.id, { shown, answered: resolve });
+    for (const listener of listeners) listener.shown(shown);
+    return promise.finally(() => {
+      signal.removeEventListener('abort', giveUp);
+      waiting.delete(shown.id);
+      for (const listener of listeners) listener.gone(shown.id);
+    });
+  }
+
+  return {
+    async ask(card, signal) {
+      const asker = askers.getStore() ?? PAGE;
+      return (await asker.ask?.(card, signal)) ?? askOnPage(card, asker.name, signal);
+    },
+    waiting: () => [...waiting.values()].map(({ shown }) => shown),
+    answer(cardId, answer) {
+      const card = waiting.get(cardId);
+      card?.answered(answer);
+      return waiting.delete(cardId);
+    },
+    as: (asker, work) => askers.run(asker, work),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { releaseBuffers } from '../../platform/collect-garbage.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+import { makeFolderDurably } from './durable-file.ts';
+import { onDisk } from './faults.ts';
+import { orNull } from './or-null.ts';
+
+/** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
+const WRITE_BYTES = 512 * 1024;
+/** Packets gathered at the most: whoever sends a byte at a time must not fill the memory with what surrounds each. */
+const WRITE_CHUNKS = 256;
+
+/** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
+async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {
+  let size = 0;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const flush = async () => {
+    const { bytesWritten } = held.length > 0 ? await onDisk(file.writev(held)) : { bytesWritten: 0 };
+    // A disk that fills up may take a part without an error; the hash would then speak of bytes that are not there.
+    if (bytesWritten !== heldBytes)
+      throw new UnavailableError('The disk took only a part of what was written.');
+    held = [];
+    releaseBuffers(heldBytes);
+    heldBytes = 0;
+  };
+  for await (const chunk of source) {
+    size += chunk.byteLength;
+    if (size > limit) return null;
+    hash.update(chunk);
+    held.push(chunk);
+    heldBytes += chunk.byteLength;
+    if (heldBytes >= WRITE_BYTES || held.length >= WRITE_CHUNKS) await flush();
+  }
+  await flush();
+  return size;
+}
+
+/** Ends a file that was begun and is not wanted. */
+async function forget(handle: FileHandle, file: string): Promise<void> {
+  await handle.close();
+  await rm(file, { force: true });
+}
+
+/** A stream that is a local file now, open still, and not synced. */
+export type SpooledFile = { sha256: string; size: number; handle: FileHandle };
+
+/**
+ * Takes a stream into a new file, readable by the owner alone, without holding it in memory.
+ * @param limit bytes
+ * @throws UnavailableError when the disk is full or fails
+ * @returns null when the stream has more than `limit` bytes; the file is gone then, as it is when the stream breaks off
+ */
+export async function spoolToFile(
+  source: AsyncIterable<Uint8Array>,
+  file: string,
+  limit: number,
+): Promise<SpooledFile | null> {
+  const hash = createHash('sha256');
+  const handle = await onDisk(open(file, 'wx', 0o600));
+  const size = await drain(source, handle, hash, limit).catch(async (error: unknown) => {
+    await forget(handle, file);
+    throw error;
+  });
+  if (size === null) {
+    await forget(handle, file);
+    return null;
+  }
+  return { sha256: hash.digest('hex'), size, handle };
+}
+
+/** Makes a folder for what is on its way in. Several processes may use it at once. */
+export const makeFolder = makeFolderDurably;
+
+/** Removes the files of a folder that were last written to before a time. */
+export async function removeOlder(folder: string, before: Date): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const info = await orNull(stat(file));
+    if (info && info.mtime < before) await rm(file, { force: true });
+  }
+}

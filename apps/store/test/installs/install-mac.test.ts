@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createUnitOfWork } from '../../src/adapters/database/stores.ts';
+import { openInstallMac } from '../../src/installs/install-mac.ts';
+import { openDatabase } from '../support/database.ts';
+
+it('is one for all processes that begin at once over a database, and another over another', async () => {
+  const unitOfWork = createUnitOfWork(await openDatabase());
+  const other = createUnitOfWork(await openDatabase());
+  const open = (over: typeof unitOfWork) => openInstallMac({ unitOfWork: over, random: randomBytes });
+  const seals = await Promise.all([open(unitOfWork), open(unitOfWork), open(unitOfWork)]);
+  const names = seals.map((seal) => seal('an installation'));
+  expect(new Set(names).size).toBe(1);
+  expect((await open(other))('an installation')).not.toBe(names[0]);
+});

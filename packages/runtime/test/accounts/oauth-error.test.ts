@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { refusedBy } from '../../src/accounts/oauth-error.ts';
+
+const SECRET = 'rt-0123456789abcdefghijklmnop+/=';
+
+describe('what a server says when it refuses', () => {
+  it('is shown with its code', () => {
+    const fault = refusedBy({ error: 'invalid_grant', error_description: 'It has expired.' }, [
+      SECRET,
+      null,
+      '',
+    ]);
+    expect(fault).toMatchObject({
+      message: 'The authorization server refuses (invalid_grant): It has expired.',
+      oauthError: 'invalid_grant',
+    });
+  });
+
+  it.each([
+    ['as it is', SECRET],
+    ['in part', SECRET.slice(5, 20)],
+    ['for an address', encodeURIComponent(SECRET)],
+    ['as base64', Buffer.from(SECRET).toString('base64')],
+    ['as base64url', Buffer.from(SECRET).toString('base64url')],
+    ['as hexadecimal', Buffer.from(SECRET).toString('hex')],
+    ['with characters between that are not shown', [...SECRET].join('\u200b')],
+    ['with spaces between', [...SECRET].join(' ')],
+  ])('is not shown when it repeats a secret %s', (_how, text) => {
+    const { message } = refusedBy({ error: 'invalid_grant', error_description: `Sent: ${text}` }, [SECRET]);
+    expect(message).toBe('The authorization server refuses (invalid_grant)');
+  });
+
+  it('has no code when that is a secret, or none', () => {
+    for (const error of [SECRET, 'two words', 'x'.repeat(61), 'a\nb', '']) {
+      expect(refusedBy({ error }, [SECRET])).toMatchObject({
+        message: 'The authorization server refuses (without a reason)',
+        oauthError: null,
+      });
+    }
+  });
+});
