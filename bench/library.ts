@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { footprintOf } from '@svc/permissions';
-import { createEvents, createLibrary, defaultSystem, openLibraryStorage } from '@svc/runtime';
+import { defaultSystem } from '@svc/runtime';
+import { createEvents, createLibrary, openLibraryStorage } from '@svc/runtime/parts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, ROOT } from './lib/processes.ts';
 import { TYPICAL } from './lib/typical-app.ts';

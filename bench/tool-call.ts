@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { footprintOf } from '@svc/permissions';
-import { createCalls, createEvents, defaultSystem, type InstalledApp } from '@svc/runtime';
+import { defaultSystem, type InstalledApp } from '@svc/runtime';
+import { createCalls, createEvents } from '@svc/runtime/parts';
 import { sampleManifest } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { whileMcpServes } from './lib/mcp-server.ts';

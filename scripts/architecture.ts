@@ -90,6 +90,7 @@ export const PACKAGES: readonly Package[] = [
 /** Files through which other packages may enter one: the entries of its package.json. */
 export const ENTRIES = [
   'src/index.ts',
+  'src/parts.ts',
   'src/escape.ts',
   'src/folder.ts',
   'src/public-address.ts',

@@ -1,4 +1,4 @@
-import { checkUpdates, createRevocationWatch } from '@svc/runtime';
+import { checkUpdates, createRevocationWatch } from '@svc/runtime/parts';
 import { sampleBundle } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { ambient, openWorld } from '../packages/runtime/test/support/world.ts';

@@ -1,4 +1,5 @@
-import { type Connecting, createGuardedFetch } from '@svc/runtime';
+import type { Connecting } from '@svc/runtime';
+import { createGuardedFetch } from '@svc/runtime/parts';
 import { onTestFinished } from 'vitest';
 import { browse } from '../../packages/runtime/test/support/browser.ts';
 import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts';

@@ -1,61 +1,65 @@
-/** Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
+// What a chat client needs. The parts that `openRuntime` joins are the entry `@svc/runtime/parts`.
+
+/** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export { cleanLine as plainText } from '@svc/text';
 export type { AccountStatus } from './accounts/account-status.ts';
-export * from './accounts/accounts.ts';
+export type { Accounts } from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
+export type { ConnectOptions } from './accounts/connect.ts';
 export type { Disconnected } from './accounts/disconnect.ts';
-export type { Guard } from './accounts/requests.ts';
+export type { Revoked } from './accounts/revocations.ts';
 export type { ClientIdentity, RegisteredClient } from './accounts/sign-in-client.ts';
-export type { OpenBrowser, SignInPage } from './accounts/sign-ins.ts';
-export type * from './built-in/built-in-app.ts';
+export type { OpenBrowser, SignInOwner, SignInPage } from './accounts/sign-ins.ts';
+export type { BuiltInApp } from './built-in/built-in-app.ts';
 export { createMediaApp } from './built-in/media-app.ts';
-export * from './calls/calls.ts';
-export * from './calls/connection.ts';
-export type * from './calls/list-tools.ts';
-export type * from './calls/read-result.ts';
-export type * from './calls/safe-progress.ts';
-export * from './calls/secrets.ts';
-export type * from './calls/token-source.ts';
-export * from './cards/ask-to-connect.ts';
-export * from './cards/card.ts';
-export { connectCard } from './cards/connect-card.ts';
-export * from './connectors/connector-app.ts';
-export * from './connectors/probe-connector.ts';
-export * from './developer/developer-folder.ts';
-export * from './events/events.ts';
-export * from './files/app-storage.ts';
-export { accepts, type FileType, fileTypeOf, typeOfFile } from './files/file-type.ts';
+export type { CallRequest, ToolsNow } from './calls/calls.ts';
+export type { AppTool, ToolHints } from './calls/list-tools.ts';
+export type { CallResult, ResultPart } from './calls/read-result.ts';
+export type { CallProgress } from './calls/safe-progress.ts';
+export { askToConnect, type SignInSource } from './cards/ask-to-connect.ts';
+export type {
+  Answer,
+  AppPictures,
+  ApprovalCard,
+  Ask,
+  Card,
+  CardApp,
+  ConnectCard,
+  ConsentCard,
+  PicturePair,
+  SaveCard,
+} from './cards/card.ts';
+export type { DeveloperFolder, DeveloperState } from './developer/developer-folder.ts';
+export type { Events, RuntimeEvent } from './events/events.ts';
+export type { KeptFile, StoredFile } from './files/app-storage.ts';
 export type { HandedFile } from './files/handed-file.ts';
-export * from './files/safe-name.ts';
-export * from './files/save-to-project.ts';
-export * from './install/consent-preview.ts';
-export * from './install/installer.ts';
-export * from './install/update-apps.ts';
-export * from './library/client.ts';
-export * from './library/install-id.ts';
-export * from './library/installed-app.ts';
-export * from './library/library.ts';
-export * from './library/library-storage.ts';
-export * from './library/requirements.ts';
-export * from './media/prepare.ts';
+export type { Save } from './files/save-to-project.ts';
+export type { InstallSheet } from './install/consent-preview.ts';
+export type { Installer } from './install/installer.ts';
+export type { UpdateOutcome } from './install/update-apps.ts';
+export type { Client } from './library/client.ts';
+export type { AppSource, InstalledApp } from './library/installed-app.ts';
+export type { DeveloperApp, Library } from './library/library.ts';
+export type { Presence, Requirement } from './library/requirements.ts';
 export type { Connecting } from './network/connector.ts';
-export * from './network/guarded-fetch.ts';
-export * from './network/listen-on-loopback.ts';
-export * from './open-runtime.ts';
-export * from './panels/bridge/messages.ts';
-export * from './panels/listen.ts';
-export * from './panels/open-panel.ts';
-export * from './panels/panels.ts';
-export * from './panels/ports.ts';
-export * from './platform/default-system.ts';
-export * from './platform/private-database.ts';
-export * from './platform/process-lock.ts';
-export * from './platform/runtime-error.ts';
-export * from './platform/system.ts';
-export * from './platform/write-durable.ts';
+export {
+  type AppOrId,
+  type KeptFiles,
+  openRuntime,
+  type PanelRequest,
+  type Runtime,
+  type RuntimeAccounts,
+  type RuntimeOptions,
+  type SaveRequest,
+} from './open-runtime.ts';
+export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
+export type { ContextChanges, OpenPanel, PanelFrame } from './panels/open-panel.ts';
+export type { Shown } from './panels/panels.ts';
+export type { PanelFile, PanelTokens, PickFiles } from './panels/ports.ts';
+export { defaultSystem } from './platform/default-system.ts';
+export { type RefusalCode, RuntimeError } from './platform/runtime-error.ts';
+export type { System } from './platform/system.ts';
 export type { Removed } from './remove-app.ts';
-export * from './revocations/revocation-watch.ts';
-export * from './store/store-fetch.ts';
-export * from './store/store-keys.ts';
-export * from './store/store-reader.ts';
+export type { RevocationReport, RevocationWatch } from './revocations/revocation-watch.ts';
+export type { Download, StoreReader, VersionRef } from './store/store-reader.ts';
 export type { VaultKey } from './vault/vault-key.ts';

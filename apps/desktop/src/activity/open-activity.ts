@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openPrivateDatabase, type System } from '@svc/runtime';
+import type { System } from '@svc/runtime';
+import { openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import type { ActivityEntry, ActivityPage } from '../wire/views.ts';
 

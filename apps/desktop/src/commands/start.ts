@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { LoopbackError, RuntimeError, withLock } from '@svc/runtime';
+import { RuntimeError } from '@svc/runtime';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener } from '@svc/runtime/page-opener';
+import { LoopbackError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
 import { type World, WrongUse } from './command.ts';

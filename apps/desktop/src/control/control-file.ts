@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurable } from '@svc/runtime';
+import { writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
 
 /** What the desktop that runs in a folder says of itself, for its owner's eyes only. */

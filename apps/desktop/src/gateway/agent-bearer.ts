@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type System, withLock, writeDurable } from '@svc/runtime';
+import type { System } from '@svc/runtime';
+import { withLock, writeDurable } from '@svc/runtime/parts';
 import { newSecret } from '../http/secret.ts';
 
 const BEARER = /^[\w-]{43}$/;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listenOnLoopback } from '@svc/runtime';
+import { listenOnLoopback } from '@svc/runtime/parts';
 import { admit } from './admit.ts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';

@@ -1,4 +1,5 @@
-import { type InstalledApp, type Runtime, typeOfFile } from '@svc/runtime';
+import type { InstalledApp, Runtime } from '@svc/runtime';
+import { typeOfFile } from '@svc/runtime/parts';
 import { notFound } from './exchange.ts';
 
 /** Pictures that are kept in memory, as finding one reads a whole bundle. */

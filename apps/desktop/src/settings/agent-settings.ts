@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type System, withLock, writeDurable } from '@svc/runtime';
+import type { System } from '@svc/runtime';
+import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { AGENT_IDS } from '../agents/agents.ts';
 import type { AgentId } from '../agents/entry.ts';

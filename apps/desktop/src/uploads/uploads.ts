@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
-import { type PanelFile, RuntimeError, type System, safeName, typeOfFile } from '@svc/runtime';
+import { type PanelFile, RuntimeError, type System } from '@svc/runtime';
+import { safeName, typeOfFile } from '@svc/runtime/parts';
 import { type Exchange, HttpError } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Session } from '../sessions/sessions.ts';

@@ -1,7 +1,7 @@
 import { createServer, get } from 'node:http';
 import { createServer as createSocketServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LoopbackError, type LoopbackServers, listenOnLoopback } from '../../src/index.ts';
+import { LoopbackError, type LoopbackServers, listenOnLoopback } from '../../src/parts.ts';
 import { hasIpv6, holdPort } from '../support/port-holder.ts';
 
 const WITHOUT = 'this machine has no IPv6';

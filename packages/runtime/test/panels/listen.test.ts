@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { listenForPanels, type PanelListener } from '../../src/index.ts';
+import { listenForPanels, type PanelListener } from '../../src/parts.ts';
 import { hasIpv6, holdPort } from '../support/port-holder.ts';
 
 let listener: PanelListener;

@@ -9,7 +9,8 @@ import type {
   PanelFile,
   RuntimeEvent,
 } from '../../src/index.ts';
-import { createEvents, createPanels, listenForPanels, type Panels, RuntimeError } from '../../src/index.ts';
+import { RuntimeError } from '../../src/index.ts';
+import { createEvents, createPanels, listenForPanels, type Panels } from '../../src/parts.ts';
 import { startClientPage } from './client-page.ts';
 import { realAmbient } from './real-ambient.ts';
 

@@ -1,17 +1,15 @@
 import { webcrypto } from 'node:crypto';
 import { eventually } from '@svc/testkit/eventually';
 import { vi } from 'vitest';
-import {
-  type Answer,
-  createEvents,
-  createPanels,
-  type InstalledApp,
-  type OpenPanel,
-  type PanelFile,
-  type PanelsDeps,
-  type PanelTokens,
-  type RuntimeEvent,
+import type {
+  Answer,
+  InstalledApp,
+  OpenPanel,
+  PanelFile,
+  PanelTokens,
+  RuntimeEvent,
 } from '../../src/index.ts';
+import { createEvents, createPanels, type PanelsDeps } from '../../src/parts.ts';
 import { bundleOf, panelApp } from './panel-app.ts';
 
 type Heard = {

@@ -1,0 +1,63 @@
+// The parts that `openRuntime` joins, for clients that put them together in another way. Each takes what it needs of the others as
+// arguments. Types of results and records are those of the entry `@svc/runtime`.
+
+export { type AccountsDeps, openAccounts } from './accounts/accounts.ts';
+export type { Guard } from './accounts/requests.ts';
+export { type CallDeps, type Calls, createCalls } from './calls/calls.ts';
+export {
+  type Connection,
+  type ConnectionOptions,
+  connectToServer,
+  type Revision,
+} from './calls/connection.ts';
+export { createSecrets, type Secrets } from './calls/secrets.ts';
+export type { TokenSource } from './calls/token-source.ts';
+export { connectCard } from './cards/connect-card.ts';
+export { connectorApp } from './connectors/connector-app.ts';
+export { probeConnector } from './connectors/probe-connector.ts';
+export { type DeveloperDeps, openDeveloperFolder } from './developer/developer-folder.ts';
+export { createEvents } from './events/events.ts';
+export { type AppStorage, createAppStorage } from './files/app-storage.ts';
+export { accepts, type FileType, fileTypeOf, typeOfFile } from './files/file-type.ts';
+export { safeName } from './files/safe-name.ts';
+export { saveToProject } from './files/save-to-project.ts';
+export { consentCard } from './install/consent-preview.ts';
+export { createInstaller, type InstallerDeps } from './install/installer.ts';
+export { checkUpdates, type UpdateDeps } from './install/update-apps.ts';
+export { installIdOf } from './library/install-id.ts';
+export { enforcedFootprint } from './library/installed-app.ts';
+export { createLibrary, type LibraryDeps } from './library/library.ts';
+export { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
+export { requirementsOf } from './library/requirements.ts';
+export { createPrepare } from './media/prepare.ts';
+export {
+  type Bounds,
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from './network/guarded-fetch.ts';
+export { LoopbackError, type LoopbackServers, listenOnLoopback } from './network/listen-on-loopback.ts';
+export {
+  BRIDGE_LIMITS,
+  ERROR_CODES,
+  type FileHandle,
+  FRAME_ENDED,
+  FRAME_READY,
+  type InitializeResult,
+  PORT_GRANT,
+  PORT_REQUEST,
+  PROTOCOL_VERSION,
+  type ToolContent,
+  type ToolResult,
+} from './panels/bridge/messages.ts';
+export { listenForPanels, type PanelListener } from './panels/listen.ts';
+export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
+export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';
+export { openPrivateDatabase } from './platform/private-database.ts';
+export { withLock } from './platform/process-lock.ts';
+export { writeDurable } from './platform/write-durable.ts';
+export { removeApp } from './remove-app.ts';
+export { createRevocationWatch, type RevocationWatchDeps } from './revocations/revocation-watch.ts';
+export { storeFetch } from './store/store-fetch.ts';
+export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
+export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+
+/** The names that an entry of the package exports, read from its source, types after values. */
+export async function namesOf(entry: 'index' | 'parts'): Promise<{ values: string[]; types: string[] }> {
+  const source = await readFile(new URL(`../../src/${entry}.ts`, import.meta.url), 'utf8');
+  const code = source.replaceAll(/^\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
+  const values: string[] = [];
+  const types: string[] = [];
+  const rest = code.replaceAll(/export (type )?\{([^}]*)\} from '[^']+';/g, (_all, isType, list: string) => {
+    for (const one of list.split(',').map((item) => item.trim())) {
+      const name = one.split(' ').at(-1) ?? '';
+      if (name !== '') (isType || one.startsWith('type ') ? types : values).push(name);
+    }
+    return '';
+  });
+  // Nothing is exported but by a list of names, so that no name becomes public unseen.
+  if (rest.trim() !== '') throw new Error(`src/${entry}.ts holds more than lists of exports: ${rest.trim()}`);
+  return { values: values.sort(), types: types.sort() };
+}
