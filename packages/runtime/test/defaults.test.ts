@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { withDefaults } from '../src/defaults.ts';
 import { openRuntime } from '../src/open-runtime.ts';
-import { serveMcp, text } from './support/mcp-server.ts';
 import { refused } from './support/refused.ts';
 import { openClient } from './support/runtime-world.ts';
 import { APP, startSigningStore } from './support/signing-store.ts';
@@ -62,35 +57,4 @@ describe('the runtime', () => {
       await expect(panel).rejects.toThrow(TypeError);
     },
   );
-});
-
-describe('the first example of the README', () => {
-  const block = async () => {
-    const readme = await readFile(path.join(import.meta.dirname, '../README.md'), 'utf8');
-    return /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  };
-
-  it('is ten lines, without its frame', async () => {
-    const lines = (await block()).split('\n').filter((line) => line.startsWith('  '));
-    expect(lines.length).toBeLessThanOrEqual(10);
-  });
-
-  it('runs as it stands, against a store and a server of an app', async () => {
-    const store = await startSigningStore();
-    const mcp = await serveMcp(() => text('tea'), { tools: [{ name: 'find' }] });
-    store.publish({
-      contributes: { tools: [{ id: 'find', name: 'Find', description: 'Finds notes.' }] },
-      remote: { mcpUrl: mcp.url, domains: [] },
-    });
-    const program = path.join(await tempFolder(), 'example.ts');
-    // What the example takes for granted is a server on the Internet: this one is on the machine of the test.
-    const local = (await block())
-      .replace('@svc/runtime', new URL('../src/index.ts', import.meta.url).href)
-      .replace('{ folder, store, ask }', '{ folder, store, ask, localApps: true }');
-    const args = JSON.stringify([await tempFolder(), store.url, APP]).slice(1, -1);
-    const end = `\nconst { parts } = await demonstrate(${args}, async () => ({ accepted: false }));\nconsole.log(JSON.stringify(parts));\n`;
-    await writeFile(program, local + end);
-    const { stdout } = await promisify(execFile)(process.execPath, [program]);
-    expect(JSON.parse(stdout)).toEqual([{ type: 'text', text: 'tea' }]);
-  });
 });
