@@ -136,4 +136,58 @@ describe('the gateway', () => {
       { app: APP, accounts: [{ id: 'notes', connected: true }] },
     ]);
   });
+
+  /** A world whose user loses the page of a sign-in, and an agent whose client opens links. */
+  async function withLostPage() {
+    const world = await openWorld({
+      play: () => text('Done.'),
+      server: { tools: [{ name: 'mine' }], signIn: true },
+      apps: [
+        {
+          contributes: { tools: [{ id: 'mine', name: 'Mine', description: 'Needs it.', account: 'notes' }] },
+          accounts: [{ id: 'notes', label: 'Notes', auth: 'mcp', scopes: ['notes:read'] }],
+        },
+      ],
+      lostPages: 1,
+    });
+    const links: string[] = [];
+    const agent = await connectAgent(world.agent, {
+      capabilities: { elicitation: { url: {} } },
+      prepare: (client) =>
+        client.setRequestHandler('elicitation/create', async ({ params }) => {
+          links.push((params as { url: string }).url);
+          return { action: 'accept' as const };
+        }),
+    });
+    const calling = agent.callTool({ name: toolName(APP, 'mine'), arguments: {} });
+    const link = await eventually(() => links[0] ?? expect.fail());
+    const post = async (answer: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(link, { method: 'POST', headers, body: new URLSearchParams({ answer }) });
+      return { status: response.status, page: await response.text() };
+    };
+    const agreed = await post('yes');
+    expect(agreed.page).toContain('Open the sign-in again');
+    await eventually(() => expect(world.opens()).toBe(1));
+    return { ...world, calling, link, links, post };
+  }
+
+  it('opens a sign-in again from the link that was answered, and no longer when it is over', async () => {
+    const { calling, link, links, post, opens } = await withLostPage();
+    expect(await (await fetch(link)).text()).toContain('A sign-in is under way.');
+    expect((await post('yes', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post('perhaps')).status).toBe(400);
+    expect(opens()).toBe(1);
+    expect((await post('yes')).status).toBe(200);
+    expect(textOf(await calling)).toBe('Done.');
+    expect([opens(), links.length]).toEqual([2, 1]);
+    expect((await fetch(link)).status).toBe(404);
+  });
+
+  it('cancels a sign-in from the link that was answered', async () => {
+    const { calling, link, post, runtime } = await withLostPage();
+    expect((await post('no')).page).toContain('Nothing was connected.');
+    expect(textOf(await calling)).toContain('cancelled');
+    expect((await fetch(link)).status).toBe(404);
+    expect(await runtime.accounts.list(APP)).toMatchObject([{ connected: false, signingIn: false }]);
+  });
 });

@@ -72,6 +72,8 @@ export type World = {
   server?: ServerOptions & { signIn?: boolean };
   apps?: readonly Partial<Manifest>[];
   gateway?: DesktopOptions['gateway'];
+  /** How often the user loses the page of a sign-in right after it opens. */
+  lostPages?: number;
 };
 
 /** Installs an app from the store of the world. */
@@ -92,6 +94,7 @@ export async function openWorld({
   server = {},
   apps = [{}],
   gateway,
+  lostPages = 0,
 }: World) {
   const [store, servers, folder, own] = await Promise.all([
     storeWithRelay(),
@@ -99,6 +102,8 @@ export async function openWorld({
     tempFolder(),
     tempFolder(),
   ]);
+  const browser = browserOn(servers.connecting);
+  let opens = 0;
   const opened = await openDesktop({
     folder: own,
     ambient,
@@ -108,7 +113,10 @@ export async function openWorld({
     pageFolder: path.join(own, 'no-page'),
     client: { name: 'A desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
     keys: [{ kind: 'key-file', file: path.join(own, 'key') }],
-    openPage: browserOn(servers.connecting),
+    openPage: async (address) => {
+      opens += 1;
+      return opens <= lostPages || browser(address);
+    },
     connecting: servers.connecting,
     onFault: (error) => {
       throw error;
@@ -126,6 +134,8 @@ export async function openWorld({
   return {
     ...servers,
     store,
+    /** How many pages were opened for the user. */
+    opens: () => opens,
     opened,
     desktop,
     runtime,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, ConnectCard, System } from '@svc/runtime';
+import { type Answer, type ConnectCard, type RuntimeAccounts, RuntimeError, type System } from '@svc/runtime';
 
-/** Links that wait at once, at most. */
+/** Links at once, at most: the oldest goes first. */
 const MAX_LINKS = 32;
 
 /** A page of ours that stands for one card for as long as it waits. */
@@ -10,6 +10,7 @@ export type ConnectLink = {
   url: string;
   /** What the person said on the page. */
   answer(signal: AbortSignal): Promise<Answer>;
+  /** Ends it, unless the user agreed: it then opens their sign-in again until that is over. */
   close(): void;
 };
 
@@ -21,7 +22,15 @@ export type ConnectLinks = {
   open(card: ConnectCard): ConnectLink;
   /** Answers `GET` and `POST` of such a page. @returns false when the path is none of its */
   serve(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+  /** A sign-in is over: links to it lead nowhere any more. */
+  ended(appId: string, accountId: string): void;
 };
+
+/** What such a page does with a sign-in under way. */
+export type SignInControl = Pick<RuntimeAccounts, 'reopen' | 'cancel'>;
+
+/** A card, and whether its user agreed: their sign-in is then under way. */
+type Link = { card: ConnectCard; isAgreed: boolean; answered(answer: Answer): void };
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -56,6 +65,17 @@ const askPageOf = ({ app, account, host, ...card }: ConnectCard, canRetry: boole
       '<button name="answer" value="no">Not now</button></form>',
   );
 
+/** What the user sees from when they agreed until the sign-in is over. */
+const signInPage = (note = 'The sign-in opens in your browser.'): string =>
+  pageOf(
+    'Sign in',
+    `<p>${escaped(note)}</p><p>You have lost it? Open it again here.</p>` +
+      '<form method="post"><button name="answer" value="yes">Open the sign-in again</button> ' +
+      '<button name="answer" value="no">Cancel the sign-in</button></form>',
+  );
+
+const NOT_CONNECTED = pageOf('Not connected', '<p>Nothing was connected. You can close this tab.</p>');
+
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -80,44 +100,63 @@ async function answerIn(request: IncomingMessage): Promise<string | null> {
   return new URLSearchParams(body).get('answer');
 }
 
+/** The answer to a card, as a form says it; null when it says none. */
+function answerOf(said: string | null, { binding }: ConnectCard): Answer | null {
+  if (said === 'retry') return { accepted: true, binding, choice: 'retry' };
+  if (said === 'yes') return { accepted: true, binding };
+  return said === 'no' ? { accepted: false } : null;
+}
+
+/** Opens the sign-in of a card again, or cancels it. @returns the page that says so */
+async function steer({ card: { app, account } }: Link, said: string | null, control: SignInControl) {
+  if (said === 'no') {
+    control.cancel(app.appId, account.id);
+    return NOT_CONNECTED;
+  }
+  try {
+    const isOpen = await control.reopen(app.appId, account.id);
+    return signInPage(isOpen ? undefined : 'Its page is not known yet. Try again in a moment.');
+  } catch (error) {
+    if (error instanceof RuntimeError) return signInPage(error.message);
+    throw error;
+  }
+}
+
 /**
  * @param origin where the desktop answers
  * @param path under which the pages are
+ * @param accounts whose sign-ins the pages open again, and cancel
  */
 export function createConnectLinks(
   ambient: Pick<System, 'randomBytes'>,
-  { origin, path }: { origin: string; path: string },
+  { origin, path, accounts }: { origin: string; path: string; accounts: SignInControl },
 ): ConnectLinks {
-  const waiting = new Map<string, { card: ConnectCard; answered(answer: Answer): void }>();
+  const links = new Map<string, Link>();
 
   async function take(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const said = await answerIn(request);
-    const link = waiting.get(id);
-    if (!link || (said !== 'yes' && said !== 'no' && said !== 'retry'))
-      return send(response, 400, pageOf('Nothing to answer', ''));
-    waiting.delete(id);
-    link.answered(said === 'retry' ? { accepted: true, choice: 'retry' } : { accepted: said === 'yes' });
+    const link = links.get(id);
+    const answer = link && answerOf(said, link.card);
+    if (!link || !answer) return send(response, 400, pageOf('Nothing to answer', ''));
+    if (link.isAgreed) return send(response, 200, await steer(link, said, accounts));
+    link.isAgreed = answer.accepted && said === 'yes';
+    if (!link.isAgreed) links.delete(id);
+    link.answered(answer);
     if (said === 'retry')
       return send(response, 200, pageOf('Trying again', '<p>You can close this tab.</p>'));
-    send(
-      response,
-      200,
-      said === 'yes'
-        ? pageOf('Sign in', '<p>The sign-in opens in your browser. You can close this tab.</p>')
-        : pageOf('Not connected', '<p>Nothing was connected. You can close this tab.</p>'),
-    );
+    send(response, 200, link.isAgreed ? signInPage() : NOT_CONNECTED);
   }
 
   return {
     open(card) {
       const id = Buffer.from(ambient.randomBytes(24)).toString('base64url');
       const { promise, resolve } = Promise.withResolvers<Answer>();
-      const [oldest] = waiting.keys();
-      if (waiting.size >= MAX_LINKS && oldest !== undefined) {
-        waiting.get(oldest)?.answered({ accepted: false });
-        waiting.delete(oldest);
+      const [oldest] = links.keys();
+      if (links.size >= MAX_LINKS && oldest !== undefined) {
+        links.get(oldest)?.answered({ accepted: false });
+        links.delete(oldest);
       }
-      waiting.set(id, { card, answered: resolve });
+      links.set(id, { card, isAgreed: false, answered: resolve });
       return {
         id,
         url: `${origin}${path}/${id}`,
@@ -128,22 +167,29 @@ export function createConnectLinks(
               signal.addEventListener('abort', () => reject(signal.reason), { once: true });
             }),
           ]),
-        close: () => void waiting.delete(id),
+        close() {
+          if (links.get(id)?.isAgreed === false) links.delete(id);
+        },
       };
     },
     serve(request, response, asked) {
       if (!asked.startsWith(`${path}/`)) return false;
       const id = asked.slice(path.length + 1);
-      const link = waiting.get(id);
+      const link = links.get(id);
       const isForeign = !['same-origin', 'none', undefined].includes(
         request.headers['sec-fetch-site'] as string | undefined,
       );
       if (!link)
         send(response, 404, pageOf('Nothing to connect', '<p>This link has been used, or is over.</p>'));
-      else if (request.method === 'GET') send(response, 200, askPage(link.card));
+      else if (request.method === 'GET')
+        send(response, 200, link.isAgreed ? signInPage('A sign-in is under way.') : askPage(link.card));
       else if (request.method !== 'POST' || isForeign) send(response, 403, pageOf('Refused', ''));
       else take(id, request, response).catch(() => response.destroy());
       return true;
+    },
+    ended(appId, accountId) {
+      for (const [id, { card, isAgreed }] of links)
+        if (isAgreed && card.app.appId === appId && card.account.id === accountId) links.delete(id);
     },
   };
 }

@@ -111,7 +111,8 @@ export const gatewayRoutes = (gateway: Gateway): Route[] =>
 export function openGateway(options: GatewayOptions): Gateway {
   const { desktop, ambient, onFault, mostTools = USUAL_MOST_TOOLS } = options;
   const sessions = new Map<string, Session>();
-  const links = createConnectLinks(ambient, { origin: desktop.origin, path: CONNECT_PATH });
+  const { accounts } = desktop.runtime;
+  const links = createConnectLinks(ambient, { origin: desktop.origin, path: CONNECT_PATH, accounts });
   const refresh = createToolRefresh(desktop.runtime, ambient, tellChanged);
   const stopping = new AbortController();
 
@@ -119,8 +120,9 @@ export function openGateway(options: GatewayOptions): Gateway {
     // One that does not listen hears of it when it asks.
     for (const { server } of sessions.values()) server.sendToolListChanged().catch(() => undefined);
   }
-  const stopListening = desktop.runtime.events.listen(({ type }) => {
-    if (CHANGES.includes(type)) tellChanged();
+  const stopListening = desktop.runtime.events.listen((event) => {
+    if (CHANGES.includes(event.type)) tellChanged();
+    if (event.type === 'sign-in-ended') links.ended(event.appId, event.accountId);
   });
 
   const stopHearing = desktop.agentSettings.listen(tellChanged);

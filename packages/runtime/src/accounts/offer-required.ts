@@ -1,5 +1,5 @@
+import { askToConnect } from '../cards/ask-to-connect.ts';
 import type { Ask } from '../cards/card.ts';
-import { connectCard } from '../cards/connect-card.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
@@ -9,7 +9,7 @@ import type { Accounts } from './accounts.ts';
 export type OfferDeps = {
   events: Events;
   library: Pick<Library, 'list' | 'get'>;
-  accounts: Pick<Accounts, 'list' | 'connect'>;
+  accounts: Pick<Accounts, 'list' | 'connect' | 'underWay' | 'signInHost'>;
   ask: Ask;
   onFault(error: unknown): void;
 };
@@ -17,7 +17,10 @@ export type OfferDeps = {
 const requiredOf = ({ manifest }: InstalledApp): string[] =>
   (manifest.accounts ?? []).filter(({ required }) => required).map(({ id }) => id);
 
-/** Offers to connect accounts of an app one after the other, as long as it is on. A refusal is an answer. */
+/**
+ * Offers to connect accounts of an app one after the other, as long as it is on.
+ * @throws RuntimeError `declined`, which is an answer: the rest is not offered either; and as `askToConnect`
+ */
 async function offer(
   { library, accounts, ask }: OfferDeps,
   appId: string,
@@ -29,10 +32,7 @@ async function offer(
     if (!app?.on || !requiredOf(app).includes(id)) return;
     const status = (await accounts.list(app)).find((one) => one.id === id);
     if (status?.connected) continue;
-    const answer = await ask(connectCard(app, id), signal);
-    signal.throwIfAborted();
-    if (!answer.accepted) return;
-    await accounts.connect(app, id, { signal });
+    await askToConnect({ ask, accounts }, app, id, {}, signal);
   }
 }
 

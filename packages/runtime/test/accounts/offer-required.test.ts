@@ -18,11 +18,18 @@ const account = (id: string, required = true) => ({
 const APP = 'com.example.notes';
 
 function open(apps: InstalledApp[] = []) {
-  const state = { apps, connected: new Set<string>(), answer: { accepted: true } as Answer };
+  const state = {
+    apps,
+    connected: new Set<string>(),
+    answer: { accepted: true } as Answer,
+    underWay: null as Promise<void> | null,
+  };
   const cards: Card[] = [];
   const faults: unknown[] = [];
   const events = createEvents((error) => faults.push(error));
-  const connect = vi.fn(async (_app: InstalledApp, id: string) => void state.connected.add(id));
+  const connect = vi.fn(
+    async (_app: InstalledApp, id: string, _options?: object) => void state.connected.add(id),
+  );
   const stop = offerRequired({
     events,
     library: {
@@ -36,6 +43,8 @@ function open(apps: InstalledApp[] = []) {
           connected: state.connected.has(id),
         })),
       connect,
+      underWay: () => state.underWay,
+      signInHost: async () => 'login.example.com',
     },
     ask: async (card) => {
       cards.push(card);
@@ -44,7 +53,7 @@ function open(apps: InstalledApp[] = []) {
     onFault: (error) => faults.push(error),
   });
   const asked = () => cards.map((card) => (card.kind === 'connect' ? card.account.id : card.kind));
-  return { state, events, asked, connect, stop, faults };
+  return { state, events, asked, cards, connect, stop, faults };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -96,5 +105,32 @@ describe('accounts that an app requires', () => {
     events.tell({ type: 'app-installed', appId: APP, version });
     await settled();
     expect([asked(), connect.mock.calls, faults]).toEqual([['two'], [], []]);
+  });
+
+  it('are offered by the card of calls: with the host of the sign-in, bound, and as one under way', async () => {
+    const { state, events, cards, connect } = open();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.apps = [installed({ accounts: [account('one')] })];
+    state.underWay = promise;
+    const { promise: never } = Promise.withResolvers<Answer>();
+    state.answer = never as unknown as Answer;
+    events.tell({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect(cards).toMatchObject([{ kind: 'connect', host: 'login.example.com', isUnderWay: true }]);
+    // The sign-in that was under way connects the account: the card is over, and nothing is asked again.
+    resolve();
+    await settled();
+    expect(connect).not.toHaveBeenCalled();
+
+    state.underWay = null;
+    state.answer = { accepted: true, binding: 'of another card' };
+    events.tell({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    await settled();
+    expect([cards.length, connect.mock.calls]).toEqual([2, []]);
+    state.answer = { accepted: true };
+    events.tell({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    await settled();
+    // The user agreed to this host: another one would be asked for again.
+    expect(connect.mock.calls[0]?.slice(1)).toEqual(['one', { shownHost: 'login.example.com' }]);
   });
 });

@@ -1,7 +1,6 @@
 import type { InstallSheet } from '@svc/runtime';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConnectButton } from '../apps/connect-button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { moment, sizeText } from '../parts/figures.ts';
 import { isolated } from '../parts/isolated.ts';
@@ -9,7 +8,7 @@ import { ErrorMessage, Facts } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesk, useDesktopMutation } from '../wire/use-desktop.ts';
+import { useDesk, useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.sheet;
@@ -58,25 +57,24 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   );
 }
 
-/** That it is done, and what it needs at once. */
+/** That it is done. The accounts that the app requires are offered by cards, which come first: this would cover them. */
 function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
-  const needed = sheet.accounts.filter(({ required }) => required);
+  const { cards } = useLiveState();
+  if (cards.length > 0) return null;
   const buttons = (
     <>
       <a className="button main" href={hashOf('apps', sheet.app.appId)}>
         {WORDS.store.open}
       </a>
       <button type="button" onClick={close}>
-        {needed.length > 0 ? MESSAGES.later : WORDS.close}
+        {WORDS.close}
       </button>
     </>
   );
+  const needed = sheet.accounts.some(({ required }) => required);
   return (
     <Dialog title={MESSAGES.installed(isolated(sheet.app.name))} leave={close} buttons={buttons}>
-      {needed.length === 0 ? null : <p>{MESSAGES.connectNow}</p>}
-      {needed.map(({ id, label }) => (
-        <ConnectButton key={id} appId={sheet.app.appId} accountId={id} label={label} />
-      ))}
+      {needed ? <p>{MESSAGES.connectsUnder}</p> : null}
     </Dialog>
   );
 }
@@ -119,7 +117,7 @@ function Question({
   );
 }
 
-/** Downloads and verifies a version, asks the person, installs it, and offers the accounts that it needs at once. */
+/** Downloads and verifies a version, asks the person, and installs it. */
 export function InstallDialog({ appId, version, close }: { appId: string; version: string; close(): void }) {
   const desk = useDesk();
   const [isDone, setDone] = useState(false);

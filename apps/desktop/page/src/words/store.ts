@@ -51,8 +51,7 @@ export const STORE_WORDS = {
     declineInstall: 'If you decline, nothing is installed.',
     busy: 'Installing…',
     installed: (name: string) => `${name} is installed`,
-    connectNow: 'Connect the accounts that it needs:',
-    later: 'Later',
+    connectsUnder: 'Its accounts are on the page of the app, under Accounts.',
   },
 
   permissions: {

@@ -2,16 +2,22 @@ import { changesOf, describeChanges } from '@svc/permissions';
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
-import { app, PICTURES, sheet, WIDENED } from '../support/sample-data.ts';
+import { app, CARDS, PICTURES, sheet, WIDENED, waiting } from '../support/sample-data.ts';
 
 describe('installing, in a real browser', NEEDS_BROWSER, () => {
-  it('finds an app, shows all that it may do, installs it and offers its account at once', async ({
+  it('finds an app, shows all that it may do, installs it, and has one card offer its account', async ({
+    desk,
     page,
     startWith,
     askedFor,
     dialog,
   }) => {
     await startWith({ apps: [], connected: false });
+    const install = desk.answers['store.install'];
+    desk.answers['store.install'] = async (input) => {
+      desk.tell({ type: 'card', card: waiting('c', CARDS.connect) });
+      return install?.(input) ?? expect.fail();
+    };
     await page.getByLabel('Search apps').fill('field');
     await page.getByText('1 app', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Field Notes' }).click();
@@ -37,12 +43,20 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
       expect(said).toContain(words);
     }
     await dialog().getByRole('button', { name: 'Install' }).click();
-    await dialog().getByRole('button', { name: 'Connect Example Notes' }).click();
-    await dialog().getByText('Example Notes: connected').waitFor();
+    const card = dialog().filter({ hasText: 'Connect Example Notes' });
+    await card.getByRole('button', { name: 'Connect', exact: true, disabled: false }).click();
+    await card.waitFor({ state: 'detached' });
+    await dialog().getByText('Its accounts are on the page of the app').waitFor();
+    expect(
+      await dialog()
+        .getByRole('button', { name: /Connect/ })
+        .count(),
+    ).toBe(0);
     expect(askedFor('store.install')).toEqual([
       { sheetId: 's1', answer: { accepted: true, binding: 'sheet-binding' } },
     ]);
-    expect(askedFor('accounts.connect')).toEqual([{ appId: NOTES, accountId: 'notes' }]);
+    expect(askedFor('cards.answer')).toMatchObject([{ cardId: 'c', answer: { accepted: true } }]);
+    expect(askedFor('accounts.connect')).toEqual([]);
     await dialog().getByRole('link', { name: 'Open the app' }).click();
     await page.getByRole('heading', { name: 'Field Notes', level: 1 }).waitFor();
   });
