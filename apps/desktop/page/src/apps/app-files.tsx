@@ -17,23 +17,26 @@ function KeptFile({ appId, project, file }: { appId: string; project: string; fi
   const remove = useDesktopMutation('files.remove');
   const which = { appId, project, id: file.id };
   const opened: FileView | undefined = open.data?.file;
+  const name = visible(file.name);
   return (
     <li>
       <div>
-        {visible(file.name)} <span className="soft">{`${sizeText(file.bytes)}, ${moment(file.keptAt)}`}</span>
-        {opened ? <ResultFile appId={appId} file={opened} /> : null}
+        {name} <span className="soft">{`${sizeText(file.bytes)}, ${moment(file.keptAt)}`}</span>
         <ErrorMessage error={open.error ?? remove.error} />
       </div>
-      {opened ? null : (
-        <button
-          type="button"
-          aria-label={MESSAGES.openOne(visible(file.name))}
-          onClick={() => open.mutate(which)}
-        >
-          {MESSAGES.open}
-        </button>
-      )}
-      <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={() => remove.mutate(which)} />
+      <div className="buttons">
+        {opened ? (
+          <button type="button" aria-label={MESSAGES.closeOne(name)} onClick={open.reset}>
+            {WORDS.close}
+          </button>
+        ) : (
+          <button type="button" aria-label={MESSAGES.openOne(name)} onClick={() => open.mutate(which)}>
+            {MESSAGES.open}
+          </button>
+        )}
+        <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={() => remove.mutate(which)} />
+      </div>
+      {opened ? <ResultFile appId={appId} file={opened} isNamed={false} /> : null}
     </li>
   );
 }

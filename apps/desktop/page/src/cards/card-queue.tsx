@@ -63,20 +63,21 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const { answer, error } = useAnswer(waiting);
   const lookedAt = useLookedAt();
   const content = contentOf(card);
+  const retry = (
+    <button type="button" disabled={!lookedAt} onClick={() => answer(true, 'retry')}>
+      {WORDS.again}
+    </button>
+  );
   const buttons = (
     <>
       <DialogButtons
+        another={content.canRetry ? retry : null}
         yes={content.yes}
         no={MESSAGES.decline}
         canAct={lookedAt}
         act={() => answer(true)}
         leave={() => answer(false)}
       />
-      {content.canRetry ? (
-        <button type="button" disabled={!lookedAt} onClick={() => answer(true, 'retry')}>
-          {WORDS.again}
-        </button>
-      ) : null}
       {content.noMeans === undefined ? null : <span className="soft">{content.noMeans}</span>}
       {more > 0 ? <span className="soft">{MESSAGES.more(more)}</span> : null}
     </>

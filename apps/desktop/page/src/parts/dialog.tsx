@@ -16,16 +16,19 @@ type DialogButtonsProps = {
   no?: string;
   canAct: boolean;
   canLeave?: boolean;
+  /** Another way to do it, between the two. */
+  another?: ReactNode;
   act(): void;
   leave(): void;
 };
 
-/** The two ways out of a question: doing what it asks about, and leaving it undone. */
+/** The ways out of a question: doing what it asks about, and leaving it undone. */
 export function DialogButtons({
   yes,
   no = WORDS.cancel,
   canAct,
   canLeave = true,
+  another,
   act,
   leave,
 }: DialogButtonsProps) {
@@ -34,6 +37,7 @@ export function DialogButtons({
       <button type="button" className="main" disabled={!canAct} onClick={act}>
         {yes}
       </button>
+      {another}
       <button type="button" disabled={!canLeave} onClick={leave}>
         {no}
       </button>

@@ -69,12 +69,19 @@ function Save({ appId, file }: { appId: string; file: FileView }) {
   );
 }
 
+type ResultFileProps = {
+  appId: string;
+  file: FileView;
+  /** Whether its name is shown; left out where it stands beside. */
+  isNamed?: boolean;
+};
+
 /** A file that a tool returned: looked at, downloaded, saved into the project. */
-export function ResultFile({ appId, file }: { appId: string; file: FileView }) {
+export function ResultFile({ appId, file, isNamed = true }: ResultFileProps) {
   return (
     <div className="result-file">
       <p>
-        <strong>{visible(file.name)}</strong>{' '}
+        {isNamed ? <strong>{visible(file.name)}</strong> : null}{' '}
         <span className="soft">{`${file.type}, ${sizeText(file.bytes)}`}</span>
       </p>
       {PICTURES.has(file.type) ? <Preview file={file} /> : null}

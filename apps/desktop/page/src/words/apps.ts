@@ -6,6 +6,7 @@ export const APPS_WORDS = {
     none: 'No file is kept for this app in this project.',
     open: 'Open',
     openOne: (name: string) => `Open ${name}`,
+    closeOne: (name: string) => `Close ${name}`,
     remove: 'Delete',
     sureRemove: 'Delete this file?',
   },

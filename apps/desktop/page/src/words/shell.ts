@@ -44,7 +44,7 @@ export const SHELL_WORDS = {
     opening: 'Opening…',
     signIn: (label: string, app: string) => `Finish signing in to ${label}, for ${app}.`,
     openSignIn: 'Open the sign-in',
-    openAgain: 'Open the sign-in again',
+    openAgain: 'Open again',
     storeAway: 'The store cannot be reached. Apps that are installed go on working.',
     stale:
       'The list of withdrawn versions is old. The desktop asks for a new one as soon as the store can be reached.',
