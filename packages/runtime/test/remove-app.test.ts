@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveSites } from './support/internet.ts';
+import { killedWorld } from './support/killed-world.ts';
 import { behindSignIn } from './support/mcp-guard.ts';
 import { serveMcp, text } from './support/mcp-server.ts';
 import { oidcServer } from './support/oidc-server.ts';
 import { relayServer } from './support/relay-server.ts';
 import { openClient } from './support/runtime-world.ts';
+import { APP } from './support/signing-store.ts';
 
 /** A client with a connector whose account is connected. */
 async function connected() {
@@ -61,4 +63,27 @@ describe('removing an app', () => {
     expect(accounts).toEqual([{ id: 'server', revoked: false, reason: expect.stringContaining('vault') }]);
     expect(runtime.library.get(appId)).toBeNull();
   });
+
+  it('leaves a whole app, one that is off, or none, wherever its process is killed', async () => {
+    const { connected: open, another, reopened, install, call, end, expectNoStrays } = await killedWorld();
+    const first = await open();
+    const steps = (await another(first, 'remove')) ?? 0;
+    expect(steps).toBeGreaterThan(8);
+    await end(first);
+    let killed = 0;
+    for (let at = 1; at <= steps; at += 1) {
+      const client = await open();
+      const { runtime } = client;
+      // Work in the background takes a step more or less each time.
+      if ((await another(client, 'remove', at)) === null) killed += 1;
+      await reopened(client);
+      if (runtime.library.get(APP)) await runtime.remove(APP);
+      expect(runtime.library.get(APP)).toBeNull();
+      await expectNoStrays(client);
+      await install(client);
+      expect(await call(client)).toMatchObject({ parts: [{ text: 'did say' }] });
+      await end(client);
+    }
+    expect(killed).toBeGreaterThan(steps / 2);
+  }, 600_000);
 });

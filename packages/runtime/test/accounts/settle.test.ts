@@ -1,63 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { serveSites } from '../support/internet.ts';
+import { startKilledClient } from '../support/killed-client.ts';
 import { relayServer } from '../support/relay-server.ts';
 import { openClient } from '../support/runtime-world.ts';
 import { wildMcp, wildOAuth } from '../support/wild-servers.ts';
 import { vaultOf } from '../support/wild-world.ts';
-
-/** Another process of the client. It is killed at the step that it is told: at each file that it puts in place, and each commit. */
-const PROGRAM = `
-  import fs from 'node:fs/promises';
-  import { randomBytes } from 'node:crypto';
-  import { syncBuiltinESMExports } from 'node:module';
-  import { DatabaseSync } from 'node:sqlite';
-  import { setTimeout as wait } from 'node:timers/promises';
-  const { folder, store, port, ca, appId, work, killAt, source } = JSON.parse(process.argv[1]);
-  let step = 0, counting = false;
-  const tick = () => {
-    if (counting && ++step === killAt) process.kill(process.pid, 'SIGKILL');
-  };
-  for (const name of ['rename', 'link', 'rm', 'mkdir']) {
-    const own = fs[name];
-    fs[name] = async (...args) => {
-      tick();
-      const result = await own.apply(fs, args);
-      tick();
-      return result;
-    };
-  }
-  const exec = DatabaseSync.prototype.exec;
-  DatabaseSync.prototype.exec = function (sql) {
-    if (/^commit/.test(sql)) tick();
-    const result = exec.call(this, sql);
-    if (/^commit/.test(sql)) tick();
-    return result;
-  };
-  syncBuiltinESMExports();
-  const { openRuntime } = await import(source);
-  const sleep = (ms, signal) => wait(ms === 1000 ? 5 : ms, undefined, signal && { signal });
-  const runtime = await openRuntime({
-    folder, store, fetchStore: fetch, ambient: { now: Date.now, randomBytes, sleep },
-    client: { platform: 'linux', arch: 'x64', builtInApps: [], name: 'Another', version: '1', origin: 'http://127.0.0.1:1' },
-    keys: [{ kind: 'key-file', file: folder + '/key' }], identity: { name: 'Another' },
-    ask: async () => ({ accepted: false }), openBrowser: async () => {}, onFault: () => {},
-    connecting: { lookUp: async () => [{ address: '127.0.0.1', family: 4 }], isPublic: () => true, port, ca },
-  });
-  counting = true;
-  process.stdout.write('begun\\n');
-  if (work === 'refresh') await runtime.call(appId, { tool: 'say', arguments: {}, project: 'p', chat: 'c' }).catch(() => {});
-  else await runtime.remove(appId);
-  counting = false;
-  await runtime.close();
-  process.stdout.write('steps ' + step + '\\n');
-`;
-
-const SOURCE = new URL('../../src/open-runtime.ts', import.meta.url).href;
 
 /** A client with a connected connector, and what runs another process in its folder. */
 async function connected() {
@@ -78,26 +27,18 @@ async function connected() {
     work: 'refresh' | 'remove',
     killAt: number | 'asked' | 'done',
   ): Promise<number | null> {
-    const input = JSON.stringify({
-      ...{ folder, store: relay.url, port: site.port, ca: site.ca, appId, work, source: SOURCE },
-      killAt: typeof killAt === 'number' ? killAt : 0,
-    });
-    const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, input], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const exited = once(child, 'exit');
+    const at = typeof killAt === 'number' ? killAt : 0;
+    const child = startKilledClient({ folder, store: relay.url, site, appId, work, killAt: at });
     if (typeof killAt !== 'number') {
       oauth.state.gate = async (place, phase) => {
         const isMeant = place === (work === 'refresh' ? '/token' : '/revoke') && phase === killAt;
-        if (!isMeant || !child.kill('SIGKILL')) return;
-        await exited;
+        if (!isMeant || !child.kill()) return;
+        await child.exited;
       };
     }
-    const said = await text(child.stdout);
-    await exited;
+    const steps = await child.ended();
     oauth.state.gate = async () => {};
-    const steps = /^steps (\d+)$/m.exec(said)?.[1];
-    return steps === undefined ? null : Number(steps);
+    return steps;
   }
 
   const { entries } = vaultOf(folder);

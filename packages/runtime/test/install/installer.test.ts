@@ -1,6 +1,7 @@
 import { footprintOf } from '@svc/permissions';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { killedWorld, wholeVersion } from '../support/killed-world.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { NOW, openWorld } from '../support/world.ts';
@@ -227,4 +228,55 @@ it('refuses to install under the id of a connector', async () => {
     source: { kind: 'connector', url: 'https://mcp.example.com/mcp' },
   });
   await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
+});
+
+describe('a process that is killed', () => {
+  const SAID = { parts: [{ text: 'did say' }] };
+
+  it('at any step of an install leaves no app or a whole one, and others install and call it', async () => {
+    const { open, another, reopened, install, call, end } = await killedWorld();
+    const first = await open();
+    const steps = (await another(first, 'install')) ?? 0;
+    expect(steps).toBeGreaterThan(8);
+    await end(first);
+    const found = new Set<string | null>();
+    let killed = 0;
+    for (let at = 1; at <= steps; at += 1) {
+      const client = await open();
+      // Work in the background takes a step more or less each time.
+      if ((await another(client, 'install', at)) === null) killed += 1;
+      const { version } = await reopened(client);
+      found.add(version);
+      if (version === null) await install(client);
+      expect(await call(client)).toMatchObject(SAID);
+      await end(client);
+    }
+    expect(found).toEqual(new Set([null, '2.0.0']));
+    expect(killed).toBeGreaterThan(steps / 2);
+  }, 600_000);
+
+  it('at any step of an update leaves the old version or the new one, and no token of an account that it dropped', async () => {
+    const { connected, another, reopened, install, call, end, expectNoStrays } = await killedWorld();
+    const first = await connected();
+    const steps = (await another(first, 'install')) ?? 0;
+    expect(steps).toBeGreaterThan(10);
+    await end(first);
+    const found = new Set<string | null>();
+    let killed = 0;
+    for (let at = 1; at <= steps; at += 1) {
+      const client = await connected();
+      // Work in the background takes a step more or less each time.
+      if ((await another(client, 'install', at)) === null) killed += 1;
+      const { version } = await reopened(client);
+      found.add(version);
+      expect(await call(client)).toMatchObject(SAID);
+      if (version === '1.0.0') await install(client);
+      expect(await wholeVersion(client)).toBe('2.0.0');
+      expect(await call(client)).toMatchObject(SAID);
+      await expectNoStrays(client);
+      await end(client);
+    }
+    expect(found).toEqual(new Set(['1.0.0', '2.0.0']));
+    expect(killed).toBeGreaterThan(steps / 2);
+  }, 600_000);
 });
