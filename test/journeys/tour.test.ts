@@ -82,6 +82,20 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     expect(download.suggestedFilename()).toMatch(/\.(webp|png|jpe?g)$/);
   });
 
+  it('finds the file that the tool returned under Files, in a page that was loaded again', async () => {
+    await visit(`apps/${APP}/files`, 'Pinboard');
+    await page.reload();
+    const row = page.locator('main ul.rows > li:visible');
+    await row.getByRole('button', { name: /^Open / }).click();
+    const shown = row.locator('img.preview');
+    await expect
+      .poll(() => shown.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth))
+      .toBeGreaterThan(0);
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await row.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('No file is kept for this app in this project.').waitFor();
+  });
+
   it('sees it on the board of the panel, which fetched it with a token of its own', async () => {
     await visit(`panels/${APP}/board`, 'Panels');
     await panel().getByText('The lake').waitFor();

@@ -1,4 +1,10 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type Query,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
@@ -47,10 +53,14 @@ export function useDesktopQuery<Name extends CallName>(
 /** What is asked of a store over the network: nothing that happens on this machine changes it. */
 const isOfStore = (key: readonly unknown[]): boolean => String(key[0]).startsWith('store.');
 
+/** Bytes under one path and edition stay what they are, or are deleted. */
+const areKept = ({ queryKey, state }: Query): boolean => queryKey[0] === 'bytes' && state.data !== undefined;
+
 /** Has all that is on this machine asked for again. */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ predicate: ({ queryKey }) => !isOfStore(queryKey) });
+  return () =>
+    queries.invalidateQueries({ predicate: (query) => !isOfStore(query.queryKey) && !areKept(query) });
 }
 
 /** Something that the desktop is asked to do; what is shown of this machine is asked for again once it is done. */
