@@ -13,8 +13,8 @@ const {
   createStoreReader,
   openLibraryStorage,
   storeFetch,
-  systemAmbient: ambient,
-} = await import('@svc/runtime');
+} = await import('@svc/runtime/parts');
+const { systemAmbient: ambient } = await import('@svc/runtime');
 
 const [store = '', folder = '', appId = '', version = '', rounds = '0', warmUp = '0'] = process.argv.slice(2);
 const client = { platform: process.platform, arch: process.arch, builtInApps: [] };

@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 // Run as a program: opens a library and lists all that is installed, and tells how long that took and what the whole process
 // took of memory. Plain JavaScript, and the rest out of the compile cache, as in read-and-check.js.
 enableCompileCache();
-const { createEvents, createLibrary, openLibraryStorage } = await import('@svc/runtime');
+const { createEvents, createLibrary, openLibraryStorage } = await import('@svc/runtime/parts');
 
 const ambient = {
   now: Date.now,
