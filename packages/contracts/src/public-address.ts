@@ -36,3 +36,25 @@ export function isPublicAddress(address: string): boolean {
 /** Whether an IP address is this machine itself. */
 export const isLoopbackAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+
+/** Ranges of addresses of local networks: private, shared by carriers and VPNs, unique local (RFC 1918, RFC 6598, RFC 4193). */
+const LOCAL_RANGES = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
+
+/** Services inside clouds with addresses in these ranges. Some hand out credentials to every program on the machine. */
+const CLOUD_LOCAL = [
+  '100.100.100.200/32',
+  'fd00:ec2::/32',
+  'fd00:42::42/128',
+  'fd00:c1::/32',
+  'fd20:ce::/32',
+].map((network) => ipaddr.parseCIDR(network));
+
+/** Whether an IP address is one of a local network: not this machine, and no service inside a cloud. */
+export function isLocalNetworkAddress(address: string): boolean {
+  if (!ipaddr.isValid(address) || address.includes('%')) return false;
+  const parsed = ipaddr.process(address);
+  const isCloud = CLOUD_LOCAL.some(
+    ([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits),
+  );
+  return LOCAL_RANGES.has(parsed.range()) && !isCloud;
+}

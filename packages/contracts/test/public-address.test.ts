@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackAddress, isPublicAddress } from '../src/public-address.ts';
+import { isLocalNetworkAddress, isLoopbackAddress, isPublicAddress } from '../src/public-address.ts';
 
 describe('an address of the public Internet', () => {
   it.each([
@@ -93,5 +93,41 @@ describe('an address of this machine', () => {
 
   it.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', 'localhost', ''])('is not %j', (address) => {
     expect(isLoopbackAddress(address)).toBe(false);
+  });
+});
+
+describe('an address of a local network', () => {
+  it.each(['10.0.0.1', '172.16.0.1', '192.168.1.20', '100.64.0.1', 'fd12:3456::1', '::ffff:192.168.1.20'])(
+    'is %s',
+    (address) => {
+      expect(isLocalNetworkAddress(address)).toBe(true);
+      expect(isPublicAddress(address)).toBe(false);
+    },
+  );
+
+  it.each([
+    '1.1.1.1',
+    '127.0.0.1',
+    '::1',
+    '0.0.0.0',
+    '::',
+    '169.254.169.254',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fd12:3456::1%eth0',
+    '224.0.0.1',
+    '255.255.255.255',
+    // Services inside clouds.
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd00:ec2::254',
+    'fd00:42::42',
+    'fd00:c1::a9fe:a9fe',
+    'fd20:ce::254',
+    '::ffff:100.100.100.200',
+    '',
+    'localhost',
+  ])('is not %s', (address) => {
+    expect(isLocalNetworkAddress(address)).toBe(false);
   });
 });

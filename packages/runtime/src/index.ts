@@ -13,6 +13,14 @@ export type { OpenBrowser, SignInOwner, SignInPage } from './accounts/sign-ins.t
 export type { BuiltInApp } from './built-in/built-in-app.ts';
 export { createMediaApp } from './built-in/media-app.ts';
 export type { CallRequest, ToolsNow } from './calls/calls.ts';
+export type {
+  AppPrompt,
+  AppResource,
+  AppResourceTemplate,
+  OfferedList,
+  PromptArgument,
+} from './calls/content/offered-content.ts';
+export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/read-content.ts';
 export type { AppTool, ToolHints } from './calls/list-tools.ts';
 export type { CallResult, ResultPart } from './calls/read-result.ts';
 export type { CallProgress } from './calls/safe-progress.ts';
@@ -26,9 +34,11 @@ export type {
   CardApp,
   ConnectCard,
   ConsentCard,
+  LocalConnectorCard,
   PicturePair,
   SaveCard,
 } from './cards/card.ts';
+export type { LocalConnectorRequest } from './connectors/add-local-connector.ts';
 export type { DeveloperFolder, DeveloperState } from './developer/developer-folder.ts';
 export type { Events, RuntimeEvent } from './events/events.ts';
 export type { KeptFile, StoredFile } from './files/app-storage.ts';
@@ -56,10 +66,24 @@ export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
 export type { ContextChanges, OpenPanel, PanelFrame } from './panels/open-panel.ts';
 export type { Shown } from './panels/panels.ts';
 export type { PanelFile, PanelTokens, PickFiles } from './panels/ports.ts';
-export { defaultSystem } from './platform/default-system.ts';
-export { type RefusalCode, RuntimeError } from './platform/runtime-error.ts';
-export type { System } from './platform/system.ts';
+export {
+  defaultSystem,
+  /** @deprecated Kept under this name for a version; it is `defaultSystem`. */
+  defaultSystem as systemAmbient,
+} from './platform/default-system.ts';
+export {
+  type RefusalCode,
+  RuntimeError,
+  /** @deprecated Kept under this name for a version; it is `RuntimeError`. */
+  RuntimeError as RuntimeRefusal,
+} from './platform/runtime-error.ts';
+export type {
+  System,
+  /** @deprecated Kept under this name for a version; it is `System`. */
+  System as Ambient,
+} from './platform/system.ts';
 export type { Removed } from './remove-app.ts';
 export type { RevocationReport, RevocationWatch } from './revocations/revocation-watch.ts';
+export type { ContentOf, RuntimePrompts, RuntimeResources } from './runtime-contents.ts';
 export type { Download, StoreReader, VersionRef } from './store/store-reader.ts';
 export type { VaultKey } from './vault/vault-key.ts';

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
@@ -7,6 +8,7 @@ import { type CallRequest, createCalls, requireProject, type ToolsNow } from './
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
+import { addLocalConnector, type LocalConnectorRequest } from './connectors/add-local-connector.ts';
 import { isSameAddress } from './connectors/canonical-address.ts';
 import { connectorApp } from './connectors/connector-app.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
@@ -30,6 +32,7 @@ import { createPanels, type Panels, type Shown } from './panels/panels.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
+import { contentsById, type RuntimePrompts, type RuntimeResources } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 import { storeAddress } from './store/store-address.ts';
 import { storeFetch } from './store/store-fetch.ts';
@@ -94,6 +97,16 @@ export type Runtime = {
   save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
   /** Adds a hosted MCP server by its address. @throws RuntimeError `address-refused`, `server-failed`, `id-taken` */
   addConnector(url: string, signal?: AbortSignal): Promise<InstalledApp>;
+  /**
+   * Adds a program of this machine, or a server of this machine or the local network, once the user agreed to exactly that.
+   * @throws RuntimeError `not-offered` unless the runtime was opened with `localConnectors`; `declined`, `command-refused`,
+   *   `address-refused`, `unreachable`, `server-failed`, `too-slow`
+   */
+  addLocalConnector(request: LocalConnectorRequest, signal?: AbortSignal): Promise<InstalledApp>;
+  /** What connectors have to be read. */
+  resources: RuntimeResources;
+  /** Texts that connectors offer to begin with. */
+  prompts: RuntimePrompts;
   /** The files that apps returned and the client keeps, also those of earlier sessions. */
   files: KeptFiles;
   openFolder(folder: string): Promise<DeveloperFolder>;
@@ -109,6 +122,7 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
   const library = createLibrary({
     ...{ storage, events, client },
     builtIn: options.builtIn,
+    localConnectors: options.localConnectors,
   });
   const installId = installIdOf(ambient, storage);
   const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
@@ -138,6 +152,8 @@ function openAppSide(options: CompleteOptions, events: Events, library: Library,
     builtIn: new Map(builtIn.map((one) => [one.app.appId, one])),
     client: { name: client.name, version: client.version },
     ...(connecting && { connecting }),
+    ...(options.localConnectors && { commands: { env: process.env, platform: process.platform } }),
+    onFault: options.onFault,
   });
   return { guard, accounts, storage, prepare, calls, loopbackOf };
 }
@@ -250,6 +266,26 @@ function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
   return found?.source.kind === 'connector' ? connectorApp(found.source.url, needsAccount(probed)) : probed;
 }
 
+/** Adds local connectors, where the client offers them. */
+function localConnectorsOf(
+  { ambient, ask, client, connecting, localConnectors, store }: CompleteOptions,
+  library: Library,
+  { calls }: AppSide,
+  panelsAt: () => readonly string[],
+): Runtime['addLocalConnector'] {
+  const deps = {
+    ...{ library, calls, ask },
+    system: { env: process.env, platform: process.platform, home: homedir() },
+    lookUp: connecting?.lookUp,
+    ownAddresses: () => [store, client.origin, ...panelsAt()],
+    network: { ambient, ...(connecting && { connecting }) },
+  };
+  return async (request, signal = new AbortController().signal) => {
+    if (localConnectors) return addLocalConnector(deps, request, signal);
+    throw new RuntimeError('not-offered', 'This client offers no local connectors.');
+  };
+}
+
 const needsAccount = ({ manifest }: InstalledApp): boolean => (manifest.accounts ?? []).length > 0;
 
 /** What apps may reach on this machine. @throws TypeError for local apps of a store that is not on it */
@@ -307,6 +343,8 @@ async function openParts(
       // One that was there keeps its switches.
       return library.get(app.appId) ?? app;
     },
+    addLocalConnector: localConnectorsOf(options, library, apps, () => panelsAt),
+    ...contentsById(calls.contents, usable),
     files: {
       list: async (appId, { project }) => files.list({ appId, project: requireProject(project) }),
       read: (appId, id, { project }) => files.read({ appId, project }, id),

@@ -26,6 +26,11 @@ export type CompleteOptions = {
    * machine alone.
    */
   localApps?: boolean;
+  /**
+   * Whether the user may add connectors that are programs of this machine, or servers of this machine or the local network. Off,
+   * when left out. No store and no app ever adds one: `addLocalConnector` does, behind a card that says what runs or is reached.
+   */
+  localConnectors?: boolean;
   /** Reaches the store in the place of the runtime's own way. */
   fetchStore?: typeof fetch;
   /** The client; its platform and processor are those of this process, when left out. */

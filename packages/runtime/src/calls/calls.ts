@@ -12,6 +12,7 @@ import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
+import { type Contents, createContents } from './content/contents.ts';
 import { accountOf, requireRunning, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
@@ -19,7 +20,7 @@ import type { AppTool } from './list-tools.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
 import type { TokenSource } from './token-source.ts';
 import { useServer } from './use-server.ts';
 import { createWithAccount, type WithAccount } from './with-account.ts';
@@ -60,7 +61,7 @@ export type CallDeps = {
   loopbackOf?: LoopbackOf;
   /** Apps that the client brings, by id. */
   builtIn?: ReadonlyMap<string, BuiltInApp>;
-};
+} & Pick<SessionDeps, 'commands' | 'onFault'>;
 
 /** The tools of an app as they are known; `listed` when its server was heard. They are shared: nobody changes them. */
 export type ToolsNow = { app: InstalledApp; tools: readonly AppTool[]; listed: boolean };
@@ -80,6 +81,8 @@ export type Calls = {
    * @throws RuntimeError with what kept it from being done, or from being done in bounds
    */
   call(app: InstalledApp, request: CallRequest): Promise<CallResult>;
+  /** What connectors have beside tools. */
+  contents: Contents;
   /** Ends the calls and sessions of an app. */
   close(appId: string): Promise<void>;
   /** Ends everything, and stops listening to events. */
@@ -91,6 +94,9 @@ function requireOpaque(name: 'project' | 'chat', id: unknown): string {
   if (typeof id === 'string' && OPAQUE_ID.test(id)) return id;
   throw new TypeError(`The ${name} is an id of 1 to 200 characters of printable ASCII, without spaces.`);
 }
+
+/** @throws TypeError for what is no id of a chat */
+export const requireChat = (chat: unknown): string => requireOpaque('chat', chat);
 
 /** @throws TypeError for what is no id of a project */
 export const requireProject = (project: unknown): string => requireOpaque('project', project);
@@ -231,6 +237,7 @@ export function createCalls(deps: CallDeps): Calls {
   const admission = createAdmission();
   const sessions = createSessions({
     ...{ ambient, tokens, client, connecting, loopbackOf, builtIn },
+    ...{ commands: deps.commands, onFault: deps.onFault },
     longestMs: MAX_MS,
   });
   const withAccount = createWithAccount(deps.ask, tokens);
@@ -253,10 +260,11 @@ export function createCalls(deps: CallDeps): Calls {
     call: (app, request) =>
       admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {
         requireProject(request.project);
-        requireOpaque('chat', request.chat);
+        requireChat(request.chat);
         requireRunning(app);
         return told(parts, app.appId, request.tool, () => callTool(parts, app, request, signal));
       }),
+    contents: createContents({ ...parts, admission }),
     async close(appId) {
       admission.close(appId, new RuntimeError('switched-off', 'The app was closed.'));
       await sessions.close(appId);

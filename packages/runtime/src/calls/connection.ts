@@ -11,6 +11,7 @@ import {
 import type { System } from '../platform/system.ts';
 import { type FirstAnswer, meetServer, NoFirstAnswerError, watchFirstAnswer } from './first-contact.ts';
 import type { Era, KnownEras } from './known-eras.ts';
+import { type ServerContent, serverContent } from './server-content.ts';
 import { repairMessage } from './without-malformed.ts';
 
 /** Pages of `tools/list` that are read. */
@@ -18,16 +19,13 @@ const MAX_PAGES = 8;
 /** How long a server has to hear that a session is over, in milliseconds. */
 const FAREWELL_MS = 2_000;
 /** Calls end by their signal, which knows the runtime's clock; the client's own is kept from ending them before. */
-const NEVER_MS = 2 ** 31 - 1;
+export const NEVER_MS = 2 ** 31 - 1;
 
 /** Revisions of MCP that the runtime speaks. `auto` takes the newer one wherever a server has it. */
 export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
 
-export type ConnectionOptions = {
-  ambient: Pick<System, 'sleep'>;
-  url: string;
-  /** Carries everything that is said to the server. */
-  fetch: typeof fetch;
+/** How a connection is made, wherever the server is. */
+export type ClientOptions = {
   client: { name: string; version: string };
   revision?: Revision;
   /** What servers were found to speak; asked and added to where the revision is `auto`. */
@@ -35,6 +33,13 @@ export type ConnectionOptions = {
   /** Answers what a server asks the person; without it servers are told that nobody can be asked. */
   elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
   signal: AbortSignal;
+};
+
+export type ConnectionOptions = ClientOptions & {
+  ambient: Pick<System, 'sleep'>;
+  url: string;
+  /** Carries everything that is said to the server. */
+  fetch: typeof fetch;
 };
 
 /** A live connection to one MCP server. Whatever fails in it throws as the MCP client throws; see `faultOf`. */
@@ -45,6 +50,10 @@ export type Connection = {
     args: Record<string, unknown>,
     options: { signal: AbortSignal; onProgress?: ((progress: Progress) => void) | undefined },
   ): Promise<CallToolResult>;
+  /** Resources and prompts. */
+  content: ServerContent;
+  /** Resolves when the server is gone, and with it the connection; left out where nobody can tell. */
+  ended?: Promise<void>;
   close(): Promise<void>;
 };
 
@@ -67,7 +76,8 @@ function withoutListening(fetch: typeof globalThis.fetch): typeof globalThis.fet
   };
 }
 
-function createClient({ client, elicit }: ConnectionOptions, revision: Revision): Client {
+/** A client of MCP for one connection. */
+export function createClient({ client, elicit }: ClientOptions, revision: Revision): Client {
   const modern = revision === 'auto' ? 'auto' : { pin: revision };
   const mcp = new Client(client, {
     capabilities: elicit ? { elicitation: { form: { applyDefaults: true } } } : {},
@@ -124,9 +134,8 @@ function connectAs(options: ConnectionOptions): Promise<Made> {
   });
 }
 
-/** Connects to an MCP server over Streamable HTTP. */
-export async function connectToServer(options: ConnectionOptions): Promise<Connection> {
-  const { mcp, transport } = await connectAs(options);
+/** What a connection does, whatever carries it. */
+export function workOf(mcp: Client): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
   const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
   return {
     async listTools(signal) {
@@ -138,6 +147,15 @@ export async function connectToServer(options: ConnectionOptions): Promise<Conne
         { name, arguments: args },
         { ...requestOptions(signal), ...(onProgress && { onprogress: onProgress }) },
       ),
+    content: serverContent(mcp, requestOptions),
+  };
+}
+
+/** Connects to an MCP server over Streamable HTTP. */
+export async function connectToServer(options: ConnectionOptions): Promise<Connection> {
+  const { mcp, transport } = await connectAs(options);
+  return {
+    ...workOf(mcp),
     async close() {
       const farewell = transport.terminateSession().catch(() => undefined);
       await Promise.race([farewell, options.ambient.sleep(FAREWELL_MS)]);

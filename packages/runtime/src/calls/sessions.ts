@@ -1,17 +1,20 @@
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp, localPartOf } from '../library/installed-app.ts';
 import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { authorisedFetch } from './authorised-fetch.ts';
 import { type CallContext, callContext, endingWithCall } from './call-context.ts';
-import { type Connection, type ConnectionOptions, connectToServer } from './connection.ts';
+import { type CommandDeps, openCommand } from './command/open-command.ts';
+import { type Connection, connectToServer } from './connection.ts';
 import { isSessionLost } from './fault.ts';
 import { createKnownEras, type KnownEras } from './known-eras.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
+import { NO_CONTENT } from './server-content.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** How long a session waits for the next call, in milliseconds. */
@@ -23,7 +26,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** How long a server has to begin a session, in milliseconds. */
 const OPENING_MS = 30_000;
 
-export type SessionDeps = {
+export type SessionDeps = CommandDeps & {
   ambient: System;
   tokens: TokenSource;
   client: { name: string; version: string };
@@ -34,8 +37,6 @@ export type SessionDeps = {
   longestMs: number;
   /** Apps that the client brings, by id: no server is asked for them. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
-  /** How connections differ from the usual. */
-  connection?: Pick<ConnectionOptions, 'revision' | 'elicit'>;
 };
 
 /** A live connection in the name of an app and, where it has one, of an account. */
@@ -73,7 +74,7 @@ export type Sessions = {
 };
 
 const keyOf = (app: InstalledApp, accountId: string | null): string =>
-  JSON.stringify([app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId]);
+  JSON.stringify([app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId, localPartOf(app)]);
 
 /** What reaches the hosts of an app. */
 function fetchFor(
@@ -81,12 +82,14 @@ function fetchFor(
   { ambient, connecting, longestMs, loopbackOf = foldersAlone }: SessionDeps,
 ): GuardedFetch {
   // Each request ends with the call that it is made for, which has a time.
+  const local = localPartOf(app);
   const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
   return createGuardedFetch({
     ambient,
     allowed: enforcedFootprint(app).domains,
     home: new URL(enforcedFootprint(app).mcpUrl).origin,
     allowLoopback: loopbackOf(app),
+    ...(local?.kind === 'address' && { pinned: local.addresses }),
     bounds: { ...times, maxBytes: MAX_ANSWER_BYTES },
     ...(connecting && { connecting }),
   });
@@ -96,6 +99,7 @@ function fetchFor(
 const connectBuiltIn = ({ tools, call }: BuiltInApp): Connection => ({
   listTools: async () => [...tools],
   callTool: (name, args, { signal }) => call(name, args, signal),
+  content: NO_CONTENT,
   close: async () => undefined,
 });
 
@@ -108,6 +112,10 @@ async function openSession(
   const guarded = fetchFor(app, deps);
   const builtIn = app.source.kind === 'built-in' ? deps.builtIn?.get(app.appId) : undefined;
   if (builtIn) return { connection: connectBuiltIn(builtIn), fetch: guarded };
+  const local = localPartOf(app);
+  if (local?.kind === 'command') {
+    return { connection: await openCommand(deps, { app, command: local, secrets }, signal), fetch: guarded };
+  }
   const ending = endingWithCall(guarded);
   const fetch =
     accountId === null
@@ -147,6 +155,13 @@ async function endSession(held: Held): Promise<void> {
   await held.session.connection.close().catch(() => undefined);
   await held.session.fetch.close();
 }
+
+/** Whether the program of a connector took too long: it is ended, and started again for the next call. */
+const isStuck = (app: InstalledApp, { aborted, reason }: AbortSignal): boolean =>
+  aborted &&
+  reason instanceof RuntimeError &&
+  reason.code === 'too-slow' &&
+  localPartOf(app)?.kind === 'command';
 
 export function createSessions(deps: SessionDeps): Sessions {
   const all = new Map<string, Held>();
@@ -192,6 +207,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       throw signal.reason;
     }
     if (!held.over) all.set(held.key, held);
+    session.connection.ended?.then(() => end(held)).catch(() => undefined);
     watch(held).catch(() => undefined);
     return held;
   }
@@ -228,7 +244,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         return await work(held.session);
       } catch (error) {
         // Others may still wait for answers in it; it ends with the last of them, and the next call begins another.
-        if (isSessionLost(error) && all.get(key) === held) {
+        if ((isSessionLost(error) || isStuck(app, signal)) && all.get(key) === held) {
           all.delete(key);
           held.over = true;
         }

@@ -9,7 +9,7 @@ import type { WithAccount } from './with-account.ts';
 /** A reason made once: making one for each call costs more than the rest of ending it. */
 const OVER = new Error('The call is over.');
 
-type Deps = { ambient: System; sessions: Sessions; withAccount: WithAccount };
+export type UseDeps = { ambient: System; sessions: Sessions; withAccount: WithAccount };
 
 /** For what, in whose name and for how long a server is used. */
 export type Use = {
@@ -28,7 +28,7 @@ export type Use = {
  * once. What fails is told as a refusal without any token.
  */
 export function useServer<T>(
-  { ambient, sessions, withAccount }: Deps,
+  { ambient, sessions, withAccount }: UseDeps,
   { app, accountId, context, signal, ms, mayAsk }: Use,
   work: (session: Session, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -68,7 +68,43 @@ export function withoutMalformed(result: unknown): unknown {
   return { ...rest, content: [...content, ...notes] };
 }
 
+/** Whether an entry of a list is well formed. What is not is left out of the list: nothing stands for it elsewhere. */
+const LISTS: Readonly<Record<string, (entry: unknown) => boolean>> = {
+  resources: isSpecType.Resource,
+  resourceTemplates: isSpecType.ResourceTemplate,
+  prompts: isSpecType.Prompt,
+};
+
+const isContents = (entry: unknown): boolean =>
+  isSpecType.TextResourceContents(entry) || isSpecType.BlobResourceContents(entry);
+
+/** Parts of a resource and messages of a prompt: what is malformed leaves a note, as its place means something. */
+const PARTS: Readonly<
+  Record<string, { isFine: (part: unknown) => boolean; instead: (lost: JsonObject) => JsonObject }>
+> = {
+  contents: { isFine: isContents, instead: ({ text }) => ({ uri: 'malformed:', text }) },
+  messages: { isFine: isSpecType.PromptMessage, instead: (content) => ({ role: 'user', content }) },
+};
+
+/** A list, resource or prompt without what is malformed in it; the very result when nothing is. */
+function withoutMalformedEntries(result: unknown): unknown {
+  if (!isObject(result) || 'content' in result) return result;
+  const fixed: JsonObject = {};
+  for (const [field, isFine] of Object.entries(LISTS)) {
+    const entries = result[field];
+    if (Array.isArray(entries)) fixed[field] = entries.filter(isFine);
+  }
+  for (const [field, { isFine, instead }] of Object.entries(PARTS)) {
+    const parts = result[field];
+    if (!Array.isArray(parts)) continue;
+    fixed[field] = parts.map((part, index) =>
+      isFine(part) ? part : instead(note(`Part ${index + 1} of the answer is malformed and was left out.`)),
+    );
+  }
+  return Object.keys(fixed).length === 0 ? result : { ...result, ...fixed };
+}
+
 /** Repairs a message of JSON-RPC in place, before the MCP client looks at it. */
 export function repairMessage(message: object): void {
-  if ('result' in message) message.result = withoutMalformed(message.result);
+  if ('result' in message) message.result = withoutMalformedEntries(withoutMalformed(message.result));
 }

@@ -1,7 +1,8 @@
 import type { Footprint, PermissionDiff } from '@svc/contracts';
+import type { LocalCommand } from '../library/installed-app.ts';
 
 /** A question to the person, as data: the client draws it, and answers. Text marked `html` is safe to show as it is. */
-export type Card = ConnectCard | ApprovalCard | ConsentCard | SaveCard;
+export type Card = ConnectCard | ApprovalCard | ConsentCard | SaveCard | LocalConnectorCard;
 
 /** Which app asks, as its verified manifest names it. */
 export type CardApp = { appId: string; name: string; version: string; publisher: string | null };
@@ -72,6 +73,36 @@ export type SaveCard = {
   /** Whether there is such a file already, which will be gone. */
   replaces: boolean;
   file: { name: string; type: string; bytes: number; sha256: string };
+  binding: string;
+};
+
+/** What a local connector runs or reaches. */
+export type LocalAccess =
+  | (LocalCommand & {
+      kind: 'command';
+      /** Names of all environment variables that the program sees, of those that are set. */
+      environment: readonly string[];
+    })
+  | {
+      kind: 'address';
+      url: string;
+      host: string;
+      /** The IP addresses that the host leads to now. No other is ever connected to. */
+      addresses: readonly string[];
+      place: 'this-machine' | 'local-network';
+      /** Whether what is sent is encrypted. */
+      isEncrypted: boolean;
+    };
+
+/**
+ * The user adds a connector on this machine or the local network. Show every argument apart from the others, in quotes, and name
+ * characters that cannot be seen. The program runs as the user, with all that the user may do.
+ */
+export type LocalConnectorCard = {
+  kind: 'local-connector';
+  app: CardApp;
+  access: LocalAccess;
+  /** Hash of all that the card says; the answer repeats it. */
   binding: string;
 };
 

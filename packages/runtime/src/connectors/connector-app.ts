@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS, type Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import { cleanLine } from '@svc/text';
-import type { InstalledApp } from '../library/installed-app.ts';
+import type { InstalledApp, LocalCommand } from '../library/installed-app.ts';
 
 /** The one account of a connector. */
 const CONNECTOR_ACCOUNT = 'server';
@@ -22,25 +22,69 @@ const idOf = (url: string): string =>
  */
 export function connectorApp(url: string, needsAccount: boolean): InstalledApp {
   const { host } = new URL(url);
-  const name = cleanLine(host, LIMITS.manifest.name);
+  const app = appOf(url, {
+    name: host,
+    description: `The MCP server at ${host}, added by its address.`,
+    permission: `Sends what its tools are called with to ${host}.`,
+  });
+  if (!needsAccount) return app;
   const account = {
     id: CONNECTOR_ACCOUNT,
-    label: cleanLine(name, LIMITS.account.label),
+    label: cleanLine(app.manifest.name, LIMITS.account.label),
     auth: 'mcp' as const,
     scopes: [],
   };
+  const manifest = { ...app.manifest, accounts: [account] };
+  return { ...app, manifest, consent: footprintOf(manifest) };
+}
+
+/**
+ * A server of the local network or of this machine as an app, which is kept to the addresses that the user agreed to.
+ * @param url as `resolveLocalAddress` gives it
+ */
+export const localAddressApp = (
+  url: string,
+  addresses: readonly string[],
+  needsAccount: boolean,
+): InstalledApp => ({
+  ...connectorApp(url, needsAccount),
+  source: { kind: 'connector', url, local: { kind: 'address', addresses } },
+});
+
+/**
+ * The name that stands for a command where servers have an address. It follows from all that the user agreed to, so that another
+ * command is another connector, with a card of its own.
+ */
+export const commandUrl = ({ program, args, folder, variables }: LocalCommand): string =>
+  `command:${createHash('sha256')
+    .update(JSON.stringify([program, args, folder, variables]))
+    .digest('hex')}`;
+
+/** A program of this machine as an app. It gets no files, and reaches whatever a program of the user can reach. */
+export function commandApp(command: LocalCommand, name: string): InstalledApp {
+  const url = commandUrl(command);
+  const app = appOf(url, {
+    name,
+    description: `A program on this machine: ${command.program}`,
+    permission: 'Runs on this machine as you, and can do whatever you can do on it.',
+  });
+  return { ...app, source: { kind: 'connector', url, local: { kind: 'command', ...command } } };
+}
+
+/** An app with a manifest made for it, which asks for no grant and declares no tools. */
+function appOf(url: string, texts: { name: string; description: string; permission: string }): InstalledApp {
   const manifest: Manifest = {
     pluginApiVersion: 3,
     id: idOf(url),
-    name,
+    name: cleanLine(texts.name, LIMITS.manifest.name),
     version: '1.0.0',
-    description: cleanLine(`The MCP server at ${host}, added by its address.`, LIMITS.manifest.description),
-    permissions: [cleanLine(`Sends what its tools are called with to ${host}.`, LIMITS.manifest.permission)],
+    description: cleanLine(texts.description, LIMITS.manifest.description),
+    permissions: [cleanLine(texts.permission, LIMITS.manifest.permission)],
     contributes: {},
     publisher: 'local',
     remote: { mcpUrl: url, domains: [] },
     branding: { icon: 'assets/icon.svg' },
-    accounts: needsAccount ? [account] : [],
+    accounts: [],
   };
   return {
     appId: manifest.id,

@@ -15,8 +15,34 @@ export type AppSource =
       installedAt?: string;
     }
   | { kind: 'developer'; folder: string }
-  | { kind: 'connector'; url: string }
+  | {
+      kind: 'connector';
+      /** Its address; of a command, a name made from it. */
+      url: string;
+      /** Left out for a server on the Internet. */
+      local?: LocalConnector;
+    }
   | { kind: 'built-in' };
+
+/** A program that serves MCP on its standard input and output, and how it is started. */
+export type LocalCommand = {
+  /** Its full path. */
+  program: string;
+  args: readonly string[];
+  /** The full path of the folder that it starts in. */
+  folder: string;
+  /** Names of the environment variables that it gets beside the usual ones. Their values are kept nowhere. */
+  variables: readonly string[];
+};
+
+/** A connector on this machine or the local network, as the user agreed to it. */
+export type LocalConnector =
+  /** The IP addresses that its server may be at. */
+  { kind: 'address'; addresses: readonly string[] } | ({ kind: 'command' } & LocalCommand);
+
+/** What is local about an app; null for every app but a local connector. */
+export const localPartOf = ({ source }: Pick<InstalledApp, 'source'>): LocalConnector | null =>
+  source.kind === 'connector' ? (source.local ?? null) : null;
 
 /** An app on this computer, as every part of the runtime sees it. */
 export type InstalledApp = {

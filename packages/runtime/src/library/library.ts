@@ -6,7 +6,7 @@ import type { Events } from '../events/events.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
 import { type Client, requireMachine } from './client.ts';
-import type { InstalledApp } from './installed-app.ts';
+import { type InstalledApp, localPartOf } from './installed-app.ts';
 import { inTransaction } from './library-database.ts';
 import { dropBundle, type LibraryStorage } from './library-storage.ts';
 import { type Presence, type Requirement, requirementsOf, waitsFor } from './requirements.ts';
@@ -65,6 +65,8 @@ export type LibraryDeps = {
   client: Client;
   /** Apps that this client brings. Those of another client that uses the folder are none here. */
   builtIn?: readonly Pick<BuiltInApp, 'app' | 'icon'>[] | undefined;
+  /** Whether local connectors may be used. Where not, those of another client that uses the folder are none here either. */
+  localConnectors?: boolean | undefined;
 };
 
 /** Anything else could be the path of another file. */
@@ -73,13 +75,20 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const taken = (appId: string): RuntimeError => new RuntimeError('id-taken', undefined, { detail: { appId } });
 
 /** What is installed on this computer, with the switches of its projects. */
-export function createLibrary({ storage, events, client, builtIn = [] }: LibraryDeps): Library {
+export function createLibrary({
+  storage,
+  events,
+  client,
+  builtIn = [],
+  localConnectors = false,
+}: LibraryDeps): Library {
   const { database, bundles } = storage;
   const own = new Map(builtIn.map(({ app, icon }) => [app.appId, icon]));
   inTransaction(database, () => {
     for (const { app } of builtIn) putApp(database, app);
   });
-  const isHere = (app: InstalledApp) => app.source.kind !== 'built-in' || own.has(app.appId);
+  const isHere = (app: InstalledApp) =>
+    (app.source.kind !== 'built-in' || own.has(app.appId)) && (localConnectors || !localPartOf(app));
   const developed = new Map<string, DeveloperApp>();
 
   function get(appId: string, project?: string): InstalledApp | null {

@@ -1,14 +1,19 @@
 import { isLoopbackHost, type Loopback } from '../network/allowed-url.ts';
-import { enforcedFootprint, type InstalledApp } from './installed-app.ts';
+import { enforcedFootprint, type InstalledApp, localPartOf } from './installed-app.ts';
 
 /** What an app may reach on this machine. */
 export type LoopbackOf = (app: InstalledApp) => Loopback;
 
-/** Folders of developers reach what runs on their machine; nothing else does. */
-export const foldersAlone: LoopbackOf = ({ source }) => source.kind === 'developer';
+/** Folders of developers reach what runs on their machine, and a connector on it its own server; nothing else does. */
+export const foldersAlone: LoopbackOf = (app) => {
+  if (app.source.kind === 'developer') return true;
+  if (localPartOf(app)?.kind !== 'address') return false;
+  const { origin, hostname } = new URL(enforcedFootprint(app).mcpUrl);
+  return isLoopbackHost(hostname) ? [origin] : false;
+};
 
 /** The port of an address on this machine; null for any other address. */
-function localPort(address: string): string | null {
+export function localPort(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !isLoopbackHost(url.hostname)) return null;
   return url.port || (url.protocol === 'https:' ? '443' : '80');

@@ -12,6 +12,11 @@ export type Reach = {
   allowLoopback: Loopback;
   /** The app's own server. It alone may be on a port other than 443. */
   home?: string | undefined;
+  /**
+   * The addresses that a connector of the local network may be at, as the user agreed to them: its `home` is then asked there and
+   * nowhere else, also over http.
+   */
+  pinned?: readonly string[] | undefined;
 };
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -37,12 +42,13 @@ function matches(hostname: string, pattern: string): boolean {
 }
 
 /** Why an address may not be asked; null when it may. What the address holds beyond its host is not repeated. */
-function objectionTo(url: URL, { allowed, allowLoopback, home }: Reach): string | null {
+function objectionTo(url: URL, { allowed, allowLoopback, home, pinned }: Reach): string | null {
   if (url.username !== '' || url.password !== '')
     return 'An address with a user name or password is not asked.';
   if (!allowed.some((pattern) => matches(url.hostname, pattern))) {
     return `The app may not reach the host ${url.hostname.slice(0, 253)}.`;
   }
+  if (pinned) return url.origin === home ? null : 'Only the address that you agreed to is asked.';
   if (isLoopbackHost(url.hostname)) {
     return isAllowedHere(url, allowLoopback) ? null : 'The app may not reach this address of this machine.';
   }

@@ -31,17 +31,50 @@ const lookupFor =
   (
     lookUp: (host: string) => Promise<LookupAddress[]>,
     isAllowed: (address: string) => boolean,
+    refusal = notPublic,
   ): LookupFunction =>
   (host, options, done) => {
     const answer = async () => {
       const allowed = (await lookUp(host)).filter(({ address }) => isAllowed(address));
       const [first] = allowed;
-      if (!first) throw notPublic();
+      if (!first) throw refusal();
       if (options.all) done(null, allowed);
       else done(null, first.address, first.family);
     };
     answer().catch((error: NodeJS.ErrnoException) => done(error, '', 0));
   };
+
+/** An address as it is compared: a socket of both families writes those of IPv4 as mapped ones (RFC 4291 section 2.5.5.2). */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+
+/**
+ * Connects to the addresses that the user agreed to, whatever a name leads to by now.
+ * @param pinned the addresses
+ */
+function pinnedConnector(
+  { lookUp = lookUpAll, ca }: Connecting,
+  { pinned, timeoutMs }: { pinned: readonly string[]; timeoutMs: number },
+): buildConnector.connector {
+  const isAllowed = (address: string) => pinned.includes(plainAddress(address));
+  const moved = () =>
+    new RuntimeError(
+      'address-refused',
+      'The server is no longer at the address that you agreed to: add the connector again.',
+    );
+  const connect = buildConnector({
+    lookup: lookupFor(lookUp, isAllowed, moved),
+    timeout: timeoutMs,
+    allowH2: false,
+    ...(ca !== undefined && { ca }),
+  } as buildConnector.BuildOptions);
+  return (options, done) =>
+    connect(options, (error, socket) => {
+      if (error) return done(error, null);
+      if (isAllowed(socket.remoteAddress ?? '')) return done(null, socket);
+      socket.destroy();
+      done(moved(), null);
+    });
+}
 
 /**
  * Connects to names whose addresses are allowed, and to this machine where some of it may be asked. Where a connection has
@@ -49,9 +82,15 @@ const lookupFor =
  * @param timeoutMs for the lookup, the connection and TLS together
  */
 export function guardedConnector(
-  { lookUp = lookUpAll, isPublic = isPublicAddress, port, ca }: Connecting,
-  { allowLoopback, timeoutMs }: { allowLoopback: Loopback; timeoutMs: number },
+  connecting: Connecting,
+  {
+    allowLoopback,
+    pinned,
+    timeoutMs,
+  }: { allowLoopback: Loopback; pinned?: readonly string[] | undefined; timeoutMs: number },
 ): buildConnector.connector {
+  if (pinned) return pinnedConnector(connecting, { pinned, timeoutMs });
+  const { lookUp = lookUpAll, isPublic = isPublicAddress, port, ca } = connecting;
   const connectTo = (isAllowed: (address: string) => boolean) =>
     buildConnector({
       lookup: lookupFor(lookUp, isAllowed),

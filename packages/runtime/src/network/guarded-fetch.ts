@@ -134,6 +134,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const agent = new Agent({
     connect: guardedConnector(options.connecting ?? {}, {
       allowLoopback: options.allowLoopback,
+      pinned: options.pinned,
       timeoutMs: bounds.connectMs,
     }),
     headersTimeout: bounds.headersMs,

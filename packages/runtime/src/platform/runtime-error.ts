@@ -15,6 +15,7 @@ const REFUSALS = {
   'not-installed': 'There is no such app here.',
   'switched-off': 'The app is switched off.',
   withdrawn: 'The store has withdrawn this version.',
+  'command-refused': 'The program cannot be added as a connector.',
   'id-taken': 'Another app on this computer has this id.',
   'invalid-app': 'The manifest or bundle has errors.',
   // Accounts

@@ -39,7 +39,7 @@ export type Knock = {
  * Calls an MCP server without a token.
  * @throws OAuthError when it does not answer
  */
-export async function probeUnauthenticated(requests: Requests, mcpUrl: string): Promise<Knock> {
+export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcpUrl: string): Promise<Knock> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   let first: number | null = null;
   for (const body of MESSAGES) {

@@ -1,0 +1,113 @@
+import type { InstalledApp } from '../../library/installed-app.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { Admission } from '../admission.ts';
+import { accountOf, isConnector, requireRunning } from '../declared-tool.ts';
+import type { Secrets } from '../secrets.ts';
+import type { ServerContent } from '../server-content.ts';
+import { type UseDeps, useServer } from '../use-server.ts';
+import {
+  type AppPrompt,
+  type AppResource,
+  type AppResourceTemplate,
+  isPromptId,
+  isResourceUri,
+  type OfferedList,
+  offeredPrompts,
+  offeredResources,
+  offeredTemplates,
+} from './offered-content.ts';
+import { type ContentPart, type FilledPrompt, readContents, readPrompt } from './read-content.ts';
+
+/** How long a server may take for one answer, in milliseconds. */
+const USUAL_MS = 60_000;
+
+/** What the arguments of a prompt may hold: how many, and characters of each. */
+const MAX_ARGUMENTS = 50;
+const MAX_CHARACTERS = 100_000;
+
+/** Resources of a connector: what can be read at once, and where there is more. */
+export type ResourceLists = {
+  resources: OfferedList<AppResource>;
+  templates: OfferedList<AppResourceTemplate>;
+};
+
+/** Where and for how long something of a connector is asked for. */
+export type ContentRequest = {
+  project: string;
+  /** Null outside of a chat. */
+  chat: string | null;
+  signal?: AbortSignal | undefined;
+  /** Whether the user may be asked to sign in where that is needed; yes, when left out. */
+  mayAsk?: boolean | undefined;
+};
+
+/** Resources and prompts of connectors. All of it throws RuntimeError; `not-offered` for an app that is no connector. */
+export type Contents = {
+  resources(app: InstalledApp, request: ContentRequest): Promise<ResourceLists>;
+  prompts(app: InstalledApp, request: ContentRequest): Promise<OfferedList<AppPrompt>>;
+  read(app: InstalledApp, uri: string, request: ContentRequest): Promise<ContentPart[]>;
+  fill(
+    app: InstalledApp,
+    promptId: string,
+    args: Readonly<Record<string, string>>,
+    request: ContentRequest,
+  ): Promise<FilledPrompt>;
+};
+
+type Deps = UseDeps & { admission: Admission };
+
+function plainTexts(given: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(given);
+  const isFine = ([name, value]: [string, string]) =>
+    isPromptId(name) && typeof value === 'string' && value.length <= MAX_CHARACTERS;
+  if (entries.length > MAX_ARGUMENTS || !entries.every(isFine)) {
+    throw new RuntimeError('invalid-arguments', 'The arguments of a prompt are short texts.');
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Makes what asks connectors for resources and prompts. */
+export function createContents(deps: Deps): Contents {
+  function use<T>(
+    app: InstalledApp,
+    method: string,
+    { project, chat, signal, mayAsk = true }: ContentRequest,
+    work: (content: ServerContent, secrets: Secrets, timed: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return deps.admission.run({ appId: app.appId, project }, signal, async (ended) => {
+      requireRunning(app);
+      if (!isConnector(app)) {
+        throw new RuntimeError('not-offered', 'Only connectors have resources and prompts.');
+      }
+      const context = { tool: method, project, chat };
+      const whose = { app, accountId: accountOf(app, {}), context, signal: ended, ms: USUAL_MS, mayAsk };
+      const secrets = deps.sessions.secretsOf(app.appId);
+      return useServer(deps, whose, ({ connection }, timed) => work(connection.content, secrets, timed));
+    });
+  }
+  return {
+    resources: (app, request) =>
+      use(app, 'resources/list', request, async (content, secrets, timed) => ({
+        resources: offeredResources(await content.resources(timed), secrets),
+        templates: offeredTemplates(await content.templates(timed), secrets),
+      })),
+    prompts: (app, request) =>
+      use(app, 'prompts/list', request, async (content, secrets, timed) =>
+        offeredPrompts(await content.prompts(timed), secrets),
+      ),
+    async read(app, uri, request) {
+      if (!isResourceUri(uri))
+        throw new RuntimeError('invalid-arguments', 'This is no address of a resource.');
+      return use(app, 'resources/read', request, async (content, secrets, timed) =>
+        readContents(await content.read(uri, timed), secrets),
+      );
+    },
+    async fill(app, promptId, args, request) {
+      if (!isPromptId(promptId)) throw new RuntimeError('invalid-arguments', 'This is no name of a prompt.');
+      const texts = plainTexts(args);
+      return use(app, 'prompts/get', request, async (content, secrets, timed) =>
+        readPrompt(await content.prompt(promptId, texts, timed), secrets),
+      );
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { ContentBlock, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import { LIMITS } from '@svc/contracts';
+import { cleanLine } from '@svc/text';
+import { typeOfFile } from '../../files/file-type.ts';
+import { safeName } from '../../files/safe-name.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { Secrets } from '../secrets.ts';
+
+/** What is taken of one resource or prompt: parts, characters of all texts, and bytes of all files together. */
+const MAX_PARTS = 500;
+const MAX_CHARACTERS = 1024 * 1024;
+const MAX_BYTES = LIMITS.file.maxBytes;
+
+/** A part of a resource or of a prompt. Text is as the server sent it, without tokens: escape it where you show it. */
+export type ContentPart =
+  | { type: 'text'; text: string }
+  /** Bytes, with the media type that they have, whatever the server said. They are kept nowhere. */
+  | { type: 'file'; name: string; mediaType: string; bytes: Uint8Array }
+  /** A resource of the same server, which can be read. */
+  | { type: 'link'; uri: string; name: string };
+
+/** A message of a prompt. */
+export type PromptMessage = { role: 'user' | 'assistant'; part: ContentPart };
+
+/** A prompt that was filled in. */
+export type FilledPrompt = { description: string; messages: readonly PromptMessage[] };
+
+type Contents = ReadResourceResult['contents'][number];
+
+const tooLarge = (): RuntimeError =>
+  new RuntimeError('too-large', 'The answer of the connector is larger than allowed.');
+
+const lastOf = (uri: string): string => uri.split(/[/?#]/).findLast((part) => part !== '') ?? 'file';
+
+/** What one answer may still hold. */
+function createBudget() {
+  let [characters, bytes] = [MAX_CHARACTERS, MAX_BYTES];
+  return {
+    text(text: string): string {
+      characters -= text.length;
+      if (characters < 0) throw tooLarge();
+      return text;
+    },
+    decode(data: string): Uint8Array {
+      bytes -= Math.floor((data.length * 3) / 4);
+      // Of up to two characters at the end that fill up base64 (RFC 4648 section 4).
+      if (bytes < -2) throw tooLarge();
+      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data))
+        throw new RuntimeError('server-failed', 'A file is no base64.');
+      return Buffer.from(data, 'base64');
+    },
+  };
+}
+
+type Budget = ReturnType<typeof createBudget>;
+
+async function filePart(name: string, data: string, secrets: Secrets, budget: Budget): Promise<ContentPart> {
+  const bytes = budget.decode(data);
+  if (secrets.leaksIn(bytes)) return { type: 'text', text: '[A file was left out: it holds a token.]' };
+  const safe = safeName(secrets.strip(name));
+  return { type: 'file', name: safe, mediaType: await typeOfFile(bytes, safe), bytes };
+}
+
+async function contentsPart(contents: Contents, secrets: Secrets, budget: Budget): Promise<ContentPart> {
+  if ('text' in contents) return { type: 'text', text: secrets.strip(budget.text(contents.text)) };
+  return filePart(lastOf(contents.uri), contents.blob, secrets, budget);
+}
+
+function blockPart(
+  block: ContentBlock,
+  secrets: Secrets,
+  budget: Budget,
+): ContentPart | Promise<ContentPart> {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: secrets.strip(budget.text(block.text)) };
+    case 'resource':
+      return contentsPart(block.resource, secrets, budget);
+    case 'resource_link':
+      return {
+        type: 'link',
+        uri: secrets.strip(budget.text(block.uri)),
+        name: cleanLine(secrets.strip(budget.text(block.name)), LIMITS.tool.name),
+      };
+    default:
+      return filePart(block.type, block.data, secrets, budget);
+  }
+}
+
+/**
+ * What a resource holds: bounded, without tokens.
+ * @throws RuntimeError `too-large`, `server-failed`
+ */
+export async function readContents(
+  { contents }: ReadResourceResult,
+  secrets: Secrets,
+): Promise<ContentPart[]> {
+  if (contents.length > MAX_PARTS) throw tooLarge();
+  const budget = createBudget();
+  const parts: ContentPart[] = [];
+  for (const one of contents) parts.push(await contentsPart(one, secrets, budget));
+  return parts;
+}
+
+/**
+ * A prompt that a server filled in: bounded, without tokens.
+ * @throws RuntimeError `too-large`, `server-failed`
+ */
+export async function readPrompt(
+  { description = '', messages }: GetPromptResult,
+  secrets: Secrets,
+): Promise<FilledPrompt> {
+  if (messages.length > MAX_PARTS) throw tooLarge();
+  const budget = createBudget();
+  const read: PromptMessage[] = [];
+  for (const { role, content } of messages) {
+    read.push({ role, part: await blockPart(content, secrets, budget) });
+  }
+  const said = secrets.strip(description.slice(0, 8 * LIMITS.tool.description));
+  return { description: cleanLine(said, LIMITS.tool.description), messages: read };
+}

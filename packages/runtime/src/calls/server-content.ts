@@ -1,0 +1,89 @@
+import type {
+  Client,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  RequestOptions,
+  Resource,
+  ResourceTemplateType,
+} from '@modelcontextprotocol/client';
+import { RuntimeError } from '../platform/runtime-error.ts';
+
+/** Pages of a list that are read. */
+const MAX_PAGES = 8;
+
+/** Entries of a list as a server gives them; `isComplete` is false when there are more than were read. */
+export type Listed<T> = { items: T[]; isComplete: boolean };
+
+/** What a server has beside tools. Whatever fails throws as the MCP client throws; see `faultOf`. */
+export type ServerContent = {
+  resources(signal: AbortSignal): Promise<Listed<Resource>>;
+  templates(signal: AbortSignal): Promise<Listed<ResourceTemplateType>>;
+  prompts(signal: AbortSignal): Promise<Listed<Prompt>>;
+  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult>;
+};
+
+/** Of what has neither resources nor prompts. */
+export const NO_CONTENT: ServerContent = {
+  resources: async () => ({ items: [], isComplete: true }),
+  templates: async () => ({ items: [], isComplete: true }),
+  prompts: async () => ({ items: [], isComplete: true }),
+  read: async () => {
+    throw new RuntimeError('not-offered');
+  },
+  prompt: async () => {
+    throw new RuntimeError('not-offered');
+  },
+};
+
+/** Reads a list page by page, so that one without an end is cut off and not lost. */
+async function pagesOf<T>(
+  page: (params: { cursor?: string }) => Promise<{ items: T[]; next: string | undefined }>,
+): Promise<Listed<T>> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const { items: more, next } = await page(cursor === undefined ? {} : { cursor });
+    items.push(...more);
+    if (next === undefined || next === cursor) return { items, isComplete: true };
+    cursor = next;
+  }
+  return { items, isComplete: false };
+}
+
+/**
+ * Resources and prompts of a server. They are asked for by plain requests: the lists of the MCP client fail when they are long,
+ * and it keeps what a server calls fresh, for any number of addresses.
+ */
+export function serverContent(
+  mcp: Client,
+  optionsOf: (signal: AbortSignal) => RequestOptions,
+): ServerContent {
+  const nothing = { items: [], isComplete: true };
+  return {
+    async resources(signal) {
+      if (!mcp.getServerCapabilities()?.resources) return nothing;
+      return pagesOf(async (params) => {
+        const found = await mcp.request({ method: 'resources/list', params }, optionsOf(signal));
+        return { items: found.resources, next: found.nextCursor };
+      });
+    },
+    async templates(signal) {
+      if (!mcp.getServerCapabilities()?.resources) return nothing;
+      return pagesOf(async (params) => {
+        const found = await mcp.request({ method: 'resources/templates/list', params }, optionsOf(signal));
+        return { items: found.resourceTemplates, next: found.nextCursor };
+      });
+    },
+    async prompts(signal) {
+      if (!mcp.getServerCapabilities()?.prompts) return nothing;
+      return pagesOf(async (params) => {
+        const found = await mcp.request({ method: 'prompts/list', params }, optionsOf(signal));
+        return { items: found.prompts, next: found.nextCursor };
+      });
+    },
+    read: (uri, signal) => mcp.readResource({ uri }, { ...optionsOf(signal), cacheMode: 'bypass' }),
+    prompt: (name, args, signal) => mcp.getPrompt({ name, arguments: args }, optionsOf(signal)),
+  };
+}

@@ -1,0 +1,126 @@
+import { probeUnauthenticated } from '../accounts/discovery/discover.ts';
+import type { Calls } from '../calls/calls.ts';
+import { environmentOf } from '../calls/command/command-transport.ts';
+import type { Ask } from '../cards/card.ts';
+import { requireLocalConsent } from '../cards/local-connector-card.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import type { Library } from '../library/library.ts';
+import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import { isSameAddress } from './canonical-address.ts';
+import { commandApp, localAddressApp } from './connector-app.ts';
+import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
+import { type CommandRequest, type CommandSystem, resolveCommand } from './resolve-command.ts';
+
+/** How long a server of the local network may take for its first answer, in milliseconds. */
+const FIRST_ANSWER_MS = 30_000;
+
+/** A local connector that the user adds: a server by its address, or a program. */
+export type LocalConnectorRequest = { url: string } | CommandRequest;
+
+export type LocalConnectorDeps = ResolveAddressDeps & {
+  library: Pick<Library, 'list' | 'get' | 'addConnector'>;
+  calls: Pick<Calls, 'tools' | 'close'>;
+  ask: Ask;
+  system: CommandSystem;
+  network: Pick<GuardedFetchOptions, 'ambient' | 'connecting'>;
+};
+
+/** Whether the server at an address wants the user to sign in. @throws RuntimeError */
+async function needsAccount(
+  { network }: LocalConnectorDeps,
+  { url, addresses }: LocalAddress,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { hostname, origin } = new URL(url);
+  const bounds = { totalMs: FIRST_ANSWER_MS };
+  const reach = { allowed: [hostname], allowLoopback: false, home: origin, pinned: addresses, bounds };
+  const guarded = createGuardedFetch({ ...network, ...reach });
+  try {
+    const head = async (address: string, init: RequestInit = {}) => {
+      const response = await guarded(address, { ...init, redirect: 'manual', signal });
+      await response.body?.cancel();
+      return response;
+    };
+    const { status, isClosed } = await probeUnauthenticated({ head }, url);
+    if (isClosed || status === 200) return isClosed;
+    throw new RuntimeError('server-failed', `There is no MCP server at this address (${status}).`);
+  } finally {
+    await guarded.close();
+  }
+}
+
+/** The app of an address, once the user agreed to it and its server answered. */
+async function addressConnector(
+  deps: LocalConnectorDeps,
+  text: string,
+  signal: AbortSignal,
+): Promise<InstalledApp> {
+  const found = await resolveLocalAddress(text, deps);
+  const same = deps.library
+    .list()
+    .find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, found.url));
+  // One that was added in another spelling keeps its id.
+  const url = same?.source.kind === 'connector' ? same.source.url : found.url;
+  const { addresses, place } = found;
+  const { host, protocol } = new URL(url);
+  const access = {
+    kind: 'address' as const,
+    url,
+    host,
+    addresses,
+    place,
+    isEncrypted: protocol === 'https:',
+  };
+  await requireLocalConsent(localAddressApp(url, addresses, false), access, deps.ask, signal);
+  const isClosed = await needsAccount(deps, { ...found, url }, signal);
+  if (isClosed && place !== 'this-machine') {
+    // OAuth 2.1 section 1.5 wants TLS everywhere but on this machine, and sign-ins are kept to public servers.
+    throw new RuntimeError(
+      'server-failed',
+      'The server wants you to sign in, which is not offered for servers of the local network.',
+    );
+  }
+  return localAddressApp(url, addresses, isClosed);
+}
+
+/** The app of a command, once the user agreed to it. */
+async function commandConnector(
+  { ask, system }: LocalConnectorDeps,
+  request: CommandRequest,
+  signal: AbortSignal,
+): Promise<InstalledApp> {
+  const command = await resolveCommand(request, system);
+  const app = commandApp(command, request.name?.trim() || (command.program.split(/[/\\]/).at(-1) ?? ''));
+  const access = { kind: 'command' as const, ...command, environment: environmentOf(command) };
+  await requireLocalConsent(app, access, ask, signal);
+  return app;
+}
+
+/**
+ * Adds a connector on this machine or the local network: finds out what would run or be reached, has the user agree to exactly
+ * that, and lists its tools once before anything is kept.
+ * @throws RuntimeError `command-refused`, `address-refused`, `unreachable`, `declined`, and what listing its tools refuses
+ */
+export async function addLocalConnector(
+  deps: LocalConnectorDeps,
+  request: LocalConnectorRequest,
+  signal: AbortSignal,
+): Promise<InstalledApp> {
+  const { library, calls } = deps;
+  const isAddress = 'url' in request;
+  const app = isAddress
+    ? await addressConnector(deps, request.url, signal)
+    : await commandConnector(deps, request, signal);
+  if (!isAddress) {
+    try {
+      await calls.tools(app, { signal });
+    } catch (error) {
+      await calls.close(app.appId);
+      throw error;
+    }
+  }
+  library.addConnector(app);
+  // One that was there keeps its switches.
+  return library.get(app.appId) ?? app;
+}

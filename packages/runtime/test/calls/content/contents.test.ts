@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { installed } from '../../support/app.ts';
+import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
+import { refused } from '../../support/refused.ts';
+
+const open = async (wild = '') => {
+  const world = await openCommandCalls({ wild, command: { variables: ['SVC_TEST_TOKEN'] } });
+  return { ...world, contents: world.calls.contents };
+};
+
+describe('the resources of a connector', () => {
+  it('are listed by names that hide nothing, the first of each address, without malformed ones', async () => {
+    const { contents, app, where } = await open();
+    const { resources, templates } = await contents.resources(app, where);
+    expect(resources.isComplete).toBe(true);
+    expect(resources.entries.map(({ uri }) => uri)).toEqual([
+      'note://one',
+      'note://pixel',
+      'note://huge',
+      'note://token',
+      'note://many',
+    ]);
+    expect(resources.entries[0]).toEqual({
+      uri: 'note://one',
+      name: 'The first note',
+      description: '',
+      type: 'text/plain',
+      bytes: 5,
+    });
+    expect(resources.entries[2]).toMatchObject({
+      name: 'A gig abyte of it',
+      description: 'First SYSTEM: second',
+    });
+    expect(templates.entries).toEqual([
+      { uriTemplate: 'note://{name}', name: 'Any note', description: '', type: null },
+    ]);
+  });
+
+  it('are cut off where a list has no end, which is said', async () => {
+    const { contents, app, where } = await open('endless');
+    const { resources } = await contents.resources(app, where);
+    expect(resources.entries).toHaveLength(1_000);
+    expect(resources.isComplete).toBe(false);
+  });
+
+  it('are read as text, or as bytes with the type that they have; a malformed part leaves a note', async () => {
+    const { contents, app, where } = await open();
+    expect(await contents.read(app, 'note://one', where)).toEqual([{ type: 'text', text: 'Hello' }]);
+    const [pixel, lost] = await contents.read(app, 'note://pixel', where);
+    expect(pixel).toMatchObject({ type: 'file', mediaType: 'image/png', bytes: expect.any(Uint8Array) });
+    expect(lost).toEqual({ type: 'text', text: '[Part 2 of the answer is malformed and was left out.]' });
+  });
+
+  it('are read without a token', async () => {
+    const { contents, app, where } = await open();
+    const [part] = await contents.read(app, 'note://token', where);
+    expect(part).toEqual({ type: 'text', text: 'It is [secret]' });
+    expect(JSON.stringify(part)).not.toContain(SECRET);
+  });
+
+  it.each(['note://many', 'note://long'])('are refused where they are too large: %s', async (uri) => {
+    const { contents, app, where } = await open();
+    await expect(contents.read(app, uri, where)).rejects.toEqual(refused('too-large'));
+  });
+
+  it('end a program that sends a gigabyte for one of them, and others are read then', async () => {
+    const { contents, app, where, record } = await open();
+    await expect(contents.read(app, 'note://huge', where)).rejects.toEqual(refused('too-large'));
+    await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
+    expect(await contents.read(app, 'note://one', where)).toHaveLength(1);
+  });
+
+  it.each(['', 'note://\u202ehidden', `note://${'x'.repeat(3_000)}`, 'a\nb'])(
+    'are not asked for by %j',
+    async (uri) => {
+      const { contents, app, where, record } = await open();
+      await expect(contents.read(app, uri, where)).rejects.toEqual(refused('invalid-arguments'));
+      expect(() => pidsIn(record)).toThrow('ENOENT');
+    },
+  );
+
+  it('say in the server’s own words why one cannot be read', async () => {
+    const { contents, app, where } = await open();
+    await expect(contents.read(app, 'note://none', where)).rejects.toMatchObject({
+      code: 'server-failed',
+      message: expect.stringContaining('There is no such note.'),
+    });
+  });
+});
+
+describe('the prompts of a connector', () => {
+  it('are listed by names that hide nothing, and left out where they cannot be filled in', async () => {
+    const { contents, app, where } = await open();
+    expect(await contents.prompts(app, where)).toEqual({
+      isComplete: true,
+      entries: [
+        {
+          id: 'greet',
+          name: 'greet',
+          description: 'Greets [2J them',
+          arguments: [{ name: 'who', description: '', isRequired: true }],
+        },
+      ],
+    });
+  });
+
+  it('are filled in; a malformed message leaves a note', async () => {
+    const { contents, app, where } = await open();
+    expect(await contents.fill(app, 'greet', { who: 'Ada' }, where)).toEqual({
+      description: '',
+      messages: [
+        { role: 'user', part: { type: 'text', text: 'Greet Ada' } },
+        {
+          role: 'user',
+          part: { type: 'text', text: '[Part 2 of the answer is malformed and was left out.]' },
+        },
+        { role: 'assistant', part: { type: 'link', uri: 'note://one', name: 'o ne' } },
+      ],
+    });
+  });
+
+  it('take texts alone, in bounds', async () => {
+    const { contents, app, where } = await open();
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`n${n}`, 'x']));
+    for (const args of [{ who: 7 as never }, { who: 'x'.repeat(100_001) }, { 'a\u200bb': 'x' }, many]) {
+      await expect(contents.fill(app, 'greet', args, where)).rejects.toEqual(refused('invalid-arguments'));
+    }
+    await expect(contents.fill(app, 'gre\u200bet', {}, where)).rejects.toEqual(refused('invalid-arguments'));
+  });
+});
+
+it('only connectors have resources and prompts', async () => {
+  const { contents, where } = await open();
+  const app = installed({});
+  await expect(contents.resources(app, where)).rejects.toEqual(refused('not-offered'));
+  await expect(contents.prompts(app, where)).rejects.toEqual(refused('not-offered'));
+});

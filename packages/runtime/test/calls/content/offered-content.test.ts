@@ -1,0 +1,88 @@
+import { isPlainLine } from '@svc/text';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isPromptId,
+  isResourceUri,
+  offeredPrompts,
+  offeredResources,
+} from '../../../src/calls/content/offered-content.ts';
+import { createSecrets } from '../../../src/calls/secrets.ts';
+
+const TOKEN = 'svc-test-token-9f8E7d6C5b4A';
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({
+    unit: fc.constantFrom('a', '\n', '\u202e', '\u200b', '\u0007', ' ', '\u{e0041}', TOKEN),
+    maxLength: 12,
+  }),
+);
+
+const secrets = createSecrets();
+secrets.add(TOKEN);
+
+/** Every text of a value. */
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value
+      ? Object.values(value).flatMap(textsOf)
+      : [];
+
+describe('what a connector lists, whatever its server sends', () => {
+  const requireSafe = (entries: readonly unknown[]) => {
+    expect(entries.length).toBeLessThanOrEqual(1_000);
+    for (const text of textsOf(entries)) {
+      expect(isPlainLine(text)).toBe(true);
+      expect(text).not.toContain(TOKEN);
+      expect(text.length).toBeLessThanOrEqual(2_000);
+    }
+  };
+
+  it('has resources in short plain lines, that can be asked for, each once', () => {
+    const resource = fc.record({
+      uri: hostile,
+      name: hostile,
+      title: hostile,
+      description: hostile,
+      mimeType: hostile,
+    });
+    fc.assert(
+      fc.property(fc.array(resource), (items) => {
+        const { entries } = offeredResources({ items, isComplete: true }, secrets);
+        requireSafe(entries);
+        expect(entries.every(({ uri }) => isResourceUri(uri))).toBe(true);
+        expect(new Set(entries.map(({ uri }) => uri)).size).toBe(entries.length);
+      }),
+    );
+  });
+
+  it('has prompts in short plain lines, that can be filled in, each once', () => {
+    const argument = fc.record({ name: hostile, description: hostile, required: fc.boolean() });
+    const prompt = fc.record({
+      name: hostile,
+      title: hostile,
+      description: hostile,
+      arguments: fc.array(argument),
+    });
+    fc.assert(
+      fc.property(fc.array(prompt), (items) => {
+        const { entries } = offeredPrompts({ items, isComplete: true }, secrets);
+        requireSafe(entries);
+        expect(
+          entries.every(
+            ({ id, arguments: args }) => isPromptId(id) && args.every(({ name }) => isPromptId(name)),
+          ),
+        ).toBe(true);
+        expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+      }),
+    );
+  });
+
+  it('says when there is more than it takes', () => {
+    const items = Array.from({ length: 1_001 }, (_, n) => ({ uri: `note://${n}`, name: 'x' }));
+    expect(offeredResources({ items, isComplete: true }, secrets).isComplete).toBe(false);
+    expect(offeredResources({ items: items.slice(1), isComplete: true }, secrets).isComplete).toBe(true);
+    expect(offeredResources({ items: [], isComplete: false }, secrets).isComplete).toBe(false);
+  });
+});

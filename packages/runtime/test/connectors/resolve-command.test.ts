@@ -1,0 +1,82 @@
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { hiddenIn } from '@svc/text';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resolveCommand } from '../../src/connectors/resolve-command.ts';
+import { refused } from '../support/refused.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** A machine with one program in `PATH`, and a file that may not be run before it. */
+async function machine() {
+  const folder = await tempFolder();
+  const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')];
+  await mkdir(first);
+  await mkdir(path.join(second, 'folder'), { recursive: true });
+  await writeFile(path.join(first, 'server'), '', { mode: 0o600 });
+  await writeFile(path.join(second, 'server'), '');
+  await chmod(path.join(second, 'server'), 0o700);
+  const env = { PATH: `.:relative:${first}:${second}`, TOKEN: 'x' };
+  return { folder, program: path.join(second, 'server'), system: { env, platform: 'linux', home: folder } };
+}
+
+describe('a command', () => {
+  it('is found in PATH once, and starts in the home of the user', async () => {
+    const { folder, program, system } = await machine();
+    expect(await resolveCommand({ command: 'server' }, system)).toEqual({
+      program,
+      args: [],
+      folder,
+      variables: [],
+    });
+  });
+
+  it('may be named by its path, which stays as it is', async () => {
+    const { folder, program, system } = await machine();
+    const link = path.join(folder, 'link');
+    await symlink(program, link);
+    const request = {
+      command: link,
+      args: ['', ' a b ', '--x="y"', 'ä'],
+      folder: '/',
+      variables: ['TOKEN', 'PATH', 'TOKEN'],
+    };
+    expect(await resolveCommand(request, system)).toEqual({
+      program: link,
+      args: ['', ' a b ', '--x="y"', 'ä'],
+      folder: '/',
+      variables: ['PATH', 'TOKEN'],
+    });
+  });
+
+  it.each([
+    ['no program', { command: '' }],
+    ['a program that is not there', { command: 'other' }],
+    ['a folder', { command: 'folder' }],
+    ['a path that depends on a folder', { command: './server' }],
+    ['a name that leads elsewhere', { command: '../second/server' }],
+    ['a relative folder', { command: 'server', folder: 'here' }],
+    ['a folder that is not there', { command: 'server', folder: '/no/such/folder' }],
+    ['a variable that is not set', { command: 'server', variables: ['MISSING'] }],
+    ['a name that is no variable', { command: 'server', variables: ['A=B'] }],
+    ['a line break in an argument', { command: 'server', args: ['a\nb'] }],
+    ['a direction mark in an argument', { command: 'server', args: ['\u202etxt.exe'] }],
+    ['an end of text in an argument', { command: 'server', args: ['a\0b'] }],
+    ['too many arguments', { command: 'server', args: Array.from({ length: 101 }, () => 'x') }],
+    ['too long arguments', { command: 'server', args: ['x'.repeat(5_000), 'x'.repeat(5_000)] }],
+  ])('is not %s', async (_what, request) => {
+    const { system } = await machine();
+    await expect(resolveCommand(request, system)).rejects.toEqual(refused('command-refused'));
+  });
+
+  it('is what was asked for, or refused: no argument changes, and none hides a character', async () => {
+    const { system } = await machine();
+    const argument = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(argument, { maxLength: 5 }), async (args) => {
+        const found = await resolveCommand({ command: 'server', args }, system).catch(() => null);
+        expect(found?.args ?? null).toEqual(args.some((one) => hiddenIn(one)) ? null : args);
+      }),
+    );
+  });
+});
