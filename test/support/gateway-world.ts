@@ -74,7 +74,7 @@ export type World = {
   gateway?: DesktopOptions['gateway'];
   /** How often the user loses the page of a sign-in right after it opens. */
   lostPages?: number;
-};
+} & Pick<DesktopOptions, 'localConnectors'>;
 
 /** Installs an app from the store of the world. */
 async function install(runtime: Runtime, appId: string): Promise<void> {
@@ -95,6 +95,7 @@ export async function openWorld({
   apps = [{}],
   gateway,
   lostPages = 0,
+  localConnectors = false,
 }: World) {
   const [store, servers, folder, own] = await Promise.all([
     storeWithRelay(),
@@ -123,6 +124,7 @@ export async function openWorld({
     },
     // Apps of the desktop itself would stand in every list.
     builtIn: [],
+    localConnectors,
     ...(gateway && { gateway }),
   });
   onTestFinished(() => opened.close());

@@ -47,6 +47,8 @@ export type DesktopOptions = {
   fetchStore?: typeof fetch;
   /** Whether apps of the store may have their servers on this machine: for a store that is on it too. */
   localApps?: boolean;
+  /** Whether the user may add connectors on this machine and the local network; no, when left out. */
+  localConnectors?: boolean;
   /** 0 for any that is free. */
   port: number;
   /** What the page was built into. */
@@ -136,12 +138,12 @@ async function openRuntimeFor(
 }
 
 /** The configurations of agents: each starts a gateway to this folder. */
-const agentsOf = ({ agents, folder, store, localApps }: DesktopOptions): Agents | null =>
+const agentsOf = ({ agents, folder, store, localApps, localConnectors }: DesktopOptions): Agents | null =>
   agents
     ? createAgents({
         places: agents.places,
         undoFile: join(folder, 'agents.json'),
-        reach: (agent) => stdioReach(agent, agents.program, { folder, store, localApps }),
+        reach: (agent) => stdioReach(agent, agents.program, { folder, store, localApps, localConnectors }),
       })
     : null;
 
@@ -161,7 +163,10 @@ async function openParts(
   return {
     desktop: { runtime, desk, settings, agentSettings, origin, call },
     ...{ ambient, events, activity, panels, picks, folders, newId },
-    client: { name: client.name, version: client.version, store: runtime.reader.store, folder },
+    client: {
+      ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
+      localConnectors: options.localConnectors === true,
+    },
     uploads: createUploads(ambient),
     kept: createKeptFiles(),
     agents: agentsOf(options),

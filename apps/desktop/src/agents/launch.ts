@@ -10,6 +10,8 @@ export type GatewayWords = {
   store?: string | undefined;
   /** Whether that desktop takes apps of this machine. */
   localApps?: boolean | undefined;
+  /** Whether that desktop offers local connectors. */
+  localConnectors?: boolean | undefined;
   project?: string | undefined;
 };
 
@@ -20,11 +22,12 @@ export type GatewayWords = {
 export function stdioReach(
   agent: AgentId,
   [command, ...first]: Program,
-  { folder, store, localApps = false, project }: GatewayWords,
+  { folder, store, localApps = false, localConnectors = false, project }: GatewayWords,
 ): Reach {
   const more = [
     ...(store === undefined ? [] : ['--store', store]),
     ...(localApps ? ['--local-apps'] : []),
+    ...(localConnectors ? ['--local-connectors'] : []),
     ...(project === undefined ? [] : ['--project', project]),
   ];
   return {

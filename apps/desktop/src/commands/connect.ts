@@ -11,7 +11,7 @@ import { agentBearer } from '../gateway/agent-bearer.ts';
 import { type Command, type World, WrongUse } from './command.ts';
 import { usualFolder } from './options.ts';
 
-const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps]`;
+const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
 
 const OPTIONS = {
   remove: { type: 'boolean', default: false },
@@ -21,6 +21,7 @@ const OPTIONS = {
   folder: { type: 'string' },
   store: { type: 'string' },
   'local-apps': { type: 'boolean' },
+  'local-connectors': { type: 'boolean' },
 } as const;
 
 function parsed(words: readonly string[]) {
@@ -81,7 +82,7 @@ async function change(world: World, agents: Agents, options: ReturnType<typeof p
 /** `connect AGENT`: writes into a coding agent's configuration how it reaches the apps here, or takes that out again. */
 export const connect: Command = async (world, words) => {
   const options = parsed(words);
-  const { agent, project, http, 'local-apps': localApps } = options;
+  const { agent, project, http, 'local-apps': localApps, 'local-connectors': localConnectors } = options;
   // An agent has another environment than this terminal.
   const store = options.store ?? (world.env.SVC_STORE || undefined);
   const folder = options.folder === undefined ? usualFolder(world, 'desktop') : path.resolve(options.folder);
@@ -92,7 +93,7 @@ export const connect: Command = async (world, words) => {
     reach: () =>
       http
         ? reachRunning(world, folder, agent, { project, bearer })
-        : stdioReach(agent, world.program, { folder, store, localApps, project }),
+        : stdioReach(agent, world.program, { folder, store, localApps, localConnectors, project }),
   });
   try {
     return await change(world, agents, options, bearer);

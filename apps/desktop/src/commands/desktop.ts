@@ -7,7 +7,7 @@ export const desktop: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   if (rest.length > 0)
     throw new WrongUse(
-      'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--key-file] [--approvals agent|page]',
+      'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page]',
     );
   const started = await startIn(world, options.folder ?? usualFolder(world, 'desktop'), options);
   const link = 'running' in started ? await started.running.newLink() : started.opened.newLink();

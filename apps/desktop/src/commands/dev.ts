@@ -36,7 +36,9 @@ export const dev: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   const [given, ...more] = rest;
   if (given === undefined || more.length > 0)
-    throw new WrongUse('Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps]');
+    throw new WrongUse(
+      'Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]',
+    );
   const folder = options.folder ?? usualFolder(world, 'dev');
   const started = await startIn(world, folder, options);
   if ('running' in started)

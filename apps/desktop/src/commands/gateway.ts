@@ -10,12 +10,13 @@ import { type Command, WrongUse } from './command.ts';
 import { storeOf, usualFolder } from './options.ts';
 
 const USAGE =
-  'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--project NAME] [--provider ID] [--tools all|search]';
+  'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--tools all|search]';
 
 const OPTIONS = {
   folder: { type: 'string' },
   store: { type: 'string' },
   'local-apps': { type: 'boolean', default: false },
+  'local-connectors': { type: 'boolean', default: false },
   project: { type: 'string' },
   provider: { type: 'string' },
   tools: { type: 'string' },
@@ -38,14 +39,19 @@ function valuesOf(words: readonly string[]) {
  * runs.
  */
 export const gateway: Command = async (world, words) => {
-  const { folder: given, store, project, provider, tools, 'local-apps': localApps } = valuesOf(words);
+  const values = valuesOf(words);
+  const { folder: given, store, project, provider, tools } = values;
   const folder = given === undefined ? usualFolder(world, 'desktop') : path.resolve(given);
   const said = Object.entries({ project, provider, tools }).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams([...(said as [string, string][]), ['folder', world.cwd]]);
   await bridge({
     agent: new StdioServerTransport(world.input, world.output),
     async reach() {
-      const { origin } = await reachDesktop(world, folder, { store: storeOf(world, store), localApps });
+      const { origin } = await reachDesktop(world, folder, {
+        store: storeOf(world, store),
+        localApps: values['local-apps'],
+        localConnectors: values['local-connectors'],
+      });
       // By number: the name may lead to an address that another program holds.
       const url = `http://127.0.0.1:${new URL(origin).port}${MCP_PATH}?${query}`;
       return { url, bearer: await agentBearer(folder, world.ambient) };

@@ -19,6 +19,8 @@ export type StartOptions = {
   untilIdle: boolean;
   /** Whether apps of the store may have their servers on this machine. */
   localApps: boolean;
+  /** Whether the user may add connectors on this machine and the local network, and use those that were added. */
+  localConnectors: boolean;
   /** Whether the key of the vault is kept in a file of the folder, and not in the keyring of the system. */
   keyFile: boolean;
 };
@@ -31,6 +33,7 @@ const OPTIONS = {
   approvals: { type: 'string' },
   'until-idle': { type: 'boolean' },
   'local-apps': { type: 'boolean' },
+  'local-connectors': { type: 'boolean' },
   'key-file': { type: 'boolean' },
 } as const;
 
@@ -82,6 +85,7 @@ export function readOptions(
       approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || undefined), untilIdle),
       untilIdle,
       localApps: values['local-apps'] === true,
+      localConnectors: values['local-connectors'] === true,
       keyFile: values['key-file'] === true,
     },
   };

@@ -43,11 +43,11 @@ export const openPageOf = ({ platform, env }: World): ((address: string) => Prom
 };
 
 function open(world: World, folder: string, options: StartOptions): Promise<OpenDesktop> {
-  const { store, port, approvals, localApps, keyFile } = options;
+  const { store, port, approvals, localApps, localConnectors, keyFile } = options;
   const { ambient, env, platform, arch, home, program, warn } = world;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
-    ...{ folder, ambient, store, port, localApps },
+    ...{ folder, ambient, store, port, localApps, localConnectors },
     pageFolder: PAGE,
     client: { name: 'svc desktop', version, platform, arch },
     keys: [

@@ -11,6 +11,7 @@ import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
 import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts';
+import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
 import { ALWAYS, SEARCH } from './meta-tools.ts';
 import { createFinder, type FindTool, offeredTools, usableApps } from './offered-tools.ts';
@@ -74,7 +75,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
   const { desktop, refresh } = deps;
   const { runtime, settings } = desktop;
   const server = new Server(NAME, {
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
     instructions: INSTRUCTIONS,
   });
   let settling: Promise<{ settled: Settled; find: FindTool }> | null = null;
@@ -222,6 +223,15 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     }
   }
 
+  serveConnectorContent(server, {
+    runtime,
+    audience: async () => (await settledOnce()).settled,
+    asking: (context, work) => {
+      const call = { context, progress: progressOf(context), signal: context.mcpReq.signal };
+      return asking(call, (asker, signal) => desktop.desk.as(asker, () => work(signal)));
+    },
+    onFault: deps.onFault,
+  });
   server.setRequestHandler('tools/list', async () => ({ tools: await listTools() }));
   server.setRequestHandler('tools/call', ({ params }, context) =>
     callTool(params.name, params.arguments ?? {}, context),

@@ -9,7 +9,7 @@ const START_MS = 30_000;
 const LOOK_MS = 100;
 
 /** How a desktop is started where none runs. */
-export type Wanted = { store: string; localApps: boolean };
+export type Wanted = { store: string; localApps: boolean; localConnectors: boolean };
 
 type Deps = Pick<World, 'ambient' | 'fetch' | 'program' | 'stopped'>;
 
@@ -17,12 +17,16 @@ type Deps = Pick<World, 'ambient' | 'fetch' | 'program' | 'stopped'>;
 async function startDetached(
   { program: [command, ...first] }: Deps,
   folder: string,
-  { store, localApps }: Wanted,
+  { store, localApps, localConnectors }: Wanted,
 ) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = await open(path.join(folder, 'desktop.log'), 'w', 0o600);
   const usual = ['desktop', '--no-open', '--until-idle', '--folder', folder, '--store', store];
-  const words = [...usual, ...(localApps ? ['--local-apps'] : [])];
+  const words = [
+    ...usual,
+    ...(localApps ? ['--local-apps'] : []),
+    ...(localConnectors ? ['--local-connectors'] : []),
+  ];
   try {
     // Its standard output has the link to its page, which is nobody's to read here.
     const child = spawn(command, [...first, ...words], {

@@ -8,6 +8,7 @@ import { activityCalls } from './activity.ts';
 import { agentCalls } from './agents.ts';
 import { appCalls } from './apps.ts';
 import { clientCalls } from './client.ts';
+import { contentCalls } from './contents.ts';
 import { fileCalls } from './files.ts';
 import type { Caller, PageCall, PageParts } from './page-call.ts';
 import { panelCalls } from './panels.ts';
@@ -43,6 +44,7 @@ export function serveCalls(parts: PageParts) {
     ...fileCalls(parts),
     ...panelCalls(parts),
     ...sourceCalls(parts),
+    ...contentCalls(parts),
     ...projectCalls(parts),
     ...agentCalls(parts),
     ...activityCalls(parts),

@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { viewOf } from './app-view.ts';
 import { type CallsOf, FolderPath, Nothing, type PageParts } from './page-call.ts';
 
+/** The runtime says what is wrong with a command; here it is bounded. */
+const Text = z.string().max(10_000);
+const Command = z.strictObject({
+  command: Text,
+  args: z.exactOptional(z.array(Text).max(200)),
+  folder: z.exactOptional(Text),
+  variables: z.exactOptional(z.array(Text).max(200)),
+  name: z.exactOptional(Text),
+});
+
 const OneFolder = z.strictObject({ folder: FolderPath });
 
 /** Apps that come from no store: hosted MCP servers by their address, and folders under development. */
@@ -11,6 +21,12 @@ export function sourceCalls({ desktop: { runtime }, folders }: PageParts): Calls
       input: z.strictObject({ url: z.string().max(2_000) }),
       async answer({ url }, { signal }) {
         return { app: viewOf(runtime.library, await runtime.addConnector(url, signal)) };
+      },
+    },
+    'connectors.addLocal': {
+      input: z.union([z.strictObject({ url: Text }), Command]),
+      async answer(request, { signal }) {
+        return { app: viewOf(runtime.library, await runtime.addLocalConnector(request, signal)) };
       },
     },
     'folders.list': { input: Nothing, answer: () => ({ folders: folders.list() }) },

@@ -1,8 +1,13 @@
 import type { AppDetail, CatalogEntry } from '@svc/contracts';
 import type {
   Answer,
+  AppPrompt,
+  AppResource,
+  AppResourceTemplate,
   Disconnected,
   InstallSheet,
+  LocalConnectorRequest,
+  OfferedList,
   PanelFrame,
   Removed,
   StoredFile,
@@ -18,6 +23,7 @@ import type {
   AppView,
   CallView,
   ClientView,
+  ContentPartView,
   FileView,
   FolderView,
   Project,
@@ -117,6 +123,25 @@ export type DesktopCalls = {
   'panels.picked': { in: { pickId: string; uploads: string[] }; out: Nothing };
 
   'connectors.add': { in: { url: string }; out: { app: AppView } };
+  /** A program of this machine, or a server of this machine or the local network, behind a card. */
+  'connectors.addLocal': { in: LocalConnectorRequest; out: { app: AppView } };
+
+  'resources.list': {
+    in: { appId: string; project: string };
+    out: { resources: OfferedList<AppResource>; templates: OfferedList<AppResourceTemplate> };
+  };
+  'resources.read': {
+    in: { appId: string; project: string; uri: string };
+    out: { parts: readonly ContentPartView[] };
+  };
+  'prompts.list': { in: { appId: string; project: string }; out: { prompts: OfferedList<AppPrompt> } };
+  'prompts.get': {
+    in: { appId: string; project: string; id: string; arguments: Record<string, string> };
+    out: {
+      description: string;
+      messages: readonly { role: 'user' | 'assistant'; part: ContentPartView }[];
+    };
+  };
 
   /** What apps and agents did; of one app, and what was before an entry, when these are given. */
   'activity.list': { in: { appId?: string; before?: number }; out: ActivityPage };

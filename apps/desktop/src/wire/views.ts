@@ -1,5 +1,14 @@
 import type { Issue, Manifest } from '@svc/contracts';
-import type { AccountStatus, AppSource, AppTool, Card, KeptFile, Requirement, TokenUse } from '@svc/runtime';
+import type {
+  AccountStatus,
+  AppSource,
+  AppTool,
+  Card,
+  ContentPart,
+  KeptFile,
+  Requirement,
+  TokenUse,
+} from '@svc/runtime';
 
 /** A project as the person knows it. Apps are told its id alone. */
 export type Project = {
@@ -20,7 +29,7 @@ export type AppView = {
   source:
     | StoreSource
     | { kind: 'developer'; folder: string }
-    | { kind: 'connector'; url: string }
+    | Extract<AppSource, { kind: 'connector' }>
     | { kind: 'built-in' };
   /** In the project that was asked for. */
   on: boolean;
@@ -110,6 +119,18 @@ export type AgentSettingsView = {
 };
 
 /** Text that the page shows about this client. */
-export type ClientView = { name: string; version: string; store: string; folder: string };
+export type ClientView = {
+  name: string;
+  version: string;
+  store: string;
+  folder: string;
+  /** Whether connectors on this machine and the local network are offered. */
+  localConnectors: boolean;
+};
+
+/** A part of a resource or of a prompt; bytes of a file are base64. */
+export type ContentPartView =
+  | Exclude<ContentPart, { type: 'file' }>
+  | { type: 'file'; name: string; mediaType: string; data: string };
 
 export type { AppTool };

@@ -22,6 +22,7 @@ it('reads what is said, and fills in what is not', () => {
       port: 4_000,
       open: false,
       localApps: false,
+      localConnectors: false,
       keyFile: false,
       approvals: undefined,
       untilIdle: false,

@@ -135,6 +135,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
       `apps/${NOTES}/${tab}`,
       'Field Notes',
     ]),
+    ['apps/connector.mcp-example-com/content', 'mcp.example.com'],
     [`tools/${NOTES}/add_note`, 'Tools'],
   ];
 
@@ -168,7 +169,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
           desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
           await page
             .getByRole('dialog')
-            .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save)$/, disabled: false })
+            .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save|Run it)$/, disabled: false })
             .waitFor();
           found.push(...(await looked(page, kind)));
           await page.keyboard.press('Escape');

@@ -1,5 +1,6 @@
 import { footprintOf } from '@svc/permissions';
 import type { AppView } from '../../../src/wire/views.ts';
+import { localAccess } from '../cards/local-access.tsx';
 import { Copyable } from '../parts/copyable.tsx';
 import { moment } from '../parts/figures.ts';
 import { ConfirmButton, ErrorMessage, Facts } from '../parts/parts.tsx';
@@ -15,7 +16,8 @@ const MESSAGES = WORDS.apps;
 function whereFrom({ source }: AppView): string {
   if (source.kind === 'developer') return source.folder;
   if (source.kind === 'built-in') return MESSAGES.source['built-in'];
-  return source.kind === 'connector' ? source.url : source.store;
+  if (source.kind !== 'connector') return source.store;
+  return source.local?.kind === 'command' ? MESSAGES.command(source.local.program) : source.url;
 }
 
 /** What was verified when the app was installed. Folders and connectors have no signature, and say so. */
@@ -69,6 +71,9 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
           [MESSAGES.facts.author, manifest.author && visible(manifest.author)],
         ]}
       />
+      {app.source.kind === 'connector' && app.source.local?.kind === 'command'
+        ? localAccess({ ...app.source.local, environment: app.source.local.variables })
+        : null}
       <h2>{MESSAGES.verified}</h2>
       <Verified app={app} />
       <Permissions

@@ -10,6 +10,7 @@ import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { About } from './about.tsx';
 import { Accounts } from './accounts.tsx';
+import { AppContent } from './app-content.tsx';
 import { AppFiles } from './app-files.tsx';
 import { AppPanels, AppTools } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
@@ -24,6 +25,7 @@ const TABS: Readonly<Record<Tab, (app: AppView, remove: () => void) => ReactNode
   settings: (app) => <AppSettings app={app} />,
   tools: (app) => <AppTools app={app} />,
   panels: (app) => <AppPanels app={app} />,
+  content: (app) => <AppContent app={app} />,
   files: (app) => <AppFiles app={app} />,
   about: (app, remove) => <About app={app} remove={remove} />,
 };
@@ -32,11 +34,14 @@ const isTab = (name: string): name is Tab => Object.hasOwn(TABS, name);
 
 function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void }) {
   const { appId, version, manifest } = app;
-  const tabs = Object.entries(MESSAGES.tabs).map(([id, label]) => ({
-    id,
-    label,
-    href: hashOf('apps', appId, id),
-  }));
+  const isShown = ([id]: [string, string]) => id !== 'content' || app.source.kind === 'connector';
+  const tabs = Object.entries(MESSAGES.tabs)
+    .filter(isShown)
+    .map(([id, label]) => ({
+      id,
+      label,
+      href: hashOf('apps', appId, id),
+    }));
   return (
     <>
       <div className="app-top">

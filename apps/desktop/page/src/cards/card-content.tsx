@@ -1,4 +1,11 @@
-import type { ApprovalCard, Card, ConnectCard, ConsentCard, SaveCard } from '@svc/runtime';
+import type {
+  ApprovalCard,
+  Card,
+  ConnectCard,
+  ConsentCard,
+  LocalConnectorCard,
+  SaveCard,
+} from '@svc/runtime';
 import type { ReactNode } from 'react';
 import { sizeText } from '../parts/figures.ts';
 import { Facts } from '../parts/parts.tsx';
@@ -7,6 +14,7 @@ import { Tree } from '../parts/tree.tsx';
 import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
 import { WORDS } from '../words.ts';
+import { localAccess } from './local-access.tsx';
 
 const MESSAGES = WORDS.cards;
 
@@ -106,6 +114,19 @@ function save({ app, path, replaces, file }: SaveCard): Content {
   return { title: MESSAGES.save(visible(app.name)), yes: MESSAGES.saveYes, body };
 }
 
+function localConnector({ app, access }: LocalConnectorCard): Content {
+  const local = WORDS.localConnector;
+  const title =
+    access.kind === 'command'
+      ? local.run(visible(app.name))
+      : local.reach(visible(access.host), access.place);
+  return {
+    title,
+    yes: access.kind === 'command' ? local.runYes : local.reachYes,
+    body: localAccess(access),
+  };
+}
+
 /** What a card asks, in words. */
 export function contentOf(card: Card): Content {
   switch (card.kind) {
@@ -117,5 +138,7 @@ export function contentOf(card: Card): Content {
       return consent(card);
     case 'save':
       return save(card);
+    case 'local-connector':
+      return localConnector(card);
   }
 }

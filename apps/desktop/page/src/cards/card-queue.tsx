@@ -14,8 +14,11 @@ import { contentOf } from './card-content.tsx';
 const MESSAGES = WORDS.cards;
 
 /** An update asks under the name by which the user knows the app. */
-const nameOf = (card: Card): string =>
-  card.kind === 'consent' ? knownName(card) : `${isolated(card.app.name)} ${card.app.version}`;
+function nameOf(card: Card): string {
+  if (card.kind === 'consent') return knownName(card);
+  const name = isolated(card.app.name);
+  return card.kind === 'local-connector' ? name : `${name} ${card.app.version}`;
+}
 
 /** How long a card is shown before it can be agreed to, in milliseconds: a click meant for what was there before must not. */
 const LOOK_FIRST_MS = 600;

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import type { AppView } from '../../../src/wire/views.ts';
 import { ErrorMessage, Field, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
@@ -6,8 +7,11 @@ import { useProject } from '../shell/use-project.ts';
 import { Refused } from '../wire/ask.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { LocalConnectors } from './local-connectors.tsx';
 
 const MESSAGES = WORDS.connectors;
+
+type Connector = Extract<AppView['source'], { kind: 'connector' }>;
 
 /** The runtime says it of any address of an app; here it is one that a person typed. */
 const isRefusedAddress = (error: Error | null): boolean =>
@@ -43,7 +47,11 @@ function Add() {
   );
 }
 
-/** Hosted MCP servers, added by their address. */
+/** The address of a connector, or its command in short. */
+const whereOf = ({ url, local }: Connector): string =>
+  local?.kind === 'command' ? [local.program, ...local.args].join(' ') : url;
+
+/** MCP servers that the user added: hosted ones by their address, and those of this machine and the local network. */
 export function Connectors() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
@@ -52,19 +60,20 @@ export function Connectors() {
       <Heading>{WORDS.pages.connectors}</Heading>
       <p className="soft">{MESSAGES.lead}</p>
       <Add />
+      <LocalConnectors />
       <Loaded query={apps}>
         {({ apps: all }) => {
           const added = all.flatMap(({ appId, manifest, source }) =>
-            source.kind === 'connector' ? [{ appId, name: manifest.name, url: source.url }] : [],
+            source.kind === 'connector' ? [{ appId, name: manifest.name, where: whereOf(source) }] : [],
           );
           if (added.length === 0) return <p>{MESSAGES.none}</p>;
           return (
             <ul className="rows">
-              {added.map(({ appId, name, url }) => (
+              {added.map(({ appId, name, where }) => (
                 <li key={appId}>
                   <div>
                     <a href={hashOf('apps', appId)}>{visible(name)}</a>
-                    <p className="soft">{visible(url)}</p>
+                    <p className="soft">{visible(where)}</p>
                   </div>
                 </li>
               ))}

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { FileView } from '../../../src/wire/views.ts';
+import { download } from '../parts/download.ts';
 import { sizeText } from '../parts/figures.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { useBlob } from '../parts/use-blob.ts';
@@ -13,9 +14,6 @@ const MESSAGES = WORDS.tools;
 /** Pictures that are shown as they are. An SVG is not among them: it is a document. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
-/** How long an address for a download is kept, in milliseconds: the browser has begun by then. */
-const DOWNLOAD_MS = 60_000;
-
 const addressOf = ({ id }: FileView): string => `/files/${encodeURIComponent(id)}`;
 
 function Preview({ file }: { file: FileView }) {
@@ -27,15 +25,10 @@ function Preview({ file }: { file: FileView }) {
 function Download({ file }: { file: FileView }) {
   const desk = useDesk();
   const [error, setError] = useState<Error | null>(null);
-  const download = async () => {
-    const url = URL.createObjectURL(await desk.bytes(addressOf(file)));
-    const link = Object.assign(document.createElement('a'), { href: url, download: file.name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS);
-  };
+  const save = async () => download(file.name, await desk.bytes(addressOf(file)));
   return (
     <>
-      <button type="button" onClick={() => download().catch(setError)}>
+      <button type="button" onClick={() => save().catch(setError)}>
         {MESSAGES.download}
       </button>
       <ErrorMessage error={error} />

@@ -63,6 +63,14 @@ export function useRefresh(): () => Promise<void> {
     queries.invalidateQueries({ predicate: (query) => !isOfStore(query.queryKey) && !areKept(query) });
 }
 
+/** Something that the desktop is asked to fetch when the user says so: it changes nothing on this machine. */
+export function useFetch<Name extends CallName>(name: Name) {
+  const desk = useDesk();
+  return useMutation<DesktopCalls[Name]['out'], Error, DesktopCalls[Name]['in']>({
+    mutationFn: (input) => desk.ask(name, input),
+  });
+}
+
 /** Something that the desktop is asked to do; what is shown of this machine is asked for again once it is done. */
 export function useDesktopMutation<Name extends CallName>(name: Name) {
   const desk = useDesk();

@@ -24,6 +24,7 @@ export const APPS_WORDS = {
       settings: 'Settings',
       tools: 'Tools',
       panels: 'Panels',
+      content: 'Resources and prompts',
       files: 'Files',
       about: 'About',
     },
@@ -41,6 +42,7 @@ export const APPS_WORDS = {
     verifiedHint:
       'From the record of the install, whose signature was checked on this computer; not from the store’s listing. The bundle is held against its SHA-256 whenever it is read.',
     builtIn: 'This app comes with this desktop. Its tools run here, and no server is asked.',
+    command: (program: string) => `the program ${program}`,
     unsigned: 'Nobody has signed this: it is a folder or a server that you added yourself.',
     notKept: 'not kept by the version that installed it',
     remove: 'Remove',

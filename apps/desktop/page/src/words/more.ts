@@ -29,6 +29,60 @@ export const MORE_WORDS = {
     added: (name: string) => `${name} is added.`,
   },
 
+  localConnector: {
+    title: 'On this computer or your network',
+    off: 'To add programs of this computer, and servers of it or of your network, start the desktop with --local-connectors.',
+    program: 'Program',
+    programHint: 'Its full path, or its name, such as npx',
+    args: 'Arguments',
+    argsHint: 'One on each line',
+    folder: 'Starts in',
+    folderHint: 'The full path of a folder; your home folder when it is left empty.',
+    variables: 'Environment variables that it needs',
+    variablesHint:
+      'Their names, such as GITHUB_TOKEN, with spaces between. Their values are taken from where the desktop was started.',
+    name: 'Name',
+    addProgram: 'Add the program',
+    address: 'Address',
+    addressHint: 'Such as http://localhost:3000/mcp',
+    addAddress: 'Add the server',
+    adding: 'Waiting for your answer and its first reply…',
+    run: (name: string) => `Run ${name} on this computer?`,
+    runYes: 'Run it',
+    runMeans:
+      'It runs as you: it can read and change your files, and use your network. Run only what you know. It runs whenever you or an agent uses the connector.',
+    noArguments: 'none',
+    environment: 'Environment variables it sees',
+    reach: (host: string, place: 'this-machine' | 'local-network') =>
+      `Connect to ${host} ${place === 'this-machine' ? 'on this computer' : 'in your network'}?`,
+    reachYes: 'Connect',
+    reachMeans: 'What its tools are called with is sent there, and to no other address.',
+    notEncrypted: (place: 'this-machine' | 'local-network') =>
+      place === 'this-machine'
+        ? 'Not encrypted. Other programs of this computer may answer there in its place.'
+        : 'Not encrypted: others in the network can read and change what is sent.',
+    leadsTo: 'Leads to',
+    where: 'Where',
+    place: { 'this-machine': 'on this computer', 'local-network': 'in your local network' },
+  },
+
+  content: {
+    notConnector: 'Only connectors have resources and prompts.',
+    resources: 'Resources',
+    noResources: 'It lists no resources.',
+    more: 'It has more than are shown.',
+    read: 'Read',
+    readOne: (name: string) => `Read ${name}`,
+    uri: 'Address of a resource',
+    templates: 'More can be read by address:',
+    prompts: 'Prompts',
+    noPrompts: 'It lists no prompts.',
+    fill: 'Get the prompt',
+    fillOne: (name: string) => `Get the prompt ${name}`,
+    role: { user: 'You', assistant: 'Assistant' },
+    download: (name: string) => `Download ${name}`,
+  },
+
   dev: {
     lead: 'A folder with an app under development runs as it is, and is read again whenever a file in it changes.',
     folder: 'Folder on this computer',

@@ -68,6 +68,7 @@ export function sampleAnswers(state: {
         version: '0.0.0',
         store: STORE,
         folder: '/home/anna/.local/share/svc',
+        localConnectors: true,
       },
       ...{ projects: PROJECTS, cards: state.cards },
     }),
@@ -112,6 +113,39 @@ export function sampleAnswers(state: {
       signedAt: '2026-03-01T10:00:00.000Z',
       stale: true,
       ahead: false,
+    }),
+    'resources.list': () => ({
+      resources: {
+        entries: [{ uri: 'note://one', name: 'First note', description: '', type: null, bytes: null }],
+        isComplete: false,
+      },
+      templates: {
+        entries: [{ uriTemplate: 'note://{name}', name: 'Any note', description: '', type: null }],
+        isComplete: true,
+      },
+    }),
+    'resources.read': ({ uri }) => ({
+      parts: [
+        { type: 'text', text: `${uri}: <b>Hello</b>\u202e` },
+        { type: 'file', name: 'leaf.png', mediaType: 'image/png', data: 'bGVhZg==' },
+      ],
+    }),
+    'prompts.list': () => ({
+      prompts: {
+        entries: [
+          {
+            id: 'greet',
+            name: 'Greet',
+            description: 'Greets people.',
+            arguments: [{ name: 'who', description: '', isRequired: true }],
+          },
+        ],
+        isComplete: true,
+      },
+    }),
+    'prompts.get': ({ arguments: { who } }) => ({
+      description: '',
+      messages: [{ role: 'user', part: { type: 'text', text: `Greet ${who}` } }],
     }),
     'apps.settings': () => ({ values: { size: 50 } }),
     'apps.saveSettings': () => ({}),

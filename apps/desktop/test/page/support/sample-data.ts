@@ -306,6 +306,19 @@ export const CARDS = {
     file: FILE,
     binding: 'save-binding',
   },
+  local: {
+    kind: 'local-connector',
+    app: { appId: 'local.mcp-1', name: 'Notes', version: '1.0.0', publisher: 'local' },
+    access: {
+      kind: 'command',
+      program: '/usr/bin/npx',
+      args: ['-y', 'notes "server"', 'a b', ''],
+      folder: '/home/anna',
+      variables: ['NOTES_TOKEN'],
+      environment: ['HOME', 'PATH', 'NOTES_TOKEN'],
+    },
+    binding: 'local-binding',
+  },
 } satisfies Record<string, Card>;
 
 export const waiting = (id: string, card: Card, asker = 'desktop'): WaitingCard => ({

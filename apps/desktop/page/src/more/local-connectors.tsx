@@ -1,0 +1,128 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ErrorMessage, Field, Section } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.localConnector;
+
+const EMPTY = { command: '', args: '', folder: '', variables: '', name: '' };
+
+/** What a form has, without what was left empty. Lines without a text are no arguments. */
+function requestOf({ command, args, folder, variables, name }: typeof EMPTY) {
+  const names = variables.split(/\s+/).filter((one) => one !== '');
+  return {
+    command: command.trim(),
+    args: args.split(/\r?\n/).filter((line) => line !== ''),
+    ...(folder.trim() !== '' && { folder: folder.trim() }),
+    ...(names.length > 0 && { variables: names }),
+    ...(name.trim() !== '' && { name: name.trim() }),
+  };
+}
+
+type Adding = ReturnType<typeof useDesktopMutation<'connectors.addLocal'>>;
+
+/** A form with its button, and what came of it. */
+function AddForm({
+  add,
+  label,
+  submit,
+  children,
+}: {
+  add: Adding;
+  label: string;
+  submit(): void;
+  children: ReactNode;
+}) {
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form className="fields" onSubmit={onSubmit}>
+      {children}
+      <div className="buttons">
+        <button type="submit" disabled={add.isPending}>
+          {add.isPending ? MESSAGES.adding : label}
+        </button>
+        <span role="status" className="good">
+          {add.data ? WORDS.connectors.added(visible(add.data.app.manifest.name)) : ''}
+        </span>
+      </div>
+      <ErrorMessage error={add.error} />
+    </form>
+  );
+}
+
+function AddProgram() {
+  const add = useDesktopMutation('connectors.addLocal');
+  const [values, setValues] = useState(EMPTY);
+  const change = (field: keyof typeof EMPTY) => (event: { target: { value: string } }) =>
+    setValues({ ...values, [field]: event.target.value });
+  const submit = () => add.mutate(requestOf(values), { onSuccess: () => setValues(EMPTY) });
+  return (
+    <AddForm add={add} label={MESSAGES.addProgram} submit={submit}>
+      <Field
+        label={MESSAGES.program}
+        hint={MESSAGES.programHint}
+        required
+        value={values.command}
+        onChange={change('command')}
+      />
+      <label className="field">
+        {MESSAGES.args}
+        <small>{MESSAGES.argsHint}</small>
+        <textarea rows={3} value={values.args} onChange={change('args')} />
+      </label>
+      <Field
+        label={MESSAGES.folder}
+        hint={MESSAGES.folderHint}
+        value={values.folder}
+        onChange={change('folder')}
+      />
+      <Field
+        label={MESSAGES.variables}
+        hint={MESSAGES.variablesHint}
+        value={values.variables}
+        onChange={change('variables')}
+      />
+      <Field label={MESSAGES.name} value={values.name} onChange={change('name')} />
+    </AddForm>
+  );
+}
+
+function AddAddress() {
+  const add = useDesktopMutation('connectors.addLocal');
+  const [url, setUrl] = useState('');
+  const submit = () => add.mutate({ url: url.trim() }, { onSuccess: () => setUrl('') });
+  return (
+    <AddForm add={add} label={MESSAGES.addAddress} submit={submit}>
+      <Field
+        label={MESSAGES.address}
+        hint={MESSAGES.addressHint}
+        type="url"
+        required
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+    </AddForm>
+  );
+}
+
+/** Programs of this machine, and servers of it and the local network, where the desktop offers them. */
+export function LocalConnectors() {
+  const client = useDesktopQuery('client.show', {});
+  if (client.data === undefined) return null;
+  return (
+    <Section title={MESSAGES.title}>
+      {client.data.localConnectors ? (
+        <>
+          <AddProgram />
+          <AddAddress />
+        </>
+      ) : (
+        <p className="soft">{MESSAGES.off}</p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type Runtime, RuntimeError } from '@svc/runtime';
+import { WaitsForUserError } from './agent-asker.ts';
+import {
+  listPrompts,
+  listResources,
+  listTemplates,
+  presentPrompt,
+  presentResource,
+  promptOf,
+  resourceOf,
+} from './connector-content.ts';
+import type { Audience } from './offered-tools.ts';
+
+type Deps = {
+  runtime: Runtime;
+  /** Whom the session is for. */
+  audience(): Promise<Audience & { chat: string }>;
+  /** Runs what may ask the user to sign in, in the name of the agent. */
+  asking<T>(context: ServerContext, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  onFault(error: unknown): void;
+};
+
+/** A refusal as an error of the protocol. What is none is a fault of ours: it is reported, and the agent hears nothing of it. */
+function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof WaitsForUserError)
+    return new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+  if (error instanceof RuntimeError) {
+    return new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} (${error.code})`);
+  }
+  onFault(error);
+  return new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    'The call failed inside the desktop. Its log says more.',
+  );
+}
+
+/** Answers an agent that asks for resources and prompts: those of the connectors that it may use. */
+export function serveConnectorContent(server: Server, { runtime, audience, asking, onFault }: Deps): void {
+  async function answering<T>(
+    { mcpReq: { signal } }: ServerContext,
+    work: (whose: Audience & { chat: string }, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work(await audience(), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw protocolErrorOf(error, onFault);
+    }
+  }
+  server.setRequestHandler('resources/list', (_, context) =>
+    answering(context, async (whose, signal) => ({ resources: await listResources(runtime, whose, signal) })),
+  );
+  server.setRequestHandler('resources/templates/list', (_, context) =>
+    answering(context, async (whose, signal) => ({
+      resourceTemplates: await listTemplates(runtime, whose, signal),
+    })),
+  );
+  server.setRequestHandler('prompts/list', (_, context) =>
+    answering(context, async (whose, signal) => ({ prompts: await listPrompts(runtime, whose, signal) })),
+  );
+  server.setRequestHandler('resources/read', ({ params }, context) =>
+    answering(context, async (whose) => {
+      const { appId, uri } = resourceOf(runtime, whose, params.uri);
+      const { project, chat } = whose;
+      const parts = await asking(context, (signal) =>
+        runtime.resources.read(appId, uri, { project, chat, signal }),
+      );
+      return presentResource(params.uri, parts);
+    }),
+  );
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    answering(context, async (whose, listing) => {
+      const { appId, id } = await promptOf(runtime, whose, params.name, listing);
+      const { project, chat } = whose;
+      const filled = await asking(context, (signal) =>
+        runtime.prompts.get(appId, id, { project, chat, signal, arguments: params.arguments ?? {} }),
+      );
+      return presentPrompt(appId, filled);
+    }),
+  );
+}

@@ -1,0 +1,52 @@
+import type { ContentPart } from '@svc/runtime';
+import { z } from 'zod';
+import type { Session } from '../sessions/sessions.ts';
+import type { ContentPartView } from '../wire/views.ts';
+import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
+
+const OneApp = z.strictObject({ appId: AppId, project: Id });
+
+/** The runtime bounds what is sent to a connector; here it is the size of a call. */
+const Text = z.string().max(100_000);
+
+const viewOf = (part: ContentPart): ContentPartView => {
+  if (part.type !== 'file') return part;
+  const { type, name, mediaType, bytes } = part;
+  return { type, name, mediaType, data: Buffer.from(bytes).toString('base64') };
+};
+
+/** What connectors have beside tools. */
+export function contentCalls({ desktop: { runtime } }: PageParts): CallsOf<'resources' | 'prompts'> {
+  const whereOf = (project: string, session: Session, signal: AbortSignal) => ({
+    project,
+    chat: `desktop-${session.id}`,
+    signal,
+  });
+  return {
+    'resources.list': {
+      input: OneApp,
+      answer: ({ appId, project }, { signal }) => runtime.resources.list(appId, { project, signal }),
+    },
+    'resources.read': {
+      input: OneApp.extend({ uri: Text }),
+      async answer({ appId, project, uri }, { session, signal }) {
+        const parts = await runtime.resources.read(appId, uri, whereOf(project, session, signal));
+        return { parts: parts.map(viewOf) };
+      },
+    },
+    'prompts.list': {
+      input: OneApp,
+      answer: async ({ appId, project }, { signal }) => ({
+        prompts: await runtime.prompts.list(appId, { project, signal }),
+      }),
+    },
+    'prompts.get': {
+      input: OneApp.extend({ id: Text, arguments: z.record(Text, Text) }),
+      async answer({ appId, project, id, arguments: args }, { session, signal }) {
+        const where = { ...whereOf(project, session, signal), arguments: args };
+        const { description, messages } = await runtime.prompts.get(appId, id, where);
+        return { description, messages: messages.map(({ role, part }) => ({ role, part: viewOf(part) })) };
+      },
+    },
+  };
+}

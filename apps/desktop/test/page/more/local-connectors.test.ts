@@ -1,0 +1,94 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { Refusal } from '../support/fake-desktop.ts';
+import { pageTest as it } from '../support/page-test.ts';
+import { app, CARDS, waiting } from '../support/sample-data.ts';
+
+describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
+  it('adds a program behind a card that shows every argument apart, in quotes', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+    dialog,
+    gone,
+  }) => {
+    const { promise: agreed, resolve: agree } = Promise.withResolvers<void>();
+    desk.answers['connectors.addLocal'] = async () => {
+      desk.tell({ type: 'card', card: waiting('card-1', CARDS.local) });
+      await agreed;
+      return { app: app() };
+    };
+    desk.answers['cards.answer'] = () => {
+      agree();
+      return {};
+    };
+    await visit('connectors', 'Connectors');
+    await page.getByLabel('Program', { exact: false }).first().fill('npx');
+    await page.getByLabel('Arguments').fill('-y\nnotes "server"\na b\n');
+    await page.getByLabel('Environment variables that it needs').fill(' NOTES_TOKEN ');
+    await page.getByRole('button', { name: 'Add the program' }).click();
+    await dialog().getByRole('heading', { name: 'Run Notes on this computer?' }).waitFor();
+    await dialog().getByText('It runs as you').waitFor();
+    expect(await dialog().locator('ol code').allTextContents()).toEqual([
+      '"-y"',
+      '"notes \\"server\\""',
+      '"a b"',
+      '""',
+    ]);
+    for (const shown of ['"/usr/bin/npx"', '"/home/anna"', 'HOME, PATH, NOTES_TOKEN']) {
+      await dialog().getByText(shown, { exact: true }).waitFor();
+    }
+    await dialog().getByRole('button', { name: 'Run it' }).click();
+    await gone();
+    await page.getByText('Field Notes is added.').waitFor();
+    expect(askedFor('connectors.addLocal')).toEqual([
+      { command: 'npx', args: ['-y', 'notes "server"', 'a b'], variables: ['NOTES_TOKEN'] },
+    ]);
+    expect(askedFor('cards.answer')).toEqual([
+      { cardId: 'card-1', answer: { accepted: true, binding: 'local-binding' } },
+    ]);
+  });
+
+  it('asks before it connects to a server of the network, and says that it is not encrypted', async ({
+    page,
+    startWith,
+    dialog,
+    askedFor,
+    gone,
+  }) => {
+    const access = {
+      kind: 'address',
+      url: 'http://nas.local:3000/mcp',
+      host: 'nas.local:3000',
+      addresses: ['192.168.1.5', '192.168.1.6'],
+      place: 'local-network',
+      isEncrypted: false,
+    } as const;
+    await startWith({ cards: [waiting('card-1', { ...CARDS.local, access })] });
+    await dialog().getByRole('heading', { name: 'Connect to nas.local:3000 in your network?' }).waitFor();
+    await dialog().getByText('others in the network can read and change').waitFor();
+    expect(await dialog().locator('ol code').allTextContents()).toEqual(['"192.168.1.5"', '"192.168.1.6"']);
+    await page.keyboard.press('Escape');
+    await gone();
+    expect(askedFor('cards.answer')).toEqual([{ cardId: 'card-1', answer: { accepted: false } }]);
+  });
+
+  it('says why one is not added, and how they are offered', async ({ desk, page, visit }) => {
+    desk.answers['connectors.addLocal'] = () => {
+      throw new Refusal('address-refused', 'This is no address of this machine or the local network.');
+    };
+    await visit('connectors', 'Connectors');
+    await page.getByRole('textbox', { name: /^Address Such/ }).fill('http://example.com/mcp');
+    await page.getByRole('button', { name: 'Add the server' }).click();
+    await page.getByText('This is no address of this machine or the local network.').waitFor();
+    const show = desk.answers['client.show'];
+    desk.answers['client.show'] = async () => {
+      if (!show) throw new Error('There is no answer.');
+      return { ...(await show({})), localConnectors: false };
+    };
+    await page.reload();
+    await page.getByText('start the desktop with --local-connectors').waitFor();
+    expect(await page.getByRole('button', { name: 'Add the program' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { openPage } from '../apps/desktop/test/support/test-desktop.ts';
+import { isAlive, pidsIn, testCommand } from '../packages/runtime/test/support/local-connectors.ts';
+import { connectAgent, openWorld } from './support/gateway-world.ts';
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A page of the desktop, and a person at it who says yes to each card. */
+async function pageOf({ opened, desk, origin }: World) {
+  const kinds: string[] = [];
+  desk.listen({
+    shown: ({ id, card }) => {
+      kinds.push(card.kind);
+      queueMicrotask(() =>
+        desk.answer(id, { accepted: true, ...('binding' in card && { binding: card.binding }) }),
+      );
+    },
+    gone: () => undefined,
+  });
+  return { kinds, page: await openPage({ opened, port: Number(new URL(origin).port) }) };
+}
+
+/** A program that is added on the page. */
+async function withProgram(wild = '') {
+  const world = await openWorld({ apps: [], localConnectors: true });
+  const { command, record } = await testCommand(wild);
+  const { page, kinds } = await pageOf(world);
+  const { program, args, folder } = command;
+  const added = await page.call('connectors.addLocal', {
+    command: program,
+    args: [...args],
+    folder,
+    name: 'Notes',
+  });
+  return { ...world, page, kinds, record, added, appId: added.body.app?.appId };
+}
+
+describe('a program that is added on the page of the desktop', () => {
+  it('has its prompts and resources on the page, and runs behind one card', async () => {
+    const { page, kinds, added, appId } = await withProgram();
+    expect(added).toMatchObject({ status: 200, body: { app: { manifest: { name: 'Notes' }, on: true } } });
+    expect(kinds).toEqual(['local-connector']);
+    const of = { appId, project: 'p' };
+    expect((await page.call('prompts.list', of)).body.prompts.entries).toMatchObject([{ id: 'greet' }]);
+    const filled = await page.call('prompts.get', { ...of, id: 'greet', arguments: { who: 'Ada' } });
+    expect(filled.body.messages[0]).toEqual({ role: 'user', part: { type: 'text', text: 'Greet Ada' } });
+    const { resources } = (await page.call('resources.list', of)).body;
+    expect(resources.entries.map(({ uri }) => uri)).toContain('note://one');
+    const read = await page.call('resources.read', { ...of, uri: 'note://pixel' });
+    expect(read.body.parts[0]).toMatchObject({ type: 'file', mediaType: 'image/png' });
+    const refused = await page.call('resources.read', { ...of, uri: 'note://long' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'too-large' } });
+  });
+
+  it('is refused by a desktop that offers none, and by the words of its request', async () => {
+    const world = await openWorld({ apps: [] });
+    const { page, kinds } = await pageOf(world);
+    expect(await page.call('connectors.addLocal', { url: 'http://localhost:1/mcp' })).toMatchObject({
+      status: 422,
+      body: { code: 'not-offered' },
+    });
+    const wrong = { command: 'x', url: 'http://localhost:1/mcp' } as { url: string };
+    expect((await page.call('connectors.addLocal', wrong)).status).toBe(400);
+    expect(kinds).toEqual([]);
+  });
+
+  it('serves its prompts and resources to agents, under names and addresses of its own', async () => {
+    const { agent: to, appId, runtime, record } = await withProgram();
+    const agent = await connectAgent(to);
+    const { prompts } = await agent.listPrompts();
+    expect(prompts).toMatchObject([{ title: 'greet', arguments: [{ name: 'who', required: true }] }]);
+    const name = prompts[0]?.name ?? '';
+    expect(name).toMatch(/^[\w-]{1,64}$/);
+    const filled = await agent.getPrompt({ name, arguments: { who: 'Ada' } });
+    expect(filled.messages[0]).toEqual({ role: 'user', content: { type: 'text', text: 'Greet Ada' } });
+    expect(filled.messages[2]?.content).toMatchObject({ type: 'resource_link', uri: `${appId}+note://one` });
+    const { resources } = await agent.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain(`${appId}+note://one`);
+    const { resourceTemplates } = await agent.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([{ uriTemplate: `${appId}+note://{name}` }]);
+    const uri = `${appId}+note://one`;
+    expect(await agent.readResource({ uri })).toMatchObject({ contents: [{ uri, text: 'Hello' }] });
+    const pixel = await agent.readResource({ uri: `${appId}+note://pixel` });
+    expect(pixel.contents[0]).toMatchObject({ mimeType: 'image/png', blob: expect.any(String) });
+    for (const address of [
+      'note://one',
+      `${appId}note://one`,
+      'com.example.notes+note://one',
+      '+x',
+      `${appId}+`,
+    ]) {
+      await expect(agent.readResource({ uri: address })).rejects.toThrow();
+    }
+    await expect(agent.readResource({ uri: `${appId}+note://long` })).rejects.toThrow('too-large');
+    await expect(agent.getPrompt({ name: `${name}x` })).rejects.toThrow('no such prompt');
+    runtime.library.switch(appId, false);
+    expect((await agent.listResources()).resources).toEqual([]);
+    await expect(agent.readResource({ uri })).rejects.toThrow('no such resource');
+    await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
+  });
+
+  it('cannot be added by an agent', async () => {
+    const { agent: to } = await withProgram();
+    const agent = await connectAgent(to);
+    const { tools } = await agent.listTools();
+    expect(tools.filter(({ name }) => /connector/i.test(name))).toEqual([]);
+  });
+});
