@@ -65,7 +65,7 @@ describe('a program that is added on the page of the desktop', () => {
   });
 
   it('serves its prompts and resources to agents, under names and addresses of its own', async () => {
-    const { agent: to, appId, runtime, record } = await withProgram();
+    const { agent: to, appId, runtime, record, page } = await withProgram();
     const agent = await connectAgent(to);
     const { prompts } = await agent.listPrompts();
     expect(prompts).toMatchObject([{ title: 'greet', arguments: [{ name: 'who', required: true }] }]);
@@ -92,6 +92,12 @@ describe('a program that is added on the page of the desktop', () => {
       await expect(agent.readResource({ uri: address })).rejects.toThrow();
     }
     await expect(agent.readResource({ uri: `${appId}+note://long` })).rejects.toThrow('too-large');
+    const { entries } = (await page.call('activity.list', { appId })).body;
+    const read = { name: 'resources/read', asker: 'claude-code' };
+    expect(entries[0]).toMatchObject({ ...read, outcome: 'too-large' });
+    const detail = expect.stringMatching(/^note:\/\/pixel → \["pixel/);
+    expect(entries).toContainEqual(expect.objectContaining({ ...read, outcome: 'answered', detail }));
+    expect(entries.map(({ name }) => name)).toContain('prompts/get');
     await expect(agent.getPrompt({ name: `${name}x` })).rejects.toThrow('no such prompt');
     runtime.library.switch(appId, false);
     expect((await agent.listResources()).resources).toEqual([]);

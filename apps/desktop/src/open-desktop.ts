@@ -13,7 +13,7 @@ import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
 import { type Program, stdioReach } from './agents/launch.ts';
-import { createCall } from './calls/create-call.ts';
+import { createCall, createRead } from './calls/create-call.ts';
 import { createPromptQueue, type PromptQueue } from './cards/prompt-queue.ts';
 import { createControl } from './control/control.ts';
 import { removeControl, writeControl } from './control/control-file.ts';
@@ -158,10 +158,11 @@ async function openParts(
   const settings = openSettings(ambient, folder);
   const agentSettings = openAgentSettings(ambient, folder, options.gateway?.approvals ?? null);
   const call = createCall({ runtime, desk, events, ambient });
+  const read = createRead({ desk, events, ambient });
   const panels = createPanelRegistry({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   return {
-    desktop: { runtime, desk, settings, agentSettings, origin, call },
+    desktop: { runtime, desk, settings, agentSettings, origin, call, read },
     ...{ ambient, events, activity, panels, picks, folders, newId },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },

@@ -1,6 +1,6 @@
 import { type CallRequest, type CallResult, type Runtime, RuntimeError, type System } from '@svc/runtime';
-import type { PromptQueue } from '../cards/prompt-queue.ts';
-import type { Desktop } from '../desktop.ts';
+import type { Asker, PromptQueue } from '../cards/prompt-queue.ts';
+import type { Content, Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import { masked } from './masked.ts';
 
@@ -30,32 +30,63 @@ const refusedWith = (error: unknown): Ended =>
     ? { outcome: error.code, said: error.message }
     : { outcome: 'ended', said: 'Whoever asked gave up, or the desktop failed.' };
 
+type LoggedDeps = Pick<Deps, 'desk' | 'events' | 'ambient'>;
+
+/** Does something of an app in the name of whoever asks, and tells of it in one line. */
+async function logged<T>(
+  { desk, events, ambient }: LoggedDeps,
+  asker: Asker,
+  { appId, tool, asked }: { appId: string; tool: string; asked: string },
+  { work, endedBy }: { work: () => Promise<T>; endedBy: (result: T) => Ended },
+): Promise<T> {
+  const begun = ambient.now();
+  const log = ({ outcome, said }: Ended) =>
+    events.tell({
+      type: 'call-log',
+      at: new Date(begun).toISOString(),
+      ...{ appId, tool, asker: asker.name },
+      ms: Math.max(0, Math.round(ambient.now() - begun)),
+      outcome,
+      detail: `${asked} → ${masked(said)}`,
+    });
+  try {
+    const result = await desk.as(asker, work);
+    log(endedBy(result));
+    return result;
+  } catch (error) {
+    log(refusedWith(error));
+    throw error;
+  }
+}
+
 /** Makes the one way to call a tool, whoever asks: it is what tells of calls. */
-export function createCall({ runtime, desk, events, ambient }: Deps): Desktop['call'] {
+export function createCall({ runtime, ...deps }: Deps): Desktop['call'] {
   return async (asker, { appId, callId, ...request }) => {
-    const begun = ambient.now();
     const onProgress: CallRequest['onProgress'] = (progress) => {
-      events.tell({ type: 'call-progress', callId, progress });
+      deps.events.tell({ type: 'call-progress', callId, progress });
       request.onProgress?.(progress);
     };
-    const log = ({ outcome, said }: Ended) =>
-      events.tell({
-        type: 'call-log',
-        at: new Date(begun).toISOString(),
-        appId,
-        tool: request.tool,
-        asker: asker.name,
-        ms: Math.max(0, Math.round(ambient.now() - begun)),
-        outcome,
-        detail: `${askedWith(request)} → ${masked(said)}`,
-      });
-    try {
-      const result = await desk.as(asker, () => runtime.call(appId, { ...request, onProgress }));
-      log(answeredWith(result));
-      return result;
-    } catch (error) {
-      log(refusedWith(error));
-      throw error;
-    }
+    return logged(
+      deps,
+      asker,
+      { appId, tool: request.tool, asked: askedWith(request) },
+      { work: () => runtime.call(appId, { ...request, onProgress }), endedBy: answeredWith },
+    );
   };
 }
+
+function textsOf(content: Content): string[] {
+  const parts = 'messages' in content ? content.messages.map(({ part }) => part) : content;
+  return parts.map((part) => (part.type === 'text' ? part.text : part.name));
+}
+
+/** Makes the one way to read what connectors have beside tools: it is told of like a call. */
+export const createRead =
+  (deps: LoggedDeps): Desktop['read'] =>
+  (asker, { appId, method, asked }, work) =>
+    logged(
+      deps,
+      asker,
+      { appId, tool: method, asked: masked(asked) },
+      { work, endedBy: (content) => ({ outcome: 'answered', said: textsOf(content) }) },
+    );

@@ -226,9 +226,9 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
   serveConnectorContent(server, {
     runtime,
     audience: async () => (await settledOnce()).settled,
-    asking: (context, work) => {
+    reading: (context, read, work) => {
       const call = { context, progress: progressOf(context), signal: context.mcpReq.signal };
-      return asking(call, (asker, signal) => desktop.desk.as(asker, () => work(signal)));
+      return asking(call, (asker, signal) => desktop.read(asker, read, () => work(signal)));
     },
     onFault: deps.onFault,
   });

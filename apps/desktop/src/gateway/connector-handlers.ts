@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Runtime, RuntimeError } from '@svc/runtime';
+import type { Content, DesktopRead } from '../desktop.ts';
 import { WaitsForUserError } from './agent-asker.ts';
 import {
   listPrompts,
@@ -21,8 +22,12 @@ type Deps = {
   runtime: Runtime;
   /** Whom the session is for. */
   audience(): Promise<Audience & { chat: string }>;
-  /** Runs what may ask the user to sign in, in the name of the agent. */
-  asking<T>(context: ServerContext, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Reads in the name of the agent, which may ask the user to sign in. */
+  reading<T extends Content>(
+    context: ServerContext,
+    read: DesktopRead,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
   onFault(error: unknown): void;
 };
 
@@ -42,7 +47,7 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
 }
 
 /** Answers an agent that asks for resources and prompts: those of the connectors that it may use. */
-export function serveConnectorContent(server: Server, { runtime, audience, asking, onFault }: Deps): void {
+export function serveConnectorContent(server: Server, { runtime, audience, reading, onFault }: Deps): void {
   async function answering<T>(
     { mcpReq: { signal } }: ServerContext,
     work: (whose: Audience & { chat: string }, signal: AbortSignal) => Promise<T>,
@@ -69,7 +74,7 @@ export function serveConnectorContent(server: Server, { runtime, audience, askin
     answering(context, async (whose) => {
       const { appId, uri } = resourceOf(runtime, whose, params.uri);
       const { project, chat } = whose;
-      const parts = await asking(context, (signal) =>
+      const parts = await reading(context, { appId, method: 'resources/read', asked: uri }, (signal) =>
         runtime.resources.read(appId, uri, { project, chat, signal }),
       );
       return presentResource(params.uri, parts);
@@ -79,7 +84,7 @@ export function serveConnectorContent(server: Server, { runtime, audience, askin
     answering(context, async (whose, listing) => {
       const { appId, id } = await promptOf(runtime, whose, params.name, listing);
       const { project, chat } = whose;
-      const filled = await asking(context, (signal) =>
+      const filled = await reading(context, { appId, method: 'prompts/get', asked: id }, (signal) =>
         runtime.prompts.get(appId, id, { project, chat, signal, arguments: params.arguments ?? {} }),
       );
       return presentPrompt(appId, filled);

@@ -1,8 +1,11 @@
 import type { ContentPart } from '@svc/runtime';
 import { z } from 'zod';
+import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { ContentPartView } from '../wire/views.ts';
 import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
+
+const PAGE = { name: PAGE_NAME };
 
 const OneApp = z.strictObject({ appId: AppId, project: Id });
 
@@ -16,7 +19,8 @@ const viewOf = (part: ContentPart): ContentPartView => {
 };
 
 /** What connectors have beside tools. */
-export function contentCalls({ desktop: { runtime } }: PageParts): CallsOf<'resources' | 'prompts'> {
+export function contentCalls({ desktop }: PageParts): CallsOf<'resources' | 'prompts'> {
+  const { runtime } = desktop;
   const whereOf = (project: string, session: Session, signal: AbortSignal) => ({
     project,
     chat: `desktop-${session.id}`,
@@ -30,7 +34,9 @@ export function contentCalls({ desktop: { runtime } }: PageParts): CallsOf<'reso
     'resources.read': {
       input: OneApp.extend({ uri: Text }),
       async answer({ appId, project, uri }, { session, signal }) {
-        const parts = await runtime.resources.read(appId, uri, whereOf(project, session, signal));
+        const parts = await desktop.read(PAGE, { appId, method: 'resources/read', asked: uri }, () =>
+          runtime.resources.read(appId, uri, whereOf(project, session, signal)),
+        );
         return { parts: parts.map(viewOf) };
       },
     },
@@ -44,7 +50,11 @@ export function contentCalls({ desktop: { runtime } }: PageParts): CallsOf<'reso
       input: OneApp.extend({ id: Text, arguments: z.record(Text, Text) }),
       async answer({ appId, project, id, arguments: args }, { session, signal }) {
         const where = { ...whereOf(project, session, signal), arguments: args };
-        const { description, messages } = await runtime.prompts.get(appId, id, where);
+        const { description, messages } = await desktop.read(
+          PAGE,
+          { appId, method: 'prompts/get', asked: id },
+          () => runtime.prompts.get(appId, id, where),
+        );
         return { description, messages: messages.map(({ role, part }) => ({ role, part: viewOf(part) })) };
       },
     },
