@@ -25,6 +25,6 @@ export type Desktop = {
    * @throws what `runtime.call` throws
    */
   call(asker: Asker, call: DesktopCall): Promise<CallResult>;
-  /** Reads a resource or a prompt of a connector for somebody: its cards are theirs, its end is told. */
+  /** Reads a resource or a prompt of a connector for a caller: its cards are theirs, its end is told. */
   read<T extends Content>(asker: Asker, read: DesktopRead, work: () => Promise<T>): Promise<T>;
 };

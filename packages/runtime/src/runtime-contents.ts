@@ -7,7 +7,7 @@ import type { InstalledApp } from './library/installed-app.ts';
 /** Where something of a connector is asked for: the same opaque ids of project and chat as those of calls. */
 export type ContentOf = { project: string; chat: string; signal?: AbortSignal };
 
-/** What lists need: they ask nobody to sign in, and reject with `not-connected` instead. */
+/** What lists need: they never ask the user to sign in, and reject with `not-connected` instead. */
 type ListOf = Pick<ContentOf, 'project' | 'signal'>;
 
 /** Resources of connectors. All of it throws RuntimeError; `not-offered` for an app that is no connector. */

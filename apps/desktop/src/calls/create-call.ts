@@ -32,7 +32,7 @@ const refusedWith = (error: unknown): Ended =>
 
 type LoggedDeps = Pick<Deps, 'desk' | 'events' | 'ambient'>;
 
-/** Does something of an app in the name of whoever asks, and tells of it in one line. */
+/** Does something of an app in the name of the caller, and logs it as one line. */
 async function logged<T>(
   { desk, events, ambient }: LoggedDeps,
   asker: Asker,

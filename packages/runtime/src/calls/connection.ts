@@ -52,7 +52,7 @@ export type Connection = {
   ): Promise<CallToolResult>;
   /** Resources and prompts. */
   content: ServerContent;
-  /** Resolves when the server is gone, and with it the connection; left out where nobody can tell. */
+  /** Resolves when the server is gone, and with it the connection; left out where that cannot be known. */
   ended?: Promise<void>;
   close(): Promise<void>;
 };

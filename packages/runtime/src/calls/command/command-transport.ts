@@ -75,6 +75,7 @@ export class CommandTransport extends StdioClientTransport {
   failure: RuntimeError | null = null;
   /** The end of what it wrote to its standard error. It may hold secrets. */
   lastWords = '';
+  #child: ChildProcess | null = null;
   #isClosing = false;
   #unasked = { bytes: 0, lines: 0 };
 
@@ -97,9 +98,9 @@ export class CommandTransport extends StdioClientTransport {
   override async start(): Promise<void> {
     await super.start();
     // The library has no way to bound a stream of small messages, or to end the program at once.
-    const child: unknown = Reflect.get(this, '_process');
-    const { stdout } = child as ChildProcess;
-    stdout?.on('data', (chunk: Buffer) => this.#count(chunk, stdout));
+    const child = Reflect.get(this, '_process') as ChildProcess;
+    this.#child = child;
+    child.stdout?.on('data', (chunk: Buffer) => this.#count(chunk));
   }
 
   override send(message: JSONRPCMessage): Promise<void> {
@@ -112,20 +113,19 @@ export class CommandTransport extends StdioClientTransport {
     await super.close();
   }
 
-  #count(chunk: Buffer, stdout: NonNullable<ChildProcess['stdout']>): void {
+  #count(chunk: Buffer): void {
     this.#unasked.bytes += chunk.length;
     this.#unasked.lines += linesIn(chunk);
     const { bytes, lines } = this.#unasked;
     if (bytes <= MAX_UNASKED_BYTES && lines <= MAX_UNASKED_LINES) return;
-    stdout.destroy();
     this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much.'));
   }
 
   /** Ends the program without waiting for it to end by itself. */
   #endFor(failure: RuntimeError): void {
     this.failure ??= failure;
-    const { pid } = this;
-    if (pid !== null) process.kill(pid, 'SIGTERM');
+    this.#child?.stdout?.destroy();
+    this.#child?.kill('SIGTERM');
     super.close().catch(() => undefined);
   }
 }

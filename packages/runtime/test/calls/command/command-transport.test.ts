@@ -5,7 +5,7 @@ import { refused } from '../../support/refused.ts';
 const textOf = ({ parts }: { parts: readonly unknown[] }): string => (parts[0] as { text: string }).text;
 
 describe('the program of a connector', () => {
-  it('gets its arguments as they are, its folder, and no variable that nobody named', async () => {
+  it('gets its arguments as they are, its folder, and no variable that the user did not name', async () => {
     const { call, folder, record } = await openCommandCalls({
       command: { variables: ['SVC_NAMED', 'SVC_MISSING'] },
       env: { SVC_NAMED: 'named', AWS_SECRET_ACCESS_KEY: 'not for it', NODE_OPTIONS: '--no-warnings' },
