@@ -137,7 +137,7 @@ function measureDisguises(folder: string, sources: readonly string[]): void {
   say(`\nMissed\n${missed.slice(0, MAX_EXAMPLES).join('\n')}`);
 }
 
-const wrongUse = (line: string): void => {
+const usageError = (line: string): void => {
   process.stderr.write(`${line}\n`);
   process.exitCode = 2;
 };
@@ -150,7 +150,7 @@ function measure(folder: string): void {
     .filter((name) => readFileSync(join(folder, name)).length > SMALLEST_LIBRARY)
     .sort();
   if (libraries.length === 0) {
-    wrongUse(`There is no script over ${SMALLEST_LIBRARY} bytes in ${folder}.`);
+    usageError(`There is no script over ${SMALLEST_LIBRARY} bytes in ${folder}.`);
     return;
   }
   measureLibraries(folder, libraries);
@@ -158,5 +158,5 @@ function measure(folder: string): void {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) wrongUse('usage: npm run measure:obfuscation -- LIBRARY_FOLDER');
+if (folder === undefined) usageError('usage: npm run measure:obfuscation -- LIBRARY_FOLDER');
 else measure(folder);

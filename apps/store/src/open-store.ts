@@ -237,17 +237,17 @@ export async function openStore(
   };
   const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
   const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
-  const chore = (what: string, pause: typeof RENEW, work: Job) =>
+  const repeat = (what: string, pause: typeof RENEW, work: Job) =>
     every(what, pause, jobs.noting(what, work), ambient.log);
-  const chores = [
-    chore('Taking up versions again', RESUME, () => resumeVersions(deps)),
-    chore('Renewing the revocation list', RENEW, store.renewRevocations),
-    chore('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
-    chore('Sending mails', MAIL, sendDueMails),
-    chore('Checking websites', WEBSITES, recheckDueWebsites),
-    chore('Noting which tokens are used', NOTE_USES, store.writeUses),
-    chore('Counting installs', COUNT_INSTALLS, store.writeInstalls),
-    chore('Forgetting what has run out', FORGET, () => purgeExpired(deps)),
+  const repeating = [
+    repeat('Taking up versions again', RESUME, () => resumeVersions(deps)),
+    repeat('Renewing the revocation list', RENEW, store.renewRevocations),
+    repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
+    repeat('Sending mails', MAIL, sendDueMails),
+    repeat('Checking websites', WEBSITES, recheckDueWebsites),
+    repeat('Noting which tokens are used', NOTE_USES, store.writeUses),
+    repeat('Counting installs', COUNT_INSTALLS, store.writeInstalls),
+    repeat('Forgetting what has run out', FORGET, () => purgeExpired(deps)),
   ];
   return {
     ...store,
@@ -257,7 +257,7 @@ export async function openStore(
     keyId: signingKey.keyId,
     readiness: parts.readiness,
     async close() {
-      await Promise.all(chores.map(({ stop }) => stop()));
+      await Promise.all(repeating.map(({ stop }) => stop()));
       await store.writeUses().catch((error: unknown) => {
         ambient.log.warn({ err: error }, 'Which tokens were used last could not be written down.');
       });

@@ -130,11 +130,11 @@ export function openGateway(options: GatewayOptions): Gateway {
   async function settle(server: Server, query: URLSearchParams): Promise<Settled> {
     const agent = nameOf(server);
     const folders = await foldersOf(server, query);
-    const whereabouts = { project: query.get('project') ?? undefined, folders };
+    const location = { project: query.get('project') ?? undefined, folders };
     // What it says of itself and what its address says need not be the same.
     const names = [query.get('provider'), providerOf(agent)].filter((name) => name !== null);
     return {
-      project: chooseProject(desktop.settings.projects(), whereabouts).id,
+      project: chooseProject(desktop.settings.projects(), location).id,
       provider: query.get('provider') ?? providerOf(agent),
       agent,
       chat: Buffer.from(ambient.randomBytes(16)).toString('base64url'),

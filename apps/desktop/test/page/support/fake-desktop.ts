@@ -133,7 +133,7 @@ export async function openFakeDesktop(answers: Answers) {
     response.on('close', () => streams.delete(response));
   }
 
-  async function takeUpload(name: string, request: IncomingMessage) {
+  async function sendUpload(name: string, request: IncomingMessage) {
     const id = randomUUID();
     const content = await bodyOf(request);
     uploads.set(id, content.toString());
@@ -151,7 +151,7 @@ export async function openFakeDesktop(answers: Answers) {
     if (request.method === 'GET') return answerStored(pathname, response);
     const answer =
       pathname === '/uploads'
-        ? await takeUpload(searchParams.get('name') ?? '', request)
+        ? await sendUpload(searchParams.get('name') ?? '', request)
         : await answerCall(pathname.slice('/api/'.length), await bodyOf(request));
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
   }

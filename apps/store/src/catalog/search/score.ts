@@ -20,8 +20,8 @@ export type Wanted = {
 /** How near an app comes, in steps that nothing else outweighs. */
 const STEP = { exact: 5, begins: 4, name: 3, publisher: 2, text: 1 } as const;
 
-/** What a forgiven mistake costs: such an app stands below all that have the words in their name. */
-const FORGIVEN = 3;
+/** What a typing error costs: such an app stands below all that have the words in their name. */
+const EDIT_PENALTY = 3;
 
 /** What decides between apps of one step; together less than a step. */
 const SHARE = { closeness: 0.45, merit: 0.35, verified: 0.15 };
@@ -29,13 +29,13 @@ const SHARE = { closeness: 0.45, merit: 0.35, verified: 0.15 };
 /** Scores are whole numbers: a cursor must hold exactly what the next page compares with. */
 const UNITS = 1_000_000;
 
-/** How a word of an app fits one that was typed: the same, its continuation, by a forgiven mistake, or not at all. */
-const FIT = { same: 0, continued: 1, forgiven: 2, none: 3 } as const;
+/** How a word of an app fits one that was typed: the same, its continuation, after a few edits, or not at all. */
+const FIT = { same: 0, continued: 1, edited: 2, none: 3 } as const;
 
 function fitOf({ text, instead, isUnfinished }: TypedWord, word: string): number {
   if (word === text) return FIT.same;
   if (isUnfinished && word.startsWith(text)) return FIT.continued;
-  return instead.has(word) ? FIT.forgiven : FIT.none;
+  return instead.has(word) ? FIT.edited : FIT.none;
 }
 
 const bestFit = (typed: TypedWord, words: readonly string[]): number =>
@@ -47,7 +47,7 @@ const bestFit = (typed: TypedWord, words: readonly string[]): number =>
 /** The worst of some fits. */
 const worst = (fits: readonly number[]): number => Math.max(...fits);
 
-const cost = (fit: number): number => (fit === FIT.forgiven ? FORGIVEN : 0);
+const cost = (fit: number): number => (fit === FIT.edited ? EDIT_PENALTY : 0);
 
 function stepOf(
   { id, words }: Wanted,
@@ -66,7 +66,7 @@ function stepOf(
     words.map((typed, n) => Math.min(inName[n] ?? FIT.none, bestFit(typed, publisherWords))),
   );
   if (inEither !== FIT.none) return STEP.publisher - cost(inEither);
-  return STEP.text - (words.some(({ instead }) => instead.size > 0) ? FORGIVEN : 0);
+  return STEP.text - (words.some(({ instead }) => instead.size > 0) ? EDIT_PENALTY : 0);
 }
 
 /** How well an app that was found answers a search: the greater, the better. A whole number. */

@@ -24,7 +24,7 @@ const MAX_FOUND = 500;
 /** Of names and ids that begin as was typed, the first in their order: the exact one among them. The best come by their lists. */
 const MAX_BY_START = 100;
 
-/** When a search finds fewer, mistakes are forgiven. */
+/** When a search finds fewer, a few edits are allowed. */
 const FEW = 10;
 
 /** Words that a word may be the start of, and words that may have been meant instead. */
@@ -78,7 +78,7 @@ async function groupsOf(index: SearchIndex, { words }: Wanted, isThorough: boole
   );
 }
 
-/** Where apps stand that were found, and by what they are ranked: as typed, or with mistakes forgiven. */
+/** Where apps stand that were found, and by what they are ranked: as typed, or after a few edits. */
 type Finds = Map<Place, Wanted>;
 
 function add(finds: Finds, wanted: Wanted, places: readonly Place[]): void {
@@ -103,18 +103,18 @@ async function addByWords(
   }
 }
 
-/** Words that may have been meant: those with the fewest mistakes, and of them those that most apps use. */
+/** Words that may have been meant: those with the fewest edits, and of them those that most apps use. */
 async function meantBy(index: SearchIndex, text: string): Promise<string[]> {
   const most = maxEdits(text);
   if (most === 0) return [];
   const near = (await index.wordsSpelt([...spellingsOf(text)]))
-    .map((word) => ({ word, mistakes: editDistance(text, word, most) }))
-    .filter(({ mistakes }) => mistakes > 0 && mistakes <= most);
+    .map((word) => ({ word, edits: editDistance(text, word, most) }))
+    .filter(({ edits }) => edits > 0 && edits <= most);
   const lists = await index.lists(near.map(({ word }) => WORD + word));
   const uses = new Map(lists.map(({ key, apps }) => [key.slice(WORD.length), apps]));
   return near
-    .map(({ word, mistakes }) => ({ word, mistakes, apps: uses.get(word) ?? 0 }))
-    .sort((a, b) => a.mistakes - b.mistakes || b.apps - a.apps || (a.word < b.word ? -1 : 1))
+    .map(({ word, edits }) => ({ word, edits, apps: uses.get(word) ?? 0 }))
+    .sort((a, b) => a.edits - b.edits || b.apps - a.apps || (a.word < b.word ? -1 : 1))
     .slice(0, MAX_INSTEAD)
     .map(({ word }) => word);
 }

@@ -26,7 +26,7 @@ const MESSAGES = [
 ].map((message) => JSON.stringify({ jsonrpc: '2.0', id: 0, ...message }));
 
 /** What a server answers to who has no token. */
-export type Knock = {
+export type Probe = {
   /** To the first message. */
   status: number;
   /** Whether it wants one. */
@@ -39,7 +39,7 @@ export type Knock = {
  * Calls an MCP server without a token.
  * @throws OAuthError when it does not answer
  */
-export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcpUrl: string): Promise<Knock> {
+export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcpUrl: string): Promise<Probe> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   let first: number | null = null;
   for (const body of MESSAGES) {

@@ -1,14 +1,14 @@
 /** Cuts are made of the first letters alone: what differs in a word differs there, or in what is compared afterwards. */
 const CUT_LETTERS = 7;
 
-const SHORTEST_FORGIVEN = 4;
-const SHORTEST_FORGIVEN_TWICE = 8;
+const MIN_LENGTH_OF_ONE_EDIT = 4;
+const MIN_LENGTH_OF_TWO_EDITS = 8;
 
 /** How many mistakes are forgiven in a word: each a letter too many, too few, another one, or two that changed places. */
 export function maxEdits(word: string): number {
   const { length } = [...word];
-  if (length < SHORTEST_FORGIVEN) return 0;
-  return length < SHORTEST_FORGIVEN_TWICE ? 1 : 2;
+  if (length < MIN_LENGTH_OF_ONE_EDIT) return 0;
+  return length < MIN_LENGTH_OF_TWO_EDITS ? 1 : 2;
 }
 
 /** The texts that are left of a word's start when up to `most` letters are taken out of it, the start itself too. */

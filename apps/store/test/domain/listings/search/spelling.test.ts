@@ -14,7 +14,7 @@ describe('spelling', () => {
     ['pictures'.slice(0, 7), 1],
     ['calendar', 2],
     ['東京都庁', 1],
-  ])('forgives in %s %i mistakes', (word, most) => {
+  ])('allows in %s %i edits', (word, most) => {
     expect(maxEdits(word)).toBe(most);
   });
 
@@ -28,8 +28,8 @@ describe('spelling', () => {
     ['calendar', 'kalender', 2],
     ['calendar', 'column', 3],
     ['a', 'abcdef', 3],
-  ])('counts the mistakes between %s and %s: %i', (a, b, mistakes) => {
-    expect(editDistance(a, b, 2)).toBe(mistakes);
+  ])('counts the edits between %s and %s: %i', (a, b, edits) => {
+    expect(editDistance(a, b, 2)).toBe(edits);
   });
 
   const letter = fc.constantFrom('a', 'b', 'c', 'd', 'é', '京', '🚀');
@@ -55,8 +55,8 @@ describe('spelling', () => {
 
   it('gives a word and any forgiven misspelling of it a spelling in common', () => {
     fc.assert(
-      fc.property(word, fc.array(mistake, { maxLength: 2 }), (right, mistakes) => {
-        const typed = mistakes.reduce(misspell, right);
+      fc.property(word, fc.array(mistake, { maxLength: 2 }), (right, edits) => {
+        const typed = edits.reduce(misspell, right);
         fc.pre(editDistance(typed, right, 2) <= maxEdits(typed));
         expect(spellingsOf(typed).intersection(foundSpelt(right)).size, `${typed} ${right}`).toBeGreaterThan(
           0,

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { RETIRED_NAMES, RETIRED_PREFIXES, RETIRED_WORDS } from '../scripts/vocabulary.ts';
+
+/** Names that embedders of the runtime used, kept for a version by its entry. */
+const KEPT = new Set(['packages/runtime/src/index.ts: Ambient']);
+
+const wordsOf = (name: string): string[] =>
+  name.split(/(?<=[a-z0-9])(?=[A-Z])|_/).map((word) => word.toLowerCase());
+
+/** What to say in place of a name; undefined for one that may stay. */
+function retired(name: string): string | undefined {
+  const words = wordsOf(name);
+  const found =
+    RETIRED_NAMES.find(({ word }) => word === name) ??
+    RETIRED_PREFIXES.find(({ word }) => name.startsWith(word)) ??
+    RETIRED_WORDS.find(({ word }) => words.includes(word));
+  return found && `${name}: say ${found.say}`;
+}
+
+/** The names that a source declares or uses. */
+function identifiersOf(file: string, text: string): Set<string> {
+  const names = new Set<string>();
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) names.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, kind));
+  return names;
+}
+
+it('says in one way what the field has one word for', () => {
+  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' }).trim().split('\n');
+  const found = files.flatMap((file) =>
+    [...identifiersOf(file, readFileSync(file, 'utf8'))].flatMap((name) => {
+      const advice = KEPT.has(`${file}: ${name}`) ? undefined : retired(name);
+      return advice === undefined ? [] : [`${file}: ${advice}`];
+    }),
+  );
+  expect(found).toEqual([]);
+  expect(files.length).toBeGreaterThan(1_000);
+});
+
+it('finds a retired word wherever it stands in a name', () => {
+  expect(retired('isMended')).toBe('isMended: say fixed');
+  expect(retired('MOST_BYTES')).toBe('MOST_BYTES: say MAX_');
+  expect(retired('Seal')).toBe('Seal: say Mac, ReleaseSignature');
+  expect(retired('recommended')).toBeUndefined();
+});
