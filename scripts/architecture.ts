@@ -105,6 +105,7 @@ export const ENTRIES = [
   'src/panel-host.ts',
   'src/keyring/keyring.ts',
   'src/browser/page-opener.ts',
+  'src/platform/cleanup-stack.ts',
 ];
 
 /** Source that must run in a browser: no Node in it. */

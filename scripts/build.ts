@@ -1,34 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { PACKAGES } from './architecture.ts';
+import { bundleCli } from './release/bundle-cli.ts';
+import { built, publishedManifest, withOwnDependencies } from './release/published-manifest.ts';
+import { isBundled, ownDependencies, ROOT, readTargets, type Target } from './release/targets.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-
-type Package = { name: string; private?: boolean; [field: string]: unknown };
-
-/** A package that is published, in an order in which each comes after what it imports. */
-type Target = { folder: string; manifest: Package };
-
-const readPackage = async (folder: string): Promise<Package> =>
-  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-
-async function targets(): Promise<Target[]> {
-  const all = await Promise.all(
-    PACKAGES.map(async ({ path }) => ({
-      folder: join(ROOT, path),
-      manifest: await readPackage(join(ROOT, path)),
-    })),
-  );
-  return all.filter(({ manifest }) => manifest.private !== true);
-}
-
-/** Source names as they are called once built. */
-const built = (text: string): string => text.replaceAll(/(?<![\w./-])(\.\.?\/src\/[\w./-]+)\.ts\b/g, '$1.js');
 
 /** Types of the packages built before, so that each is checked against what others will get. */
 async function pathsTo({ folder, manifest }: Target): Promise<Record<string, string[]>> {
@@ -66,18 +46,19 @@ async function compile({ folder, manifest }: Target, paths: Record<string, strin
   if (status !== 0) throw new Error(`${manifest.name} does not compile.`);
 }
 
-/** The package.json of what is published: the same, with built names, types, and nothing that only the repository needs. */
-async function writeManifest({ folder, manifest }: Target): Promise<void> {
-  const { publishConfig: _directory, devDependencies: _dev, exports, ...kept } = manifest;
-  const typed = Object.fromEntries(
-    Object.entries((exports ?? {}) as Record<string, string>).map(([entry, file]) => [
-      entry,
-      { types: file.replace(/\.ts$/, '.d.ts'), default: file },
-    ]),
+const writeManifest = (target: Target): Promise<void> =>
+  writeFile(
+    join(target.folder, 'dist', 'package.json'),
+    publishedManifest(target, relative(ROOT, target.folder)),
   );
-  const text = JSON.stringify({ ...kept, ...(exports !== undefined && { exports: typed }) }, null, 2);
-  const names = built(text).replaceAll(/(?<![\w./-])(\.\/src\/[\w./-]+)\.d\.js\b/g, '$1.d.ts');
-  await writeFile(join(folder, 'dist', 'package.json'), `${names}\n`);
+
+/** Puts the packages of this repository that a package imports into it: its tarball is then whole. */
+async function carryOwnDependencies(target: Target, targets: readonly Target[]): Promise<void> {
+  const dist = join(target.folder, 'dist');
+  for (const { folder, manifest } of ownDependencies(target, targets)) {
+    const filter = (file: string) => !file.startsWith(join(folder, 'dist', 'node_modules'));
+    await cp(join(folder, 'dist'), join(dist, 'node_modules', manifest.name), { recursive: true, filter });
+  }
 }
 
 /** The documents, for the package that serves them; the pages about codes are made of the rules themselves. */
@@ -112,10 +93,8 @@ async function copyRest({ folder }: Target): Promise<void> {
   const bin = join(folder, 'bin');
   if (!existsSync(bin)) return;
   await cp(bin, join(folder, 'dist', 'bin'), { recursive: true });
-  for (const name of ['svc.js', 'svc-store.js'].filter((file) => existsSync(join(bin, file)))) {
-    const text = await readFile(join(bin, name), 'utf8');
-    await writeFile(join(folder, 'dist', 'bin', name), built(text));
-  }
+  const program = join(folder, 'dist', 'bin', 'svc-store.js');
+  await writeFile(program, built(await readFile(program, 'utf8')));
 }
 
 async function lint({ folder, manifest }: Target): Promise<boolean> {
@@ -124,24 +103,36 @@ async function lint({ folder, manifest }: Target): Promise<boolean> {
   return messages.every(({ type }) => type === 'suggestion');
 }
 
+async function buildOne(target: Target, paths: Record<string, string[]>): Promise<void> {
+  const dist = join(target.folder, 'dist');
+  await rm(dist, { recursive: true, force: true });
+  await mkdir(dist, { recursive: true });
+  await compile(target, paths);
+  await writeManifest(target);
+  await copyRest(target);
+  await copyPages(target);
+  await copyDocs(target);
+  Object.assign(paths, await pathsTo(target));
+}
+
 /** Builds every package for publishing into its `dist/`, and has publint look at the result. */
 async function build(): Promise<void> {
   const paths: Record<string, string[]> = {};
-  let sound = true;
-  for (const target of await targets()) {
-    const dist = join(target.folder, 'dist');
-    await rm(dist, { recursive: true, force: true });
-    await mkdir(dist, { recursive: true });
-    await compile(target, paths);
-    await writeManifest(target);
-    await copyRest(target);
-    await copyPages(target);
-    await copyDocs(target);
-    Object.assign(paths, await pathsTo(target));
-    sound = (await lint(target)) && sound;
+  const targets = await readTargets();
+  await bundleCli();
+  const compiled = targets.filter((target) => !isBundled(target));
+  for (const target of compiled) {
+    await buildOne(target, paths);
     process.stderr.write(`built ${target.manifest.name}\n`);
   }
-  if (!sound) process.exitCode = 1;
+  // Once all are built, as each is copied without what it carries itself.
+  for (const target of compiled) await carryOwnDependencies(target, targets);
+  for (const target of compiled) {
+    const file = join(target.folder, 'dist', 'package.json');
+    await writeFile(file, withOwnDependencies(await readFile(file, 'utf8'), target, targets));
+  }
+  const sound = await Promise.all(targets.map(lint));
+  if (sound.includes(false)) process.exitCode = 1;
 }
 
 await build();

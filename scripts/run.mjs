@@ -77,6 +77,7 @@ const COMMANDS = {
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, PAGE, ['node', 'scripts/build.ts']],
+  'release:dry': [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'scripts/release-dry.ts']],
   fuzz: [['node', 'scripts/fuzz.ts']],
   torture: [['node', 'scripts/torture.ts']],
   'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node too old for the rest can still read it and say what is missing.
-if (Number.parseInt(process.versions.node, 10) < 24) {
-  process.stderr.write(
-    `svc needs Node 24 or newer; this is ${process.version}. In a clone of the project, run it as: npx svc\n`,
-  );
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`svc needs Node 22.19 or newer; this is ${process.version}.\n`);
   process.exit(2);
 }
 const { enableCompileCache } = await import('node:module');

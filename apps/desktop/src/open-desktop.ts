@@ -9,6 +9,7 @@ import {
   type System,
   type VaultKey,
 } from '@svc/runtime';
+import { CleanupStack } from '@svc/runtime/cleanup-stack';
 import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
@@ -103,7 +104,7 @@ function openDesks({ ambient, onFault }: DesktopOptions): Desks {
 function openActivityOf(
   { ambient, folder, onFault }: DesktopOptions,
   { events }: Desks,
-  opened: AsyncDisposableStack,
+  opened: CleanupStack,
 ): Activity {
   const activity = opened.adopt(openActivity(ambient, folder, onFault), (one) => one.close());
   opened.defer(keepActivity(activity, { events, now: () => new Date(ambient.now()) }));
@@ -187,7 +188,7 @@ async function openGatewayOf(
 /** Lets in pages and programs from now on. @returns what makes links for pages, and says whether anybody is there */
 async function serve(
   options: DesktopOptions,
-  opened: AsyncDisposableStack,
+  opened: CleanupStack,
   { listening, parts }: { listening: Listening; parts: PageParts },
 ): Promise<Pick<OpenDesktop, 'newLink' | 'idleMs'>> {
   const { ambient, folder, pageFolder } = options;
@@ -218,7 +219,7 @@ async function serve(
  * @throws when the folder or the port cannot be had; nothing is left open then
  */
 export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop> {
-  const opened = new AsyncDisposableStack();
+  const opened = new CleanupStack();
   try {
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
     const listening = opened.adopt(await listenForPages(options.port, options.onFault), (one) => one.close());

@@ -29,6 +29,7 @@ import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
+import { CleanupStack } from './platform/cleanup-stack.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
@@ -297,10 +298,7 @@ function loopbackIn(
 }
 
 /** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */
-async function openParts(
-  options: CompleteOptions,
-  opened: AsyncDisposableStack,
-): Promise<Omit<Runtime, 'close'>> {
+async function openParts(options: CompleteOptions, opened: CleanupStack): Promise<Omit<Runtime, 'close'>> {
   const { ambient, ask } = options;
   const panelsAt: string[] = [];
   const loopbackOf = loopbackIn(options, () => panelsAt);
@@ -361,7 +359,7 @@ async function openParts(
  * @throws when the folder cannot be used, or a later runtime wrote it; nothing is left open then
  */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const opened = new AsyncDisposableStack();
+  const opened = new CleanupStack();
   try {
     const parts = await openParts(withDefaults(options), opened);
     let closing: Promise<void> | null = null;

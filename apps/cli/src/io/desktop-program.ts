@@ -11,7 +11,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * @returns its exit code; 128 and the number of the signal when one ended it, as shells have it
  */
 export async function runDesktop(words: readonly string[]): Promise<number> {
-  const program = fileURLToPath(import.meta.resolve('@svc/desktop/main'));
+  const program = fileURLToPath(import.meta.resolve('#desktop'));
   const child = spawn(process.execPath, [program, ...words], { stdio: 'inherit' });
   const passOn = (signal: NodeJS.Signals) => void (signal !== 'SIGINT' && child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, passOn);

@@ -8,6 +8,7 @@ import { keysDeclareLost } from './declare-key-lost.ts';
 import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
 import { sweepCommand } from './sweep.ts';
+import { versionOf } from './version.ts';
 
 /** All commands, in the order in which the help shows them. */
 const COMMANDS: readonly Command[] = [
@@ -27,9 +28,13 @@ const HELP = [
   '',
   'svc-store',
   '    be the store, with the settings of the environment',
+  'svc-store --version',
+  '    say which version this is',
   ...COMMANDS.flatMap((command) => [usageOf(command), `    ${command.summary}`]),
   '',
 ].join('\n');
+
+const helpOf = (command: Command): string => `${usageOf(command)}\n    ${command.summary}\n`;
 
 const NO_COMMAND = `That is no command. Give no arguments to start the store, or: ${COMMANDS.map(({ name }) => name).join(', ')}. svc-store --help says more.`;
 
@@ -50,7 +55,7 @@ function givenTo(command: Command, words: readonly string[]): Given {
 
 /**
  * Does what the words after `svc-store` ask for. The settings are read only once it is known what is asked.
- * @returns what to print: the help for the standard output, or a line for the operator
+ * @returns what to print: help or version for the standard output, or a line for the operator
  * @throws SettingError when it is asked for wrongly, CommandError when it could not be done
  */
 export async function runCommand(
@@ -58,8 +63,10 @@ export async function runCommand(
   readSettings: () => Settings,
   ambient: System,
 ): Promise<{ help: string } | { line: string }> {
-  if (words.some((word) => word === '--help' || word === '-h')) return { help: HELP };
+  if (words[0] === '--version') return { help: `${versionOf()}\n` };
   const command = COMMANDS.find((known) => isCalledBy(known, words));
+  const asksForHelp = words.some((word) => word === '--help' || word === '-h');
+  if (asksForHelp) return { help: command ? helpOf(command) : HELP };
   if (!command) throw new SettingError(NO_COMMAND);
   const given = givenTo(command, words);
   return { line: await command.run(given, readSettings(), ambient) };

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/commands/run-command.ts';
 import { SettingError } from '../../src/settings.ts';
@@ -15,12 +16,22 @@ const noSettings = (): never => {
 const run = (...words: string[]) => runCommand(words, noSettings, ambient);
 
 describe('the command line of the store', () => {
-  it.each([['--help'], ['-h'], ['keys', 'rotate', '--help']])('explains itself: %s %s', async (...words) => {
+  it.each([['--help'], ['-h'], ['keys', '--help']])('explains itself: %s %s', async (...words) => {
     const said = await run(...words);
     expect(said).toHaveProperty('help', expect.stringContaining('svc-store keys rotate\n'));
   });
 
-  it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['--version'], ['']])(
+  it('explains one command when asked about it', async () => {
+    const said = await run('keys', 'rotate', '--help');
+    expect(said).toEqual({ help: expect.stringMatching(/^svc-store keys rotate\n {4}\S.*\n$/) });
+  });
+
+  it('says its version, and reads no setting for it', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await run('--version')).toEqual({ help: `${version}\n` });
+  });
+
+  it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['version'], ['']])(
     'does not guess what is meant by %s %s',
     async (...words) => {
       await expect(run(...words)).rejects.toThrow(SettingError);

@@ -8,9 +8,17 @@ import { MediaError } from './media-error.ts';
 export type Task = { bytes: Uint8Array<ArrayBuffer>; type: string; request: MediaRequest };
 export type Outcome = { bytes: Uint8Array; type: string } | { fault: string };
 
+/** Pictures need `sharp`, which a client may leave out: it is an optional peer. */
+async function requireSharp(): Promise<void> {
+  await import('sharp').catch(() => {
+    throw new MediaError('Pictures are not prepared here, as the package sharp is not installed.');
+  });
+}
+
 async function run({ bytes, type, request }: Task): Promise<Outcome> {
   try {
     if (type.startsWith('image/')) {
+      await requireSharp();
       const { prepareImage } = await import('./images.ts');
       return await prepareImage(bytes, type, request);
     }

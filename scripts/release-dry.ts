@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MATERIALS } from './release/bundle-cli.ts';
+import { faultsOf } from './release/check-tarball.ts';
+import { runProgram } from './release/run-program.ts';
+import { isBundled, readTargets, type Target } from './release/targets.ts';
+import { installAlone, installNode, tryPackage } from './release/try-package.ts';
+
+// Does everything of a release but publishing: packs what `npm run build` made, lints the tarballs, installs each by itself in an
+// empty folder outside the repository, and uses it. `--keep FOLDER` keeps the tarballs and their lists of materials;
+// names of packages try those alone.
+
+const { values, positionals } = parseArgs({ options: { keep: { type: 'string' } }, allowPositionals: true });
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** The oldest Node that libraries, command line and desktop promise; the store needs the project's own. */
+const OLDEST_NODE = '22';
+
+const packTarball = ({ folder }: Target, out: string): string => {
+  const [packed] = JSON.parse(
+    runProgram('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
+      cwd: join(folder, 'dist'),
+    }),
+  ) as { filename: string }[];
+  if (!packed) throw new Error(`npm pack made nothing of ${folder}.`);
+  return join(out, basename(packed.filename));
+};
+
+/** What an installed package is made of, in the form of CycloneDX; the command line brings its own list. */
+const materialsOf = (target: Target, folder: string): Promise<string> =>
+  isBundled(target)
+    ? readFile(join(folder, 'node_modules', target.manifest.name, MATERIALS), 'utf8')
+    : Promise.resolve(runProgram('npm', ['sbom', '--sbom-format', 'cyclonedx'], { cwd: folder }));
+
+async function folderSize(folder: string): Promise<number> {
+  const kilobytes = runProgram('du', ['-sk', join(folder, 'node_modules')], { cwd: folder });
+  return Number.parseInt(kilobytes, 10) / 1024;
+}
+
+/** How long the program of a package takes to say its version, in milliseconds; the best of five. */
+function coldStart({ manifest }: Target, folder: string): string {
+  const [program] = Object.values((manifest.bin ?? {}) as Record<string, string>);
+  if (program === undefined) return '–';
+  const file = join(folder, 'node_modules', manifest.name, program);
+  const times = Array.from({ length: 5 }, () => {
+    const begun = performance.now();
+    runProgram(process.execPath, [file, '--version'], { cwd: folder });
+    return performance.now() - begun;
+  });
+  return `${Math.round(Math.min(...times))} ms`;
+}
+
+async function tryTarget(target: Target, out: string, work: string, oldest: string): Promise<string> {
+  const { name, engines } = target.manifest;
+  const tarball = packTarball(target, out);
+  const faults = await faultsOf(tarball);
+  if (faults.length > 0) throw new Error(`${name}:\n${faults.join('\n')}`);
+  const folder = join(work, name.replace('@svc/', ''));
+  const installed = await installAlone(target, tarball, folder);
+  await writeFile(tarball.replace(/\.tgz$/, '.cdx.json'), await materialsOf(target, folder));
+  const nodes = engines?.node === '>=24' ? [process.execPath] : [process.execPath, oldest];
+  for (const node of nodes) await tryPackage(installed, node);
+  const { size } = await stat(tarball);
+  const mib = (await folderSize(folder)).toFixed(1);
+  return `| ${name} | ${Math.round(size / 1024)} KiB | ${mib} MiB | ${coldStart(target, folder)} |`;
+}
+
+const work = await mkdtemp(join(tmpdir(), 'svc-release-'));
+try {
+  const out = values.keep ?? join(work, 'tarballs');
+  await mkdir(out, { recursive: true });
+  const oldest = await installNode(OLDEST_NODE, join(work, 'node'));
+  say('| package | tarball | installed | cold start |\n|---|---|---|---|');
+  const targets = (await readTargets()).filter(
+    ({ manifest }) => positionals.length === 0 || positionals.includes(manifest.name),
+  );
+  for (const target of targets) say(await tryTarget(target, out, work, oldest));
+} finally {
+  await rm(work, { recursive: true, force: true });
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PACKAGES } from '../architecture.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+/** The parts of a package.json that a release is made of. */
+export type Manifest = {
+  name: string;
+  version: string;
+  private?: boolean;
+  engines?: { node?: string };
+  exports?: Record<string, string>;
+  imports?: Record<string, unknown>;
+  dependencies?: Record<string, string>;
+  [field: string]: unknown;
+};
+
+/** A package that is published. */
+export type Target = { folder: string; manifest: Manifest };
+
+const readManifest = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+
+/** The packages that are published, each behind those that it imports. */
+export async function readTargets(): Promise<Target[]> {
+  const folders = PACKAGES.map(({ path }) => join(ROOT, path));
+  const all = await Promise.all(
+    folders.map(async (folder) => ({ folder, manifest: await readManifest(folder) })),
+  );
+  return all.filter(({ manifest }) => manifest.private !== true);
+}
+
+/** The package that is made into one file for each entry, with all that it imports: see `bundle-cli.ts`. */
+export const isBundled = ({ manifest }: Target): boolean => manifest.name === '@svc/cli';
+
+/** The packages of this repository that a package imports, directly or through another. */
+export function ownDependencies(target: Target, targets: readonly Target[]): Target[] {
+  const found = new Set<Target>();
+  const visit = ({ manifest }: Target): void => {
+    for (const one of targets) {
+      if (!(one.manifest.name in (manifest.dependencies ?? {})) || found.has(one)) continue;
+      found.add(one);
+      visit(one);
+    }
+  };
+  visit(target);
+  return [...found];
+}

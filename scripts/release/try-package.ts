@@ -1,0 +1,78 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { runProgram } from './run-program.ts';
+import { ROOT, type Target } from './targets.ts';
+import { tryStore } from './try-store.ts';
+
+const USES = join(import.meta.dirname, 'uses');
+
+/** A package that is installed by itself in a folder outside the repository. */
+export type Installed = { folder: string; home: string; target: Target };
+
+/** Nothing of this machine's user but the way to the programs. */
+export const cleanEnv = (home: string): NodeJS.ProcessEnv => ({ HOME: home, PATH: process.env.PATH ?? '' });
+
+/** Installs one tarball, with optional peers only where a package asks for them, into an empty folder. */
+export async function installAlone(target: Target, tarball: string, folder: string): Promise<Installed> {
+  const home = join(folder, 'home');
+  await mkdir(home, { recursive: true });
+  await writeFile(
+    join(folder, 'package.json'),
+    '{ "name": "outside", "version": "0.0.0", "private": true, "type": "module" }\n',
+  );
+  runProgram('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--engine-strict', tarball], {
+    cwd: folder,
+  });
+  return { folder, home, target };
+}
+
+/** Runs a module of `uses/` beside the installed package. */
+async function use({ folder, home, target }: Installed, node: string, module: string): Promise<void> {
+  await cp(join(USES, module), join(folder, module));
+  runProgram(node, ['--disable-warning=ExperimentalWarning', module, target.manifest.name], {
+    cwd: folder,
+    env: cleanEnv(home),
+  });
+}
+
+/** Packs and checks the example with the installed command line, and reaches the desktop program inside. */
+async function tryCli({ folder, home }: Installed, node: string): Promise<void> {
+  const program = join(folder, 'node_modules/@svc/cli/bin/svc.js');
+  const svc = (...args: string[]) =>
+    runProgram(node, ['--disable-warning=ExperimentalWarning', program, ...args], {
+      cwd: folder,
+      env: cleanEnv(home),
+    });
+  await cp(join(ROOT, 'examples/hello-notes'), join(folder, 'hello-notes'), { recursive: true });
+  const { version } = JSON.parse(await readFile(join(folder, 'node_modules/@svc/cli/package.json'), 'utf8'));
+  const said = svc('--version').trim();
+  if (said !== version) throw new Error(`svc --version says ${said}, and the package is ${version}.`);
+  svc('validate', 'hello-notes', '--json');
+  svc('pack', 'hello-notes', '-o', 'hello.svc-app');
+  svc('connect', 'codex', '--yes', '--folder', join(home, 'desktop'));
+}
+
+/** What is done with each package; one that is not named here has its entries loaded, and so have those that are. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  '@svc/validator': ['validator.mjs'],
+  '@svc/runtime': ['runtime.mjs'],
+};
+
+/** Uses an installed package as its users do, under one Node. @throws when anything does not work */
+export async function tryPackage(installed: Installed, node: string): Promise<void> {
+  const { name, exports } = installed.target.manifest;
+  if (name === '@svc/cli') return tryCli(installed, node);
+  if (name === '@svc/store') return tryStore(installed, node);
+  if (!exports) throw new Error(`${name} has neither entries nor a trial here.`);
+  for (const module of ['libraries.mjs', ...(MORE[name] ?? [])]) await use(installed, node, module);
+}
+
+/** The Node of the npm package `node` in a version, installed into a folder. */
+export async function installNode(version: string, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const manifest = { private: true, allowScripts: { node: true } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  runProgram('npm', ['install', '--no-audit', '--no-fund', `node@${version}`], { cwd: folder });
+  return createRequire(join(folder, 'package.json')).resolve('node/bin/node');
+}

@@ -1,0 +1,15 @@
+// Run in a folder in which one package alone is installed: every entry of it loads with `import` and with `require`, and is the same.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const [name] = process.argv.slice(2);
+const require = createRequire(import.meta.url);
+const manifest = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
+const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('/main'));
+assert.ok(entries.length > 0);
+for (const entry of entries) {
+  const specifier = name + entry.slice(1);
+  const imported = await import(specifier);
+  assert.deepEqual(Object.keys(require(specifier)), Object.keys(imported), specifier);
+}
