@@ -166,6 +166,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     folders: [
       'audit',
       'catalog',
+      'cli',
       'docs',
       'installs',
       'keys',

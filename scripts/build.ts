@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { bundleCli } from './release/bundle-cli.ts';
+import { packCli } from './release/pack-cli.ts';
 import { built, publishedManifest, withOwnDependencies } from './release/published-manifest.ts';
 import { isBundled, ownDependencies, ROOT, readTargets, type Target } from './release/targets.ts';
 
@@ -119,10 +119,11 @@ async function buildOne(target: Target, paths: Record<string, string[]>): Promis
 async function build(): Promise<void> {
   const paths: Record<string, string[]> = {};
   const targets = await readTargets();
-  await bundleCli();
+  const cli = await packCli();
   const compiled = targets.filter((target) => !isBundled(target));
   for (const target of compiled) {
     await buildOne(target, paths);
+    if (target.manifest.name === '@svc/store') await cp(cli, join(target.folder, 'dist', 'cli', 'cli.tgz'));
     process.stderr.write(`built ${target.manifest.name}\n`);
   }
   // Once all are built, as each is copied without what it carries itself.

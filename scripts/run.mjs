@@ -16,6 +16,9 @@ const WEB = ['vite', 'build', 'apps/web'];
 /** Builds the page of the desktop, likewise. */
 const PAGE = ['vite', 'build', 'apps/desktop/page'];
 
+/** Makes the command line that the store serves, likewise. */
+const CLI = ['node', 'scripts/build-cli.ts'];
+
 /** What the pages are made of, and the file that is younger than all of it once they are built. */
 const BUILDS = new Map([
   [
@@ -45,6 +48,13 @@ const BUILDS = new Map([
       built: join(ROOT, 'apps', 'desktop', 'page', 'dist', 'index.html'),
     },
   ],
+  [
+    CLI,
+    {
+      sources: ['apps/cli', 'apps/desktop', 'packages', 'scripts/release', 'package-lock.json'],
+      built: join(ROOT, 'apps', 'cli', 'dist', 'cli.tgz'),
+    },
+  ],
 ]);
 
 /** Everything about the sources that is no test: steps that need nothing of each other, the longest first. */
@@ -68,7 +78,7 @@ const QUICK_TESTS = ['vitest', 'run', '--tags-filter', '!deep', '--project', '!p
  * the project's Node.
  */
 const COMMANDS = {
-  start: [WEB, ['node', 'apps/store/src/main.ts']],
+  start: [WEB, PAGE, CLI, ['node', 'apps/store/src/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
   'test:deep': [WEB, PAGE, ['vitest', 'run']],
@@ -84,7 +94,7 @@ const COMMANDS = {
   'measure:text': [['node', 'scripts/measure-text.ts']],
   'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
   'conformance-client': [['node', 'scripts/conformance-client.ts']],
-  demo: [WEB, PAGE, ['node', 'scripts/demo.ts']],
+  demo: [WEB, PAGE, CLI, ['node', 'scripts/demo.ts']],
   bench: [WEB, PAGE, ['node', '--expose-gc', 'bench/run.ts']],
 };
 

@@ -1,9 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text as readAll } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readServedCli } from '../apps/store/src/cli/served-cli.ts';
 import { bundleCli, MATERIALS } from '../scripts/release/bundle-cli.ts';
+import { packCli } from '../scripts/release/pack-cli.ts';
 import { ROOT } from '../scripts/release/targets.ts';
 
 let folder: string;
@@ -28,9 +34,7 @@ const svc = (...args: string[]) => {
 
 describe('the package of the command line', () => {
   it('needs no other package', () => {
-    expect(manifest).not.toHaveProperty('dependencies');
-    const optional = new Set(Object.keys(manifest.peerDependencies as object));
-    expect(Object.keys(manifest.peerDependenciesMeta as object).sort()).toEqual([...optional].sort());
+    expect(Object.keys(manifest).filter((field) => /dependencies/i.test(field))).toEqual([]);
   });
 
   it('runs outside the repository: itself, its checks, and the desktop inside', () => {
@@ -50,5 +54,39 @@ describe('the package of the command line', () => {
       expect.arrayContaining(['commander', 'zod', 'undici', 'sanitize-html']),
     );
     for (const { name, version } of components) expect(licences).toContain(`\n${name} ${version} (`);
+  });
+});
+
+describe('the command line from a store', () => {
+  it('runs by npx without a registry, and talks to that store', async () => {
+    const asked: string[] = [];
+    let tarball: Uint8Array = new Uint8Array();
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/cli.tgz') {
+        response.end(tarball);
+        return;
+      }
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end('{"code":"not_found","message":"There is no such app.","requestId":"1"}');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    tarball = Uint8Array.from((await readServedCli(await packCli(join(folder, 'packed')), base)).body);
+    const env = {
+      HOME: folder,
+      PATH: process.env.PATH ?? '',
+      npm_config_cache: join(folder, 'npm'),
+      npm_config_registry: 'http://127.0.0.1:9/',
+      npm_config_update_notifier: 'false',
+    };
+    const args = ['--yes', `${base}/cli.tgz`, 'info', 'com.example.notes'];
+    const program = spawn('npx', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [said] = await Promise.all([readAll(program.stderr), once(program, 'exit')]);
+    expect(said).toContain('There is no such app.');
+    expect(asked.filter((url) => url !== '/cli.tgz')).toEqual([
+      expect.stringContaining('/com.example.notes'),
+    ]);
   });
 });

@@ -68,8 +68,7 @@ async function writePrograms(dist: string): Promise<Set<string>> {
 
 /** Makes the package of the command line: one tarball that needs no other package. @returns its folder, `dist` unless another is given */
 export async function bundleCli(folder?: string): Promise<string> {
-  const targets = await readTargets();
-  const target = targets.find(isBundled);
+  const target = (await readTargets()).find(isBundled);
   if (!target) throw new Error('There is no package to bundle.');
   const page = join(ROOT, 'apps/desktop/page/dist');
   if (!existsSync(page)) throw new Error('The page of the desktop is not built: use npm run build.');
@@ -77,7 +76,7 @@ export async function bundleCli(folder?: string): Promise<string> {
   await rm(dist, { recursive: true, force: true });
   await mkdir(join(dist, 'bin'), { recursive: true });
   const modules = await writePrograms(dist);
-  await writeFile(join(dist, 'package.json'), bundledManifest(target, targets, 'apps/cli'));
+  await writeFile(join(dist, 'package.json'), bundledManifest(target, 'apps/cli'));
   await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licencesOf(modules));
   const materials = await materialsOf(modules, target.manifest);
   await writeFile(join(dist, MATERIALS), `${JSON.stringify(materials, null, 2)}\n`);

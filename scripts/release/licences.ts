@@ -8,7 +8,7 @@ const RULE = `\n${'-'.repeat(80)}\n\n`;
 function packageFolders(modules: Iterable<string>): string[] {
   const folders = new Set<string>();
   for (const module of modules) {
-    const path = module.replace(/^\0/, '').replace(/\?.*$/, '');
+    const [path = ''] = module.replace(/^\0/, '').split('?');
     if (!path.includes('/node_modules/')) continue;
     let folder = dirname(path);
     // A package.json without a version marks a folder as ESM or CommonJS, and is not the package's own.

@@ -73,14 +73,13 @@ function peersOf({ manifest }: Target, own: readonly Target[]) {
     : { peerDependencies, peerDependenciesMeta: optionalOf('peerDependenciesMeta') };
 }
 
-/** The package.json of the bundled command line: it needs no other package, and knows of the optional ones. */
-export function bundledManifest(target: Target, targets: readonly Target[], path: string): string {
-  const { dependencies: _inside, ...kept } = publishedFields(target.manifest, path);
-  const manifest = {
-    ...kept,
-    imports: { '#desktop': './lib/js/desktop.js' },
-    files: ['bin', 'lib', 'page/dist', 'NOTICE.md', 'THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json'],
-    ...peersOf({ ...target, manifest: kept as Manifest }, ownDependencies(target, targets)),
-  };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+/**
+ * The package.json of the bundled command line. It names no other package, not even optional peers, which npm asks a registry
+ * about: where a store serves it, none may be in reach.
+ */
+export function bundledManifest({ manifest }: Target, path: string): string {
+  const { dependencies: _inside, ...kept } = publishedFields(manifest, path);
+  const imports = { '#desktop': './lib/js/desktop.js' };
+  const files = ['bin', 'lib', 'page/dist', 'NOTICE.md', 'THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json'];
+  return `${JSON.stringify({ ...kept, imports, files }, null, 2)}\n`;
 }

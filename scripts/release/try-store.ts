@@ -6,7 +6,17 @@ import { runProgram } from './run-program.ts';
 import { cleanEnv, type Installed } from './try-package.ts';
 
 /** What a store must serve for its package to be whole: the API, the pages, the documents. */
-const ADDRESSES = ['/healthz', '/readyz', '/', '/check', '/docs/publishing', '/api/openapi.json', '/sign-in'];
+const ADDRESSES = [
+  '/healthz',
+  '/readyz',
+  '/',
+  '/check',
+  '/docs/publishing',
+  '/api/openapi.json',
+  '/sign-in',
+  '/cli',
+  '/cli.tgz',
+];
 
 async function fetchAll(port: number): Promise<void> {
   for (const address of ADDRESSES) {

@@ -96,7 +96,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await keyboard.type('acme');
     await keyboard.press('Enter');
     await page.waitForURL(`**${HOME}`);
-    await card(page, 'Your first app').getByText('npx svc init my-app --publisher acme').waitFor();
+    await card(page, 'Your first app').getByText('cli.tgz init my-app --publisher acme').waitFor();
     await to(/Drop a bundle here/);
     const chooser = page.waitForEvent('filechooser');
     await keyboard.press('Enter');

@@ -53,6 +53,8 @@ export const appsRows = {
   code: { ask: get('/docs/codes/remote.url'), answers: everybody(200) },
   docs: { ask: get('/api/docs'), answers: everybody(200) },
   // The pages are not built for these tests.
+  cliPage: { ask: get('/cli'), answers: everybody('not_found') },
+  cliTarball: { ask: get('/cli.tgz'), answers: everybody('not_found') },
   checkPage: { ask: get('/check'), answers: everybody('not_found') },
   webAsset: { ask: get('/assets/nothing.js'), answers: everybody('not_found') },
   accountPage: { ask: get('/account'), answers: peoplePage('not_found') },

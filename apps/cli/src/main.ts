@@ -15,6 +15,7 @@ import type { ValidateOptions } from './commands/validate.ts';
 import type { VerifyOptions } from './commands/verify.ts';
 import type { WhoAmIOptions } from './commands/whoami.ts';
 import type { YankOptions } from './commands/yank.ts';
+import { servingStore } from './io/serving-store.ts';
 import { guarded, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 
@@ -266,6 +267,9 @@ const atTerminal = (): Pick<CommandContext, 'dialogue' | 'openPage'> => ({
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process;
+  // In the environment, so that the desktop, a program of its own, hears of it too.
+  const own = servingStore();
+  if (own !== undefined) env.SVC_STORE ||= own;
   // A reader that has seen enough, as `head` does, closes the pipe: nothing is wrong then.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const world: CommandContext = {

@@ -1,5 +1,6 @@
 import { auditRoutes } from './audit/routes.ts';
 import { catalogRoutes } from './catalog/routes.ts';
+import { cliRoutes } from './cli/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
@@ -23,6 +24,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     adminToken,
     baseUrl,
     blobs,
+    cliFile,
     clock,
     docs,
     inspector,
@@ -251,6 +253,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ...relayRoutes({ baseUrl, clock, random, relay, staticAddresses, unitOfWork }),
     ...docsRoutes({ baseUrl, docs, keyChain, publicKey }),
     ...webRoutes({ webFiles }),
+    ...cliRoutes({ baseUrl, cliFile }),
     ...operationsRoutes({
       clock,
       jobs,

@@ -40,6 +40,8 @@ export type Settings = {
   providers: ProviderSettings[];
   /** Folder of the built pages; null when they were not built. */
   webDir: string | null;
+  /** The package of the command line, which the store serves; null when it was not built. */
+  cliFile: string | null;
   /** As administrators may see them. */
   settingsInForce: SettingsInForce['settings'];
 };
@@ -122,6 +124,9 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 
 /** Where the pages lie: beside the sources of an installed store, or where this repository builds them. */
 const WEB_DIRS = ['../web', '../../web/dist'].map((dir) => join(import.meta.dirname, dir));
+
+/** Where the package of the command line lies, likewise. */
+const CLI_FILES = ['../cli/cli.tgz', '../../cli/dist/cli.tgz'].map((file) => join(import.meta.dirname, file));
 
 const Policy = z.strictObject({
   /** Names an app may not carry, beside the built-in ones. */
@@ -227,6 +232,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     logLevel: settings.LOG_LEVEL,
     providers: readProviders(settings.SVC_SIGN_IN_FILE),
     webDir: settings.SVC_WEB_DIR ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
+    cliFile: CLI_FILES.find((file) => existsSync(file)) ?? null,
     ...policy,
   };
   return { ...read, settingsInForce: describeSettings(SETTING_NAMES, given, { ...read, givenPolicy }) };

@@ -57,6 +57,8 @@ export type StoreParts = {
   /** Whether mails reach anybody, and do not only stand in the log. */
   sendsMail: boolean;
   webFiles: WebFiles;
+  /** The package of the command line; null when the store came without it. */
+  cliFile: string | null;
   /** Under what addresses the store's own scripts are served, by their names. */
   staticAddresses: ReadonlyMap<string, string>;
   /** The documents of the repository. */

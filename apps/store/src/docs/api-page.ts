@@ -118,7 +118,7 @@ export function apiPage(baseUrl: string): DocsPage {
     <header>
       <h1>svc app store: API</h1>
       <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
-        <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>, and <a href="/check">check an app in the browser</a>.</p>
+        <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>, <a href="/check">check an app in the browser</a>, and <a href="/cli">get the command line</a>.</p>
     </header>
     <nav aria-label="Contents">
       ${tags.map((tag) => contents(`tag-${tag}`, tag, ofTag(tag)))}

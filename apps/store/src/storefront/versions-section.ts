@@ -19,7 +19,7 @@ const versionItem = (
     ${fact(WORDS.signature, signature)}
     ${fact(WORDS.key, keyId)}
     <dt>${WORDS.bundle}</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>${WORDS.verify}</dt><dd><code>npx svc verify ${appId}@${version}</code></dd>
+    <dt>${WORDS.verify}</dt><dd><code>npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}</code></dd>
   </dl>
 </details></li>`;
 

@@ -127,7 +127,7 @@ describe('the page of an app', () => {
       sha256,
       signature,
       keyId,
-      'npx svc verify com.example.notes@1.0.0',
+      'npx https://store.test/cli.tgz verify com.example.notes@1.0.0',
     ]) {
       expect(text).toContain(said);
     }

@@ -90,6 +90,7 @@ export async function openTestStore(
     sites?: Sites;
     policyFile?: string;
     webDir?: string;
+    cliFile?: string;
     environment?: Record<string, string>;
     inspector?: (own: BundleInspector) => Partial<BundleInspector>;
     uploadBounds?: Partial<UploadBounds>;
@@ -107,7 +108,7 @@ export async function openTestStore(
     ...options.environment,
   });
   // Whether the pages happen to be built on this machine is no matter of a test.
-  const settings = { ...environment, webDir: options.webDir ?? null };
+  const settings = { ...environment, webDir: options.webDir ?? null, cliFile: options.cliFile ?? null };
   const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log, pictures };
   const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
   // At home instead of in a thread, which a hundred stores would each have to start.

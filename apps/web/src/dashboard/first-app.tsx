@@ -10,11 +10,11 @@ export const FirstApp = ({ slug }: { slug: string }) => (
     <ol className="first">
       <li>
         {first.init}
-        <Copied label={first.labels.init} text={first.initCommand(slug)} />
+        <Copied label={first.labels.init} text={first.initCommand(location.origin, slug)} />
       </li>
       <li>
         {first.pack}
-        <Copied label={first.labels.pack} text={first.packCommand} />
+        <Copied label={first.labels.pack} text={first.packCommand(location.origin)} />
       </li>
       <li>{first.drop}</li>
     </ol>

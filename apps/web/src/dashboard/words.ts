@@ -19,8 +19,8 @@ export const WORDS = {
     init: 'Make a folder. It asks a few questions, and what it makes passes the checks.',
     pack: 'Name your tools in plugin.json, then pack the folder.',
     drop: 'Drop the bundle below. A person looks at every first version before it is listed.',
-    initCommand: (slug: string) => `npx svc init my-app --publisher ${slug}`,
-    packCommand: 'npx svc pack my-app',
+    initCommand: (store: string, slug: string) => `npx ${store}/cli.tgz init my-app --publisher ${slug}`,
+    packCommand: (store: string) => `npx ${store}/cli.tgz pack my-app`,
     labels: { init: 'In a terminal', pack: 'When you are ready' },
   },
 
@@ -47,7 +47,7 @@ export const WORDS = {
   },
 
   publishBlocker: {
-    manifest: 'This is a plugin.json alone. Pack its folder with npx svc pack, and drop the bundle.',
+    manifest: 'This is a plugin.json alone. Pack its folder with svc pack, and drop the bundle.',
     noManifest: 'Its plugin.json cannot be read.',
     publisher: (named: string, slug: string) =>
       `This bundle is for the publisher “${named}”, and this page is of “${slug}”. Fix "publisher" in plugin.json, or go to the page of that publisher.`,

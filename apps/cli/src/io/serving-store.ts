@@ -1,0 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Where a store writes its address into the package of this program that it serves: beside its package.json. */
+const OWN_FILE = new URL('../../store.json', import.meta.url);
+
+/** The address of the store that served this program; undefined when none did. */
+export function servingStore(file: URL = OWN_FILE): string | undefined {
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { store: string }).store;
+}

@@ -1,0 +1,3 @@
+import { packCli } from './release/pack-cli.ts';
+
+await packCli();
