@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { CannedReason, PublisherSlug, type SettingsInForce } from '@svc/contracts';
+import { nearest } from '@svc/validator';
 import { z } from 'zod';
 import { readSmtpUrl, type SmtpSettings } from './adapters/mail/smtp-settings.ts';
 import { readS3Address } from './adapters/s3/s3-address.ts';
@@ -46,17 +47,22 @@ export type Settings = {
   settingsInForce: SettingsInForce['settings'];
 };
 
+/** What the command line and the desktop read of the environment, which may stand beside the settings of a store. */
+const CLIENT_VARIABLES = new Set(['SVC_TOKEN', 'SVC_STORE', 'SVC_APPROVALS', 'SVC_INSECURE_HTTP']);
+
 /** A setting that cannot be used. The message is the one line that the operator reads. */
 export class SettingError extends Error {}
 
 const MIN_TOKEN = 16;
 const MAX_PORT = 65_535;
 
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
 const Environment = z.object({
   PORT: z.coerce
     .number({ error: 'must be a number' })
-    .int()
-    .min(0)
+    .int({ error: 'must be a whole number' })
+    .min(0, { error: `must be 0 to ${MAX_PORT}` })
     .max(MAX_PORT, { error: `must be 0 to ${MAX_PORT}` })
     .default(8787),
   SVC_BASE_URL: z
@@ -64,7 +70,11 @@ const Environment = z.object({
     .refine((url) => new URL(url).search === '' && new URL(url).hash === '', {
       error: 'must not have a query',
     })
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
+    // Cookies, the pages and the addresses that are signed all count from the root of a host.
+    .refine((url) => new URL(url).pathname === '/', {
+      error: 'must not have a path: give the store a host name of its own, such as https://apps.example.com',
+    })
+    .transform((url) => url.replace(/\/$/, ''))
     .optional(),
   SVC_DATA_DIR: z.string().default('data'),
   SVC_SIGNING_KEY_FILE: z.string().optional(),
@@ -87,7 +97,7 @@ const Environment = z.object({
   SVC_POLICY_FILE: z.string().optional(),
   SVC_SIGN_IN_FILE: z.string().optional(),
   SVC_WEB_DIR: z.string().refine(existsSync, { error: 'must be a folder that is there' }).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be postgres://user:password@host:port/database' })
     .optional(),
@@ -121,6 +131,18 @@ const Environment = z.object({
 
 /** The names of all settings, as the environment spells them. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
+
+/**
+ * Names a variable that is misspelt: it would leave its setting at the default without a word. Only what is close to a setting
+ * is refused, as others set names of their own: Kubernetes does for each service, the command line has SVC_STORE.
+ */
+function requireSpelling(given: Record<string, unknown>): void {
+  for (const name of Object.keys(given)) {
+    if (!name.startsWith('SVC_') || SETTING_NAMES.includes(name) || CLIENT_VARIABLES.has(name)) continue;
+    const meant = nearest(name, SETTING_NAMES);
+    if (meant !== undefined) throw new SettingError(`${name} is no setting: did you mean ${meant}?`);
+  }
+}
 
 /** Where the pages lie: beside the sources of an installed store, or where this repository builds them. */
 const WEB_DIRS = ['../web', '../../web/dist'].map((dir) => join(import.meta.dirname, dir));
@@ -212,6 +234,7 @@ function localAppsOf({ SVC_LOCAL_APPS: wanted }: z.output<typeof Environment>, b
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  requireSpelling(given);
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new SettingError(describe(parsed.error));
   const settings = parsed.data;

@@ -41,23 +41,32 @@ describe('settings', () => {
   });
 
   it('take an empty variable for none, and drop a slash at the end of the address', () => {
-    expect(readSettings({ PORT: '', SVC_BASE_URL: 'https://apps.example/store/' })).toMatchObject({
+    expect(readSettings({ PORT: '', SVC_BASE_URL: 'https://apps.example/' })).toMatchObject({
       port: 8787,
-      baseUrl: 'https://apps.example/store',
+      baseUrl: 'https://apps.example',
     });
+  });
+
+  it('leave alone what others put into the environment', () => {
+    const others = { SVC_TOKEN: 'x', SVC_STORE: 'http://localhost:1', SVC_STORE_SERVICE_HOST: '10.0.0.1' };
+    expect(readSettings({ ...others, SVC_STORE_PORT: 'tcp://10.0.0.1:80' })).toMatchObject({ port: 8787 });
   });
 
   it.each([
     [{ PORT: 'eighty' }, /^PORT must be a number$/],
     [{ PORT: '70000' }, /^PORT must be 0 to 65535$/],
-    [{ PORT: '80.5' }, /^PORT /],
+    [{ PORT: '80.5' }, /^PORT must be a whole number$/],
+    [{ PORT: '-1' }, /^PORT must be 0 to 65535$/],
     [{ SVC_BASE_URL: 'apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
-    [{ SVC_BASE_URL: 'ftp://apps.example' }, /^SVC_BASE_URL /],
+    [{ SVC_BASE_URL: 'ftp://apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
+    [{ SVC_BASE_URL: 'https://apps.example/store' }, /^SVC_BASE_URL must not have a path: /],
+    [{ SVC_BASEURL: 'https://apps.example' }, /^SVC_BASEURL is no setting: did you mean SVC_BASE_URL\?$/],
+    [{ SVC_ADMIN_TOKN: 'short' }, /^SVC_ADMIN_TOKN is no setting: did you mean SVC_ADMIN_TOKEN\?$/],
     [{ SVC_BASE_URL: 'https://apps.example/?a=1' }, /^SVC_BASE_URL must not have a query$/],
     [{ SVC_LOCAL_APPS: 'yes' }, /^SVC_LOCAL_APPS must be 1 or 0$/],
     [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
     [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
-    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL /],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of trace, .*silent$/],
     [{ SVC_TRUSTED_PROXIES: '1' }, /^SVC_TRUSTED_PROXIES must be addresses and networks/],
     [{ SVC_TRUSTED_PROXIES: '10.0.0.0/8,::/0' }, /^SVC_TRUSTED_PROXIES must be .* not the network of all$/],
     [{ DATABASE_URL: 'mysql://svc:short@db/svc' }, /^DATABASE_URL must be postgres:\/\/user:password@/],
