@@ -4,6 +4,7 @@ import {
   type BuiltInApp,
   type Connecting,
   createMediaApp,
+  openClientSecrets,
   openRuntime,
   type Runtime,
   type System,
@@ -16,6 +17,7 @@ import { type Agents, createAgents, type Places } from './agents/agents.ts';
 import { type Program, stdioReach } from './agents/launch.ts';
 import { createCall, createRead } from './calls/create-call.ts';
 import { createPromptQueue, type PromptQueue } from './cards/prompt-queue.ts';
+import { openChats } from './chat/chats.ts';
 import { createControl } from './control/control.ts';
 import { removeControl, writeControl } from './control/control-file.ts';
 import type { Desktop } from './desktop.ts';
@@ -148,13 +150,15 @@ const agentsOf = ({ agents, folder, store, localApps, localConnectors }: Desktop
       })
     : null;
 
+type Opening = { runtime: Runtime; activity: Activity; origin: string; opened: AsyncDisposableStack };
+
 /** All that pages are answered with, and the desktop itself. */
 async function openParts(
   options: DesktopOptions,
   desks: Desks,
-  { runtime, activity, origin }: { runtime: Runtime; activity: Activity; origin: string },
+  { runtime, activity, origin, opened }: Opening,
 ): Promise<PageParts> {
-  const { ambient, client, folder, onFault } = options;
+  const { ambient, client, folder, onFault, keys } = options;
   const { events, desk, picks, newId } = desks;
   const settings = openSettings(ambient, folder);
   const agentSettings = openAgentSettings(ambient, folder, options.gateway?.approvals ?? null);
@@ -162,8 +166,13 @@ async function openParts(
   const read = createRead({ desk, events, ambient });
   const panels = createPanelRegistry({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
+  const desktop = { runtime, desk, settings, agentSettings, origin, call, read };
+  const secrets = openClientSecrets({ folder, keys, ambient });
+  const chats = openChats({ desktop, events, ambient, folder, secrets, newId, onFault });
+  opened.adopt(chats, (one) => one.close());
   return {
-    desktop: { runtime, desk, settings, agentSettings, origin, call, read },
+    desktop,
+    chats,
     ...{ ambient, events, activity, panels, picks, folders, newId },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
@@ -228,7 +237,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     // Closed behind the runtime, whose last calls are put on record too.
     const activity = openActivityOf(options, desks, opened);
     const runtime = opened.adopt(await openRuntimeFor(options, desks, origin), (one) => one.close());
-    const parts = await openParts(options, desks, { runtime, activity, origin });
+    const parts = await openParts(options, desks, { runtime, activity, origin, opened });
     const served = await serve(options, opened, { listening, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;

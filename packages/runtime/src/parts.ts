@@ -61,3 +61,4 @@ export { createRevocationWatch, type RevocationWatchDeps } from './revocations/r
 export { storeFetch } from './store/store-fetch.ts';
 export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
 export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';
+export { type ClientSecrets, openClientSecrets } from './vault/client-secrets.ts';

@@ -3,9 +3,15 @@ import type { Answer, Ask, Card } from '@svc/runtime';
 import type { WaitingCard } from '../wire/views.ts';
 
 /** Another way to ask than the page, of whoever made the call. `null`: it cannot ask this, so the page shall. */
-export type Asker = { name: string; ask?(card: Card, signal: AbortSignal): Promise<Answer | null> };
+export type Asker = {
+  name: string;
+  /** The conversation in which its cards are shown. */
+  chat?: string;
+  ask?(card: Card, signal: AbortSignal): Promise<Answer | null>;
+};
 
-type Listener = { shown(card: WaitingCard): void; gone(cardId: string): void };
+/** `answer` is null for a card that nobody waits for any more. */
+type Listener = { shown(card: WaitingCard): void; gone(cardId: string, answer: Answer | null): void };
 
 /** Where all questions of the runtime meet the person who answers them. */
 export type PromptQueue = {
@@ -31,25 +37,33 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
   const listeners = new Set<Listener>();
   const waiting = new Map<string, { shown: WaitingCard; answered(answer: Answer): void }>();
 
-  function askOnPage(card: Card, asker: string, signal: AbortSignal): Promise<Answer> {
+  function askOnPage(card: Card, { name: asker, chat }: Asker, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const shown = { id: newId(), card, asker, askedAt: now().toISOString() };
+    const asked = { asker, askedAt: now().toISOString(), ...(chat !== undefined && { chat }) };
+    const shown = { id: newId(), card, ...asked };
+    let given: Answer | null = null;
     const giveUp = () => reject(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });
-    waiting.set(shown.id, { shown, answered: resolve });
+    waiting.set(shown.id, {
+      shown,
+      answered(answer) {
+        given = answer;
+        resolve(answer);
+      },
+    });
     for (const listener of listeners) listener.shown(shown);
     return promise.finally(() => {
       signal.removeEventListener('abort', giveUp);
       waiting.delete(shown.id);
-      for (const listener of listeners) listener.gone(shown.id);
+      for (const listener of listeners) listener.gone(shown.id, given);
     });
   }
 
   return {
     async ask(card, signal) {
       const asker = askers.getStore() ?? PAGE;
-      return (await asker.ask?.(card, signal)) ?? askOnPage(card, asker.name, signal);
+      return (await asker.ask?.(card, signal)) ?? askOnPage(card, asker, signal);
     },
     waiting: () => [...waiting.values()].map(({ shown }) => shown),
     answer(cardId, answer) {

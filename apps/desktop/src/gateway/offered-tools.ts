@@ -28,10 +28,11 @@ function definitionOf(app: InstalledApp, tool: AppTool): Tool {
 /**
  * The tools of some apps, without asking anybody. Two tools of one name, which only a broken hash could make, are both left out:
  * a call must not reach another app than the agent means.
+ * @param define how a tool is offered; with files as paths when it is left out
  */
-export function offeredTools(apps: readonly ToolsNow[]): Offered[] {
+export function offeredTools(apps: readonly ToolsNow[], define = definitionOf): Offered[] {
   const offered = apps.flatMap(({ app, tools }) =>
-    tools.map((tool) => ({ app, tool, definition: definitionOf(app, tool) })),
+    tools.map((tool) => ({ app, tool, definition: define(app, tool) })),
   );
   const names = Map.groupBy(offered, ({ definition }) => definition.name);
   return offered.filter(({ definition }) => names.get(definition.name)?.length === 1);

@@ -65,6 +65,11 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
       }),
     },
     {
+      path: '/attachments/',
+      method: 'GET',
+      serve: inSession(async ({ response }, _session, id) => sendBytes(response, parts.chats.read(id))),
+    },
+    {
       path: '/icons/',
       method: 'GET',
       serve: inSession(async ({ response }, _session, appId) =>

@@ -2,6 +2,7 @@ import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import type { Activity } from '../activity/open-activity.ts';
 import type { Agents } from '../agents/agents.ts';
+import type { Chats } from '../chat/chats.ts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
@@ -37,6 +38,7 @@ export type PageParts = {
   client: ClientView;
   events: PageEvents;
   activity: Activity;
+  chats: Chats;
   uploads: Uploads;
   kept: KeptFiles;
   panels: PanelRegistry;

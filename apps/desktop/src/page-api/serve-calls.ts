@@ -7,9 +7,11 @@ import { accountCalls } from './accounts.ts';
 import { activityCalls } from './activity.ts';
 import { agentCalls } from './agents.ts';
 import { appCalls } from './apps.ts';
+import { chatCalls } from './chats.ts';
 import { clientCalls } from './client.ts';
 import { contentCalls } from './contents.ts';
 import { fileCalls } from './files.ts';
+import { modelCalls } from './models.ts';
 import type { Caller, PageCall, PageParts } from './page-call.ts';
 import { panelCalls } from './panels.ts';
 import { projectCalls } from './projects.ts';
@@ -48,6 +50,8 @@ export function serveCalls(parts: PageParts) {
     ...projectCalls(parts),
     ...agentCalls(parts),
     ...activityCalls(parts),
+    ...chatCalls(parts),
+    ...modelCalls(parts),
   };
   const byName = new Map(Object.entries(calls) as [string, AnyCall][]);
   return async (

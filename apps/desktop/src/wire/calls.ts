@@ -13,6 +13,7 @@ import type {
   StoredFile,
   UpdateOutcome,
 } from '@svc/runtime';
+import type { ChatCalls } from './chat.ts';
 import type {
   AccountView,
   ActivityPage,
@@ -38,7 +39,7 @@ type Nothing = Record<string, never>;
  * session's bearer. What is refused is answered with 4xx and `{ code, message }`: the code is a `RefusalCode` of the runtime,
  * or `invalid_request`, `unauthorized`, `not_found`, `internal`.
  */
-export type DesktopCalls = {
+export type DesktopCalls = ChatCalls & {
   /** Trades the key of a one-time link for a bearer; the only call without one. */
   'session.open': { in: { key: string }; out: { bearer: string } };
   'client.show': { in: Nothing; out: ClientView & { projects: Project[]; cards: WaitingCard[] } };

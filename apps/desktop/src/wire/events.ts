@@ -1,4 +1,5 @@
 import type { CallProgress, CloseReason, RuntimeEvent } from '@svc/runtime';
+import type { ChatEvent } from './chat.ts';
 import type { FolderView, WaitingCard } from './views.ts';
 
 /**
@@ -6,6 +7,7 @@ import type { FolderView, WaitingCard } from './views.ts';
  * A page that lost the stream asks for all again.
  */
 export type DesktopEvent =
+  | ChatEvent
   | { type: 'runtime'; event: RuntimeEvent }
   | { type: 'card'; card: WaitingCard }
   /** It was answered elsewhere, or nobody waits for it any more. */

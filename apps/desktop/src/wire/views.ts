@@ -80,6 +80,8 @@ export type WaitingCard = {
   /** Who asks: the page itself, or the name of an agent. */
   asker: string;
   askedAt: string;
+  /** The conversation that shows it, for one that arose there. */
+  chat?: string;
 };
 
 /** A file that an app returned, to be downloaded with `GET /files/<id>`. */

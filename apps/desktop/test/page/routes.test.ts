@@ -9,17 +9,12 @@ describe('routes', () => {
   });
 
   it('are the store when they name no page, or cannot be read', () => {
-    for (const hash of [
-      '',
-      '#',
-      '#/',
-      '#/nowhere',
-      '#/__proto__',
-      '#/apps/%E0%A4%A',
-      '#key=abc',
-      '#/constructor/x',
-    ]) {
+    for (const hash of ['#/nowhere', '#/__proto__', '#/apps/%E0%A4%A', '#key=abc', '#/constructor/x']) {
       expect(parseRoute(hash)).toEqual({ page: 'store', rest: [] });
     }
+  });
+
+  it('are the chat where nothing is named', () => {
+    for (const hash of ['', '#', '#/']) expect(parseRoute(hash)).toEqual({ page: 'chat', rest: [] });
   });
 });

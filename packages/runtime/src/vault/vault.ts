@@ -18,10 +18,11 @@ import { findKey, makeKey, type VaultKey } from './vault-key.ts';
 
 /**
  * What an entry is, and whose: for an account the app and the account, as for the authorization server that the user agreed to; for
- * a client the issuer and the redirect URI; for a revocation that is still to be sent the app and a random id.
+ * a client the issuer and the redirect URI; for a revocation that is still to be sent the app and a random id; for a secret of the
+ * client itself `client` and its name.
  */
 export type EntryName = readonly [kind: EntryKind, owner: string, name: string];
-export type EntryKind = 'account' | 'server' | 'client' | 'revocation';
+export type EntryKind = 'account' | 'server' | 'client' | 'revocation' | 'secret';
 
 /** The entries as they are changed together. */
 export type Draft = {

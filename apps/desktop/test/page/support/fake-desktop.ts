@@ -175,7 +175,7 @@ export async function openFakeDesktop(answers: Answers) {
     asked,
     uploads,
     tell,
-    link: () => `${origin}/#key=${key}`,
+    link: () => `${origin}/#key=${key}/store`,
     /** Ends all sessions, as a desktop that was started again does. */
     endSessions() {
       bearer = randomUUID();

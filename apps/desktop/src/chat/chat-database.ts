@@ -1,0 +1,54 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { openPrivateDatabase } from '@svc/runtime';
+
+const SCHEMA = `
+  create table if not exists chats (
+    id text primary key,
+    project text not null,
+    title text not null,
+    model text,
+    off text not null default '[]',
+    allowed text not null default '[]',
+    head integer,
+    at text not null
+  ) strict;
+  create index if not exists chats_of_project on chats (project, at);
+  create table if not exists messages (
+    id integer primary key autoincrement,
+    chat text not null references chats (id) on delete cascade,
+    parent integer,
+    role text not null,
+    parts text not null,
+    status text not null,
+    fault text,
+    model text,
+    at text not null
+  ) strict;
+  create index if not exists messages_of_chat on messages (chat, parent);
+  create table if not exists attachments (
+    id text primary key,
+    chat text not null references chats (id) on delete cascade,
+    name text not null,
+    type text not null,
+    bytes blob not null
+  ) strict;
+  create index if not exists attachments_of_chat on attachments (chat);
+  create table if not exists prompts (project text primary key, text text not null) strict;
+`;
+
+/**
+ * Opens the conversations of a folder. An answer that was being written when the process ended is marked as interrupted.
+ * @param file for the eyes of its owner alone
+ */
+export function openChatDatabase(file: string): DatabaseSync {
+  const database = openPrivateDatabase(file);
+  try {
+    database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
+    database.exec(SCHEMA);
+    database.exec("update messages set status = 'interrupted' where status = 'running'");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

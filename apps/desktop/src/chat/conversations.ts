@@ -1,0 +1,171 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { cleanLine } from '@svc/text';
+import { HttpError, notFound } from '../http/exchange.ts';
+import type { ChatMessage, ChatView, ModelRef } from '../wire/chat.ts';
+
+/** Bounds of what is kept. */
+const MAX_CHATS = 2_000;
+const MAX_MESSAGES = 20_000;
+export const MAX_TITLE = 120;
+
+/** Messages of one answer to the page, and the most that a model is sent. */
+const PAGE = 60;
+const MAX_SENT = 400;
+
+/** What is kept of a message besides its place. */
+export type Written = Pick<ChatMessage, 'parts' | 'status' | 'fault' | 'model'>;
+
+type MessageRow = Record<'role' | 'parts' | 'status' | 'at', string> & {
+  id: number;
+  parent: number | null;
+  fault: string | null;
+  model: string | null;
+  branches: string;
+};
+type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'at', string> & {
+  model: string | null;
+  head: number | null;
+};
+
+/** A conversation as it is kept. `allowed` is what the user let it use: apps, and files for apps. */
+export type Chat = Omit<ChatView, 'running'> & { head: number | null; allowed: readonly string[] };
+
+const chatOf = ({ model, off, allowed, ...rest }: ChatRow): Chat => ({
+  ...rest,
+  model: model === null ? null : (JSON.parse(model) as ModelRef),
+  off: JSON.parse(off) as string[],
+  allowed: JSON.parse(allowed) as string[],
+});
+
+const messageOf = ({ fault, parts, branches, ...row }: MessageRow): ChatMessage => ({
+  ...(row as Pick<ChatMessage, 'id' | 'parent' | 'role' | 'status' | 'model' | 'at'>),
+  parts: JSON.parse(parts) as ChatMessage['parts'],
+  fault: fault === null ? null : (JSON.parse(fault) as ChatMessage['fault']),
+  branches: (JSON.parse(branches) as number[]).sort((a, b) => a - b),
+});
+
+/** A message with the ids of its branches. */
+const COLUMNS = `m.id, m.parent, m.role, m.parts, m.status, m.fault, m.model, m.at,
+  (select json_group_array(o.id) from messages o where o.chat = m.chat and o.parent is m.parent) as branches`;
+
+function statementsOf(database: DatabaseSync) {
+  return {
+    list: database.prepare(`
+      select * from chats where project = :project and (:q = '' or title like :like escape '\\' or exists (
+        select 1 from messages, json_each(messages.parts) part where messages.chat = chats.id
+        and part.value ->> 'text' like :like escape '\\'))
+      order by at desc limit 200`),
+    get: database.prepare('select * from chats where id = ?'),
+    count: database.prepare('select (select count(*) from chats) as chats'),
+    size: database.prepare('select count(*) as size from messages where chat = ?'),
+    create: database.prepare('insert into chats (id, project, title, model, at) values (?, ?, ?, ?, ?)'),
+    update: database.prepare(
+      'update chats set title = ?, model = ?, off = ?, allowed = ?, head = ?, at = ? where id = ?',
+    ),
+    remove: database.prepare('delete from chats where id = ?'),
+    add: database.prepare(
+      'insert into messages (chat, parent, role, parts, status, model, at) values (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    write: database.prepare('update messages set parts = ?, status = ?, fault = ?, model = ? where id = ?'),
+    message: database.prepare(`select ${COLUMNS} from messages m where m.chat = ? and m.id = ?`),
+    path: database.prepare(`
+      with recursive path (id, parent, depth) as (
+        select id, parent, 1 from messages where chat = :chat and id = :from
+        union all
+        select m.id, m.parent, depth + 1 from messages m join path on m.id = path.parent where depth < :most
+      )
+      select ${COLUMNS} from path join messages m on m.id = path.id order by depth desc`),
+    leaf: database.prepare(`
+      with recursive below (id) as (
+        select :message union all select m.id from messages m join below on m.parent = below.id where m.chat = :chat
+      )
+      select max(id) as id from below`),
+    prompt: database.prepare('select text from prompts where project = ?'),
+    savePrompt: database.prepare('insert or replace into prompts (project, text) values (?, ?)'),
+  };
+}
+
+const full = (message: string): HttpError => new HttpError(422, 'too-many', message);
+
+/** Text for LIKE, in which nothing stands for something else. */
+const likeOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+export type Conversations = ReturnType<typeof createConversations>;
+
+/** The conversations in a database: each a tree of messages, and the leaf that is shown. Every change is one transaction. */
+export function createConversations(database: DatabaseSync, now: () => Date) {
+  const sql = statementsOf(database);
+  const at = () => now().toISOString();
+
+  function get(id: string): Chat {
+    const row = sql.get.get(id) as ChatRow | undefined;
+    if (!row) throw notFound('There is no such conversation.');
+    return chatOf(row);
+  }
+  function change(id: string, changes: Partial<Omit<Chat, 'id' | 'project'>>): Chat {
+    const next = { ...get(id), ...changes };
+    const model = next.model === null ? null : JSON.stringify(next.model);
+    const lists = [JSON.stringify(next.off), JSON.stringify(next.allowed)] as const;
+    sql.update.run(next.title, model, ...lists, next.head, next.at, id);
+    return next;
+  }
+  function message(chat: string, id: number): ChatMessage {
+    const row = sql.message.get(chat, id) as MessageRow | undefined;
+    if (!row) throw notFound('There is no such message.');
+    return messageOf(row);
+  }
+  const path = (chat: string, from: number | null, most: number): ChatMessage[] =>
+    from === null ? [] : (sql.path.all({ chat, from, most }) as unknown as MessageRow[]).map(messageOf);
+
+  return {
+    get,
+    message,
+    change: (id: string, changes: Partial<Pick<Chat, 'title' | 'model' | 'off' | 'allowed'>>) =>
+      change(id, changes),
+    list: (project: string, q = ''): Chat[] =>
+      (sql.list.all({ project, q, like: likeOf(q) }) as unknown as ChatRow[]).map(chatOf),
+    create(id: string, project: string, model: ModelRef | null): Chat {
+      if (Number(sql.count.get()?.chats) >= MAX_CHATS)
+        throw full(`There are ${MAX_CHATS} conversations. Delete some first.`);
+      sql.create.run(id, project, '', model === null ? null : JSON.stringify(model), at());
+      return get(id);
+    },
+    remove(id: string): void {
+      get(id);
+      sql.remove.run(id);
+      database.exec('pragma wal_checkpoint(truncate)');
+    },
+    /** Adds a message behind another and shows it. It is kept when this returns. */
+    add(chat: string, parent: number | null, role: ChatMessage['role'], { parts, status, model }: Written) {
+      if (Number(sql.size.get(chat)?.size) >= MAX_MESSAGES)
+        throw full(`This conversation has ${MAX_MESSAGES} messages. Begin another one.`);
+      if (parent !== null) message(chat, parent);
+      const added = sql.add.run(chat, parent, role, JSON.stringify(parts), status, model, at());
+      const id = Number(added.lastInsertRowid);
+      change(chat, { head: id, at: at() });
+      return message(chat, id);
+    },
+    write(id: number, { parts, status, fault, model }: Written): void {
+      const said = fault === null ? null : JSON.stringify(fault);
+      sql.write.run(JSON.stringify(parts), status, said, model, id);
+    },
+    /** The newest messages of the branch that is shown, or those before one of them. */
+    page(chat: string, before?: number): { messages: ChatMessage[]; more: boolean } {
+      const from = before === undefined ? get(chat).head : message(chat, before).parent;
+      const messages = path(chat, from, PAGE);
+      return { messages, more: messages[0] !== undefined && messages[0].parent !== null };
+    },
+    /** What led to a message, that one included. */
+    before: (chat: string, id: number | null, most = MAX_SENT): ChatMessage[] => path(chat, id, most),
+    select(chat: string, id: number): void {
+      message(chat, id);
+      change(chat, { head: Number(sql.leaf.get({ chat, message: id })?.id) });
+    },
+    title: (chat: string, text: string) => change(chat, { title: cleanLine(text, MAX_TITLE) }),
+    prompt: (project: string): string => String(sql.prompt.get(project)?.text ?? ''),
+    savePrompt(project: string, text: string): void {
+      sql.savePrompt.run(project, text);
+    },
+    everything: (chat: string): ChatMessage[] => path(chat, get(chat).head, MAX_MESSAGES),
+  };
+}

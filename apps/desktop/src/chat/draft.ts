@@ -1,0 +1,59 @@
+import type { PageEvents } from '../events/page-events.ts';
+import type { ChatMessage, ChatStatus } from '../wire/chat.ts';
+import type { Conversations } from './conversations.ts';
+import type { Draft } from './turn.ts';
+
+/** How often an answer is written to disk while it arrives, in milliseconds. */
+const FLUSH_MS = 500;
+
+type Deps = {
+  chat: string;
+  message: ChatMessage;
+  conversations: Pick<Conversations, 'write'>;
+  events: PageEvents;
+};
+
+/** An answer while it is written: pages are told at once, the disk twice a second. */
+export function createDraft({ chat, message: first, conversations, events }: Deps) {
+  let message: ChatMessage = { ...first, status: 'running', fault: null };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    conversations.write(message.id, message);
+  }
+  const flushSoon = () => {
+    timer ??= setTimeout(flush, FLUSH_MS);
+  };
+  const tell = () => events.tell({ type: 'chat-message', chat, message });
+
+  const draft: Draft & { end(status: ChatStatus, fault: ChatMessage['fault']): void } = {
+    get message() {
+      return message;
+    },
+    set(changes) {
+      message = { ...message, ...changes };
+      tell();
+      flushSoon();
+    },
+    append(type, step, text) {
+      const at = message.parts.length - 1;
+      const last = message.parts[at];
+      if (last?.type !== type || last.step !== step) {
+        draft.set({ parts: [...message.parts, { type, step, text }] });
+        return;
+      }
+      message = { ...message, parts: message.parts.with(at, { ...last, text: last.text + text }) };
+      events.tell({ type: 'chat-text', chat, message: message.id, part: at, text });
+      flushSoon();
+    },
+    end(status, fault) {
+      message = { ...message, status, fault };
+      flush();
+      tell();
+    },
+  };
+  draft.set({});
+  return draft;
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClientSecrets, type System, withLock, writeDurable } from '@svc/runtime';
+import { cleanLine } from '@svc/text';
+import { z } from 'zod';
+import { invalid, notFound } from '../http/exchange.ts';
+import type { ModelRef, ProviderView } from '../wire/chat.ts';
+import { listModels, type ModelServer } from './model-server.ts';
+
+const MAX_PROVIDERS = 30;
+const MAX_MODELS = 2_000;
+
+const Ref = z.object({ provider: z.string().max(100), model: z.string().max(300) });
+const Provider = z.object({
+  id: z.string().max(100),
+  name: z.string().max(100),
+  baseUrl: z.string().max(2_000),
+  hasKey: z.boolean(),
+  models: z.array(z.string().max(300)).max(MAX_MODELS),
+});
+const Kept = z.object({ providers: z.array(Provider).max(MAX_PROVIDERS), default: Ref.nullable() });
+type Kept = z.infer<typeof Kept>;
+
+/** Model servers that are looked for on this computer, at the ports that they have by default. */
+const LOCAL = [
+  { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
+  { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
+] as const;
+
+function read(file: string): Kept {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { providers: [], default: null };
+    throw error;
+  }
+  try {
+    return Kept.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`The model providers in ${file} cannot be read. Fix the file, or remove it.`, { cause });
+  }
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The address of a provider, without what does not belong there. A key goes over plain HTTP to this computer alone. */
+export function providerUrl(text: string, hasKey: boolean): string {
+  const url = URL.parse(text.trim());
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search)
+    throw invalid('Give the base URL of the provider, such as https://api.example.com/v1.');
+  if (hasKey && url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+    throw invalid('A key is sent over https, or to this computer. Use an https:// address.');
+  return url.href.replace(/\/+$/, '');
+}
+
+type Deps = {
+  folder: string;
+  ambient: Pick<System, 'sleep' | 'randomBytes'>;
+  secrets: ClientSecrets;
+  local?: readonly { name: string; baseUrl: string }[];
+};
+
+export type Providers = ReturnType<typeof openProviders>;
+
+/** The model providers of a folder, in a file of their own; their keys are in the vault. */
+export function openProviders({ folder, ambient, secrets, local = LOCAL }: Deps) {
+  const file = join(folder, 'models.json');
+  read(file);
+  const change = (next: (kept: Kept) => Kept): Promise<void> =>
+    withLock(ambient, `${file}.lock`, async () => {
+      await writeDurable(file, Buffer.from(`${JSON.stringify(Kept.parse(next(read(file))), null, 2)}\n`));
+    });
+  function find(id: string): ProviderView {
+    const found = read(file).providers.find((one) => one.id === id);
+    if (!found) throw notFound('There is no such model provider.');
+    return found;
+  }
+  /** The address and the key of a provider, for a request to it. */
+  async function server(id: string): Promise<ModelServer> {
+    const { baseUrl, hasKey, name } = find(id);
+    return { name, baseUrl, key: hasKey ? await secrets.read(`model:${id}`) : null };
+  }
+  async function refresh(id: string, signal: AbortSignal): Promise<ProviderView> {
+    const models = (await listModels(await server(id), signal)).slice(0, MAX_MODELS);
+    await change((kept) => {
+      const providers = kept.providers.map((one) => (one.id === id ? { ...one, models } : one));
+      const [model] = models;
+      const first = kept.default === null && model !== undefined ? { provider: id, model } : kept.default;
+      return { providers, default: first };
+    });
+    return find(id);
+  }
+  return {
+    find,
+    server,
+    refresh,
+    list: () => read(file),
+    async add(name: string, given: string, key: string | null): Promise<ProviderView> {
+      const baseUrl = providerUrl(given, key !== null);
+      const plain = cleanLine(name, 60) || new URL(baseUrl).host;
+      const id = `provider-${Buffer.from(ambient.randomBytes(8)).toString('hex')}`;
+      if (key !== null) await secrets.write(`model:${id}`, key);
+      const made = { id, name: plain, baseUrl, hasKey: key !== null, models: [] };
+      await change((kept) => {
+        if (kept.providers.length >= MAX_PROVIDERS)
+          throw invalid(`There are ${MAX_PROVIDERS} providers already.`);
+        return { ...kept, providers: [...kept.providers, made] };
+      });
+      return made;
+    },
+    async remove(id: string): Promise<void> {
+      find(id);
+      await change((kept) => ({
+        providers: kept.providers.filter((one) => one.id !== id),
+        default: kept.default?.provider === id ? null : kept.default,
+      }));
+      await secrets.write(`model:${id}`, null);
+    },
+    async choose(chosen: ModelRef): Promise<void> {
+      find(chosen.provider);
+      await change((kept) => ({ ...kept, default: chosen }));
+    },
+    /** Model servers that answer on this computer and are no provider yet. */
+    async detect(signal: AbortSignal): Promise<{ name: string; baseUrl: string }[]> {
+      const known = new Set(read(file).providers.map(({ baseUrl }) => baseUrl));
+      const asked = local
+        .filter(({ baseUrl }) => !known.has(baseUrl))
+        .map(async (one) => {
+          await listModels({ ...one, key: null }, signal);
+          return one;
+        });
+      return (await Promise.allSettled(asked)).flatMap((one) =>
+        one.status === 'fulfilled' ? [one.value] : [],
+      );
+    },
+  };
+}

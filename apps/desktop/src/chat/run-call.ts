@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import {
+  type Answer,
+  type ApprovalCard,
+  type AppTool,
+  type CallResult,
+  type InstalledApp,
+  RuntimeError,
+} from '@svc/runtime';
+import { visible } from '@svc/text';
+import type { Asker } from '../cards/prompt-queue.ts';
+import type { Desktop } from '../desktop.ts';
+import type { ChatCall, ChatCard, ChatFile } from '../wire/chat.ts';
+import { type Attachments, type Content, readChatFile } from './attachments.ts';
+import type { ChatScope, ChatTools } from './chat-tools.ts';
+
+/** What a call works with. */
+export type CallDeps = {
+  desktop: Desktop;
+  attachments: Attachments;
+  tools: ChatTools;
+  now(): number;
+  newId(): string;
+};
+
+/** One call that a model made, in its conversation. */
+export type Making = ChatScope & {
+  chat: string;
+  call: ChatCall;
+  given: Record<string, unknown> | null;
+  /** The files that the conversation has. */
+  files: ReadonlyMap<string, ChatFile>;
+  signal: AbortSignal;
+  /** What the user let this conversation use. */
+  allowed(): readonly string[];
+  allow(what: readonly string[]): void;
+  /** Told how the call stands, each time that changes. */
+  changed(call: ChatCall): void;
+};
+
+type Target = { app: InstalledApp; tool: AppTool };
+type Handed = Readonly<Record<string, readonly Content[]>>;
+
+const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Follows the cards of a call, so that its row shows them where they arose. */
+function cardsOf({ desktop: { desk } }: CallDeps, { chat }: Making, set: (cards: ChatCard[]) => void) {
+  const asked = new Set<unknown>();
+  let cards: ChatCard[] = [];
+  const change = (next: ChatCard[]) => {
+    cards = next;
+    set(cards);
+  };
+  const stateOf = (answer: Answer | null): ChatCard['state'] => {
+    if (answer === null) return 'gone';
+    return answer.accepted ? 'accepted' : 'declined';
+  };
+  const stop = desk.listen({
+    shown({ id, card }) {
+      if (asked.has(card)) change([...cards, { id, card, state: 'waiting' }]);
+    },
+    gone(id, answer) {
+      if (cards.some((one) => one.id === id))
+        change(cards.map((one) => (one.id === id ? { ...one, state: stateOf(answer) } : one)));
+    },
+  });
+  const asker: Asker = {
+    ...{ name: 'desktop', chat },
+    async ask(card) {
+      asked.add(card);
+      return null;
+    },
+  };
+  return { asker, stop };
+}
+
+/** Splits what a model gave into arguments and files, and reads the latter. */
+async function readFiles(deps: CallDeps, { tool }: Target, making: Making) {
+  const given = making.given ?? {};
+  const isFile = (param: string) => Object.hasOwn(tool.files, param);
+  const args = Object.fromEntries(Object.entries(given).filter(([param]) => !isFile(param)));
+  const handed: [string, Content[]][] = [];
+  const ids: string[] = [];
+  const from = { attachments: deps.attachments, runtime: deps.desktop.runtime };
+  for (const [param, value] of Object.entries(given).filter(([one]) => isFile(one))) {
+    const wanted = (Array.isArray(value) ? value : [value]).map(String);
+    ids.push(...wanted);
+    const read = wanted.map((id) => readChatFile(from, making.files, id, making.project));
+    handed.push([param, await Promise.all(read)]);
+  }
+  return { args, ids, handed: Object.fromEntries(handed) as Handed };
+}
+
+/**
+ * Asks whether a conversation may use an app, the first time it does, and for each file that it hands over. What an app answered
+ * may have talked the model into the call. A tool that has an approval card of its own shows the same there, each time.
+ */
+async function requireAllowed(
+  { desktop: { desk }, newId }: CallDeps,
+  making: Making,
+  target: Target,
+  { args, ids, handed }: Awaited<ReturnType<typeof readFiles>>,
+): Promise<void> {
+  const { app, tool } = target;
+  if (tool.confirms) return;
+  const wanted = [app.appId, ...ids.map((id) => `${app.appId} ${id}`)];
+  if (wanted.every((one) => making.allowed().includes(one))) return;
+  const files = Object.values(handed)
+    .flat()
+    .map(({ name, type, bytes }) => ({ name, type, bytes: bytes.byteLength, sha256: sha256(bytes) }));
+  const name = visible(app.manifest.name);
+  const card: ApprovalCard = {
+    kind: 'approval',
+    app: {
+      ...{ appId: app.appId, name: app.manifest.name, version: app.version },
+      publisher: app.manifest.publisher ?? null,
+    },
+    tool: { id: tool.id, name: tool.name },
+    ...{ server: '', account: null, arguments: args, files },
+    title: files.length > 0 ? `Give ${name} these files?` : `Let this conversation use ${name}?`,
+    html:
+      files.length > 0
+        ? '<p>The model wants to hand these files to the app.</p>'
+        : '<p>The model wants to use this app. Allow it, and the tools of the app that ask for no approval run in this conversation.</p>',
+    action: 'Allow',
+    binding: sha256(newId()),
+  };
+  const answer = await desk.ask(card, making.signal);
+  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
+  making.allow(wanted);
+}
+
+const textOf = ({ parts, structured }: CallResult): string =>
+  [
+    ...parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+    ...(structured && !parts.some(({ type }) => type === 'text') ? [JSON.stringify(structured)] : []),
+  ].join('\n\n');
+
+const filesOf = ({ parts }: CallResult, appId: string): ChatFile[] =>
+  parts.flatMap((part) => {
+    if (part.type !== 'file') return [];
+    const { id, name, type, bytes } = part.file;
+    return [{ id, name, type, bytes, appId }];
+  });
+
+type Ended = Partial<ChatCall> & Pick<ChatCall, 'state' | 'text'>;
+
+async function callApp(
+  deps: CallDeps,
+  making: Making,
+  asker: Asker,
+  follow: (changes: Partial<ChatCall>) => void,
+): Promise<Ended> {
+  const { desktop, tools } = deps;
+  const { call, signal, project, chat } = making;
+  if (making.given === null)
+    throw new RuntimeError('invalid-arguments', 'The arguments are not a JSON object.');
+  const target = await tools.find(making, call.name === 'call_tool' ? call.tool : call.name, signal);
+  const { app, tool } = target;
+  follow({ appId: app.appId, app: app.manifest.name, tool: tool.name });
+  const ready = await readFiles(deps, target, making);
+  await requireAllowed(deps, making, target, ready);
+  const result = await desktop.call(asker, {
+    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal },
+    ...{ arguments: ready.args, files: ready.handed },
+  });
+  const state = result.isError ? 'failed' : 'answered';
+  return { state, text: textOf(result), files: filesOf(result, app.appId) };
+}
+
+function refusedAs(error: unknown, { signal }: Making): Ended {
+  if (signal.aborted) return { state: 'refused', code: 'stopped', text: 'The call was stopped.' };
+  if (error instanceof RuntimeError) return { state: 'refused', code: error.code, text: error.message };
+  throw error;
+}
+
+async function findTools({ tools }: CallDeps, making: Making): Promise<Ended> {
+  const { query, app } = making.given ?? {};
+  const only = typeof app === 'string' ? app : undefined;
+  return { state: 'answered', text: await tools.search(making, String(query ?? ''), only) };
+}
+
+/** Makes one call that a model wants. It never rejects for what the app, the user or the model did. */
+export async function runCall(deps: CallDeps, making: Making): Promise<void> {
+  let call = making.call;
+  const follow = (changes: Partial<ChatCall>) => {
+    call = { ...call, ...changes };
+    making.changed(call);
+  };
+  const begun = deps.now();
+  const { asker, stop } = cardsOf(deps, making, (cards) => follow({ cards }));
+  try {
+    const work = () =>
+      call.name === 'find_tools' ? findTools(deps, making) : callApp(deps, making, asker, follow);
+    const ended = await deps.desktop.desk.as(asker, work).catch((error) => refusedAs(error, making));
+    follow({ ...ended, ms: Math.round(deps.now() - begun) });
+  } finally {
+    stop();
+  }
+}

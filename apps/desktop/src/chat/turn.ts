@@ -1,0 +1,158 @@
+import type { ChatCall, ChatMessage, ChatPart } from '../wire/chat.ts';
+import { filesIn } from './attachments.ts';
+import type { Chat, Conversations } from './conversations.ts';
+import { ModelError, type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
+import { instructionsOf, promptOf, trimmed } from './prompt.ts';
+import { type CallDeps, runCall } from './run-call.ts';
+
+/** Requests to the model for one answer, before the user is asked whether it may go on. */
+export const MAX_STEPS = 12;
+/** Calls that one step may make; the others are refused. */
+const MAX_CALLS = 16;
+/** How often a conversation is made shorter for a model that cannot read all of it. */
+const MAX_TRIMS = 6;
+
+/** An answer while it is written: its parts, and who hears of them. */
+export type Draft = {
+  message: ChatMessage;
+  /** Changes the message; everybody who watches is told. */
+  set(changes: Partial<Pick<ChatMessage, 'parts' | 'status' | 'fault'>>): void;
+  /** Adds text to the last part. */
+  append(type: 'text' | 'reasoning', step: number, text: string): void;
+};
+
+export type TurnDeps = CallDeps & { conversations: Conversations };
+
+type Turn = {
+  chat: Chat;
+  draft: Draft;
+  server: ModelServer;
+  model: string;
+  signal: AbortSignal;
+  allow(what: readonly string[]): void;
+  allowed(): readonly string[];
+  picture: Parameters<typeof promptOf>[1];
+};
+
+/** What is left out of the requests of one answer. */
+type Cuts = { drop: number; trims: number; tools: boolean };
+
+const noticed = (parts: readonly ChatPart[], code: 'trimmed' | 'no-tools'): readonly ChatPart[] =>
+  parts.some((part) => part.type === 'notice' && part.code === code)
+    ? parts
+    : [...parts, { type: 'notice', code }];
+
+/** Makes the next request smaller where that may help. @returns whether it is worth another try */
+function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean {
+  if (!(error instanceof ModelError)) return false;
+  if (error.code === 'context' && cuts.trims < MAX_TRIMS && sent > 1) {
+    cuts.trims += 1;
+    cuts.drop += Math.ceil(sent / 2);
+    draft.set({ parts: noticed(draft.message.parts, 'trimmed') });
+    return true;
+  }
+  if (error.code !== 'no-tools' || !cuts.tools) return false;
+  cuts.tools = false;
+  draft.set({ parts: noticed(draft.message.parts, 'no-tools') });
+  return true;
+}
+
+const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call' }>): ChatCall => {
+  const isInner = name === 'call_tool' && typeof args?.name === 'string';
+  return {
+    ...{ id, name, appId: null, app: '', tool: isInner ? String(args.name) : name },
+    ...{ arguments: args ?? {}, state: 'running', text: '', code: null, files: [], ms: null, cards: [] },
+  };
+};
+
+/** What the call is made with: `call_tool` carries another tool's arguments. */
+const givenTo = ({ name, arguments: args }: Extract<StepEvent, { type: 'call' }>) => {
+  if (name !== 'call_tool' || args === null) return args;
+  const inner = args.arguments ?? {};
+  return typeof inner === 'object' && !Array.isArray(inner) ? (inner as Record<string, unknown>) : null;
+};
+
+/** Asks the model once. @returns the calls that it makes */
+async function ask(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
+  const { chat, draft, server, model, signal } = turn;
+  const before = deps.conversations.before(chat.id, draft.message.parent);
+  const messages = trimmed(before, cuts.drop);
+  const own = draft.message.parts.length > 0 ? [draft.message] : [];
+  const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
+  const calls: Extract<StepEvent, { type: 'call' }>[] = [];
+  const instructions = instructionsOf(deps.conversations.prompt(chat.project));
+  const prompt = promptOf([...messages, ...own], turn.picture);
+  try {
+    for await (const event of streamStep({ server, model, instructions, messages: prompt, tools, signal })) {
+      if (event.type === 'call') calls.push(event);
+      else draft.append(event.type, step, event.text);
+    }
+  } catch (error) {
+    if (!cut(error, cuts, turn, messages.length)) throw error;
+    return null;
+  }
+  return calls;
+}
+
+/** Makes the calls of a step, all at the same time. */
+async function runCalls(
+  deps: TurnDeps,
+  turn: Turn,
+  step: number,
+  events: Extract<StepEvent, { type: 'call' }>[],
+) {
+  const { chat, draft, signal } = turn;
+  const files = filesIn([...deps.conversations.before(chat.id, draft.message.parent), draft.message]);
+  const made = events
+    .slice(0, MAX_CALLS)
+    .map((event) => ({ event, call: newCall(event), key: deps.newId() }));
+  const at = draft.message.parts.length;
+  // Ids of the model may be missing or the same twice: rows have ids of ours.
+  const rows = made.map((one) => ({ ...one, call: { ...one.call, id: one.key } }));
+  draft.set({
+    parts: [...draft.message.parts, ...rows.map(({ call }): ChatPart => ({ type: 'call', step, call }))],
+  });
+  const change = (index: number, call: ChatCall) => {
+    const parts = [...draft.message.parts];
+    parts[at + index] = { type: 'call', step, call };
+    draft.set({ parts });
+  };
+  await Promise.all(
+    rows.map(({ call, event }, index) =>
+      runCall(deps, {
+        ...{
+          project: chat.project,
+          off: chat.off,
+          chat: chat.id,
+          call,
+          given: givenTo(event),
+          files,
+          signal,
+        },
+        ...{ allowed: turn.allowed, allow: turn.allow },
+        changed: (next) => change(index, next),
+      }),
+    ),
+  );
+}
+
+const firstStep = ({ parts }: ChatMessage): number =>
+  1 + parts.reduce((most, part) => Math.max(most, 'step' in part ? part.step : -1), -1);
+
+/**
+ * Writes an answer: asks the model, makes the calls that it wants, and asks again with what came of them, until it wants none.
+ * @returns how it ended
+ * @throws ModelError; the signal's reason when it is aborted
+ */
+export async function runTurn(deps: TurnDeps, turn: Turn): Promise<'done' | 'asks'> {
+  const cuts: Cuts = { drop: 0, trims: 0, tools: true };
+  const first = firstStep(turn.draft.message);
+  for (let step = first; step < first + MAX_STEPS; step += 1) {
+    let calls = await ask(deps, turn, step, cuts);
+    while (calls === null) calls = await ask(deps, turn, step, cuts);
+    if (calls.length === 0) return 'done';
+    await runCalls(deps, turn, step, calls);
+    turn.signal.throwIfAborted();
+  }
+  return 'asks';
+}

@@ -1,0 +1,116 @@
+import { safeName } from '@svc/runtime';
+import { z } from 'zod';
+import { MAX_TITLE } from '../chat/conversations.ts';
+import { exportMarkdown } from '../chat/export-markdown.ts';
+import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
+
+const MAX_TEXT = 400_000;
+const MAX_PROMPT = 40_000;
+const MAX_FILES = 20;
+
+const Model = z.strictObject({ provider: Id, model: z.string().min(1).max(300) });
+const MessageId = z.number().int().positive();
+const OneChat = z.strictObject({ chat: Id });
+const OneMessage = z.strictObject({ chat: Id, message: MessageId });
+
+/** Conversations, as pages use them. */
+export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
+  const { conversations } = chats;
+  return {
+    'chats.list': {
+      input: z.strictObject({ project: Id, q: z.exactOptional(z.string().max(200)) }),
+      answer: ({ project, q }) => ({ chats: conversations.list(project, q).map(chats.viewOf) }),
+    },
+    'chats.open': {
+      input: z.strictObject({ chat: Id, before: z.exactOptional(MessageId) }),
+      answer: ({ chat, before }) => ({
+        chat: chats.viewOf(conversations.get(chat)),
+        ...conversations.page(chat, before),
+      }),
+    },
+    'chats.create': {
+      input: z.strictObject({ project: Id }),
+      answer: ({ project }) => ({ chat: chats.create(project) }),
+    },
+    'chats.change': {
+      input: z.strictObject({
+        chat: Id,
+        title: z.exactOptional(z.string().max(MAX_TITLE)),
+        model: z.exactOptional(Model),
+        off: z.exactOptional(z.array(AppId).max(1_000)),
+      }),
+      answer: ({ chat, title, ...changes }) => {
+        if (title !== undefined) conversations.title(chat, title);
+        return { chat: chats.viewOf(conversations.change(chat, changes)) };
+      },
+    },
+    'chats.remove': {
+      input: OneChat,
+      async answer({ chat }) {
+        await chats.remove(chat);
+        return {};
+      },
+    },
+    'chats.send': {
+      input: z.strictObject({
+        chat: Id,
+        text: z.string().max(MAX_TEXT),
+        files: z.array(Id).max(MAX_FILES),
+        show: z.boolean(),
+        after: z.exactOptional(MessageId.nullable()),
+      }),
+      answer: ({ chat, files, ...sent }, { session }) => ({
+        message: chats.send(chat, { ...sent, files: files.map((id) => uploads.get(session, id)) }),
+      }),
+    },
+    'chats.retry': {
+      input: OneMessage,
+      answer({ chat, message }) {
+        chats.retry(chat, message);
+        return {};
+      },
+    },
+    'chats.continue': {
+      input: OneMessage,
+      answer({ chat, message }) {
+        chats.continue(chat, message);
+        return {};
+      },
+    },
+    'chats.stop': {
+      input: OneChat,
+      async answer({ chat }) {
+        await chats.stop(chat);
+        return {};
+      },
+    },
+    'chats.select': {
+      input: OneMessage,
+      answer({ chat, message }) {
+        chats.select(chat, message);
+        return {};
+      },
+    },
+    'chats.export': {
+      input: OneChat,
+      answer({ chat }) {
+        const { title } = conversations.get(chat);
+        return {
+          name: safeName(`${title || 'conversation'}.md`),
+          markdown: exportMarkdown(title, conversations.everything(chat)),
+        };
+      },
+    },
+    'chats.prompt': {
+      input: z.strictObject({ project: Id }),
+      answer: ({ project }) => ({ text: conversations.prompt(project) }),
+    },
+    'chats.savePrompt': {
+      input: z.strictObject({ project: Id, text: z.string().max(MAX_PROMPT) }),
+      answer({ project, text }) {
+        conversations.savePrompt(project, text);
+        return {};
+      },
+    },
+  };
+}

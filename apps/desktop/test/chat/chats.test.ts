@@ -1,0 +1,176 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { lastUserText } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
+import { describe, expect, it } from 'vitest';
+import { openChatDatabase } from '../../src/chat/chat-database.ts';
+import { callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
+import { openPage } from '../support/test-desktop.ts';
+
+const KEY = 'sk-very-secret-0123456789';
+
+describe('a conversation', () => {
+  it('streams an answer to every page, and keeps it', async () => {
+    const { page, say, messages, chat } = await openChatDesktop(() => ({ text: ['Hel', 'lo ', 'there'] }));
+    const heard = await page.listen();
+    expect(textOf(await say('Hi'))).toBe('Hello there');
+    expect((await messages()).map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'done'],
+      ['assistant', 'done'],
+    ]);
+    await eventually(() => {
+      const streamed = heard.flatMap((event) => (event.type === 'chat-text' ? [event.text] : []));
+      expect(streamed.join('')).toBe('lo there');
+    });
+    const { body } = await page.call('chats.list', { project: 'project-1', q: 'lo the' });
+    expect(body.chats.map(({ id, title }) => [id, title])).toEqual([[chat, 'Hi']]);
+    expect((await page.call('chats.list', { project: 'project-1', q: 'lo%the' })).body.chats).toEqual([]);
+  });
+
+  it('keeps branches of edits and retries, and shows the one that is chosen', async () => {
+    let n = 0;
+    const { page, say, messages, ended, chat } = await openChatDesktop((request) => {
+      n += 1;
+      return { text: [`${n}: ${lastUserText(request)}`] };
+    });
+    const first = await say('one');
+    await page.call('chats.retry', { chat, message: first.id });
+    expect(textOf(await ended())).toBe('2: one');
+    expect(textOf(await say('other', { after: null }))).toBe('3: other');
+    const [edited] = await messages();
+    expect(edited?.branches).toHaveLength(2);
+    await page.call('chats.select', { chat, message: first.id });
+    expect((await messages()).map(textOf)).toEqual(['one', '1: one']);
+    const { markdown } = (await page.call('chats.export', { chat })).body;
+    expect(markdown).toContain('## You\n\none\n\n## Assistant');
+  });
+
+  it('stops an answer that never ends, in whichever window, and begins no second one beside it', async () => {
+    const opened = await openChatDesktop(() => ({ text: ['and '], end: 'hang' }));
+    const { page, chat, messages } = opened;
+    await page.call('chats.send', { chat, text: 'Go on', files: [], show: false });
+    const other = await openPage(opened);
+    const second = await other.call('chats.send', { chat, text: 'And I?', files: [], show: false });
+    expect(second).toMatchObject({ status: 409, body: { code: 'busy' } });
+    await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('and '));
+    await other.call('chats.stop', { chat });
+    expect((await messages()).map(({ status }) => status)).toEqual(['done', 'stopped']);
+  });
+
+  it('deletes a conversation with all that it had', async () => {
+    const { page, say, chat } = await openChatDesktop(() => ({ text: ['x'] }));
+    const upload = (await page.upload('note.txt', Buffer.from('hello'))).json() as { id: string };
+    await say('Look', { files: [upload.id] });
+    const [question] = (await page.call('chats.open', { chat })).body.messages;
+    const part = question?.parts[0];
+    const place = `/attachments/${part?.type === 'file' ? part.file.id : ''}`;
+    expect((await page.get(place)).body.toString()).toBe('hello');
+    await page.call('chats.remove', { chat });
+    expect((await page.call('chats.open', { chat })).status).toBe(404);
+    expect((await page.get(place)).status).toBe(422);
+  });
+
+  it('has the question, and the answer so far as interrupted, after the process was killed', async () => {
+    const { chat, page, messages, folder } = await openChatDesktop(() => ({ text: ['so far'], end: 'hang' }));
+    await page.call('chats.send', { chat, text: 'Keep this', files: [], show: false });
+    await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('so far'));
+    // As another process finds the files: nothing of this one was closed.
+    const database = openChatDatabase(path.join(folder, 'chats.sqlite'));
+    const rows = database.prepare('select role, parts, status from messages order by id').all();
+    database.close();
+    expect(rows.map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'done'],
+      ['assistant', 'interrupted'],
+    ]);
+    expect(rows[0]?.parts).toContain('Keep this');
+    await page.call('chats.stop', { chat });
+  });
+});
+
+describe('bad days of models', () => {
+  it('sends the key to the provider alone, and shows it nowhere', async () => {
+    const { page, say, model, provider, folder, chat } = await openChatDesktop(
+      () => ({ text: ['ok'] }),
+      [],
+      KEY,
+    );
+    await say('Hi');
+    expect(model.keys.at(-1)).toBe(`Bearer ${KEY}`);
+    const shown = [
+      await page.call('models.list', {}),
+      await page.call('models.test', { provider }),
+      await page.call('chats.open', { chat }),
+      model.requests,
+    ];
+    expect(JSON.stringify(shown)).not.toContain(KEY);
+    for (const name of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!name.isFile()) continue;
+      expect((await readFile(path.join(name.parentPath, name.name))).includes(KEY)).toBe(false);
+    }
+  });
+
+  it.each([
+    ['key', { status: 401, message: 'no' }],
+    ['busy', { status: 429, message: 'slow down' }],
+    ['model', { status: 404, message: 'no such model' }],
+    ['failed', { status: 500, message: 'oops' }],
+  ])('says what is wrong: %s', async (code, error) => {
+    const { say } = await openChatDesktop(() => ({ error }));
+    expect(await say('Hi')).toMatchObject({ status: 'failed', fault: { code } });
+  });
+
+  it('says that a provider is down, and that an answer was cut', async () => {
+    const { say, model } = await openChatDesktop(() => ({ text: ['half'], end: 'cut' }));
+    expect(await say('Hi')).toMatchObject({ status: 'failed', parts: [{ text: 'half' }] });
+    await model.close();
+    expect(await say('Again')).toMatchObject({ status: 'failed', fault: { code: 'unreachable' } });
+  });
+
+  it('leaves out old messages when the model cannot read all, and says so', async () => {
+    const opened = await openChatDesktop(({ messages }) =>
+      messages.length > 4
+        ? { error: { status: 400, message: 'maximum context length exceeded' } }
+        : { text: ['fits'] },
+    );
+    await opened.say('one');
+    await opened.say('two');
+    const answer = await opened.say('three');
+    expect(textOf(answer)).toBe('fits');
+    expect(answer.parts).toContainEqual({ type: 'notice', code: 'trimmed' });
+  });
+
+  it('asks again without tools where the model has none', async () => {
+    const script = fakeApp('notes', 'x');
+    const { say } = await openChatDesktop(
+      ({ tools }) =>
+        tools
+          ? { error: { status: 400, message: 'This model does not support tools' } }
+          : { text: ['words only'] },
+      [script],
+    );
+    const answer = await say('Hi');
+    expect(answer.parts).toContainEqual({ type: 'notice', code: 'no-tools' });
+    expect(textOf(answer)).toBe('words only');
+  });
+
+  it('asks before it goes on without end', async () => {
+    const app = fakeApp('notes', 'more');
+    const { say, page, chat } = await openChatDesktop(
+      ({ tools }) => ({ calls: [{ name: tools?.[0]?.function.name ?? '', arguments: {} }] }),
+      [app],
+    );
+    const heard = await page.listen();
+    const saying = say('Loop');
+    const card = await eventually(() => {
+      const found = heard.find((event) => event.type === 'card');
+      if (found?.type !== 'card') throw new Error('There is no card.');
+      return found.card;
+    });
+    const binding = 'binding' in card.card ? card.card.binding : '';
+    await page.call('cards.answer', { cardId: card.id, answer: { accepted: true, binding } });
+    const answer = await saying;
+    expect(answer.status).toBe('asks');
+    expect(callsOf(answer)).toHaveLength(12);
+    expect((await page.call('chats.open', { chat })).body.chat.running).toBe(false);
+  });
+});

@@ -1,0 +1,69 @@
+import { type BuiltInApp, createMediaApp, defaultSystem } from '@svc/runtime';
+import { type ModelScript, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
+import { onTestFinished } from 'vitest';
+import type { ChatMessage } from '../../src/wire/chat.ts';
+import { openPage, openTestDesktop } from './test-desktop.ts';
+
+type Called = { tool: string; args: Readonly<Record<string, unknown>> };
+
+/** An app with one tool that asks for no approval, which takes text and a file. */
+export function fakeApp(id: string, answer: string): BuiltInApp & { called: Called[] } {
+  const made = createMediaApp(defaultSystem);
+  const called: Called[] = [];
+  const tool = { id: 'send', name: 'Send', description: `Sends it. ${answer}`, files: { file: {} } };
+  const manifest = { ...made.app.manifest, id, name: id, contributes: { tools: [tool] } };
+  return {
+    ...made,
+    called,
+    app: { ...made.app, appId: id, manifest },
+    tools: [{ name: 'send', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }],
+    async call(name, args) {
+      called.push({ tool: name, args });
+      return { content: [{ type: 'text', text: answer }] };
+    },
+  };
+}
+
+/** A desktop whose default model follows a script, and a conversation in it. */
+export async function openChatDesktop(
+  script: ModelScript,
+  builtIn: readonly BuiltInApp[] = [],
+  key?: string,
+) {
+  const model = await openScriptModel(script, key === undefined ? {} : { key });
+  onTestFinished(() => model.close());
+  const desktop = await openTestDesktop({ builtIn });
+  const page = await openPage(desktop);
+  const added = await page.call('models.add', { name: 'Script', baseUrl: model.baseUrl, key: key ?? null });
+  const provider = added.body.provider.id;
+  await page.call('models.test', { provider });
+  await page.call('models.choose', { provider, model: SCRIPT_MODEL });
+  const { chat } = (await page.call('chats.create', { project: 'project-1' })).body;
+
+  async function messages(): Promise<ChatMessage[]> {
+    return (await page.call('chats.open', { chat: chat.id })).body.messages;
+  }
+  /** Sends a message, and waits until the answer is whole. */
+  async function say(text: string, more: { files?: string[]; show?: boolean; after?: number | null } = {}) {
+    const { files = [], show = false, ...rest } = more;
+    const sent = await page.call('chats.send', { chat: chat.id, text, files, show, ...rest });
+    if (sent.status !== 200) throw new Error(sent.body.message);
+    return ended();
+  }
+  const ended = () =>
+    eventually(async () => {
+      const last = (await messages()).at(-1);
+      if (last === undefined || last.status === 'running') throw new Error('The answer is being written.');
+      return last;
+    });
+  return { ...desktop, page, model, provider, chat: chat.id, messages, say, ended };
+}
+
+/** The text of an answer. */
+export const textOf = ({ parts }: ChatMessage): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+
+/** The calls of an answer. */
+export const callsOf = ({ parts }: ChatMessage) =>
+  parts.flatMap((part) => (part.type === 'call' ? [part.call] : []));
