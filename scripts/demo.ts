@@ -17,11 +17,12 @@ const tour = ({ desktop, store, setup, pinboard }: Demo) => `
   Pinboard, the example app: ${pinboard}
 
 Five minutes:
-  1. In the desktop find Pinboard, read what it may do, and install it.
-  2. Connect its account: any name will do.
-  3. In Tools choose "Pin pictures", drop a picture in, run it, and approve.
-  4. Open its panel.
-  5. Come back here: type u and Enter for an update that reaches further, w and Enter to withdraw the app.
+  1. In the desktop find Pinboard in the Store, read what it may do, and install it.
+  2. Under Chat, drop two pictures in and write: pin these two pictures to my board
+     A script answers, not an AI. Add a model of your own under Models.
+  3. Connect the account in the conversation (any name will do), and approve there.
+  4. Open the panel of Pinboard under Panels.
+  5. Come back here: type u and Enter for an update that asks for more, w and Enter to withdraw the app.
 
 u  publishes an update      w  withdraws Pinboard      q  ends everything
 `;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
-import { automationOf, freePort } from '@svc/testkit';
+import { automationOf, demoScript, freePort, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import { firstBundles, PUBLISHERS, widerPinboard } from './catalogue.ts';
 import { startProgram, stopProgram } from './programs.ts';
 
@@ -62,6 +62,14 @@ async function startStore(folder: string, token: string, wished?: number) {
   return { url, program, setup: program.found };
 }
 
+/** Has the desktop know the script as its model provider, under a name that says what it is. */
+async function writeModels(folder: string, baseUrl: string): Promise<void> {
+  const provider = { id: 'provider-script', name: 'Demo', baseUrl, hasKey: false, models: [SCRIPT_MODEL] };
+  const models = { providers: [provider], default: { provider: provider.id, model: SCRIPT_MODEL } };
+  await mkdir(join(folder, 'desktop'), { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'desktop', 'models.json'), JSON.stringify(models), { mode: 0o600 });
+}
+
 async function startDesktop(folder: string, store: string, { open, ports = USUAL_PORTS }: DemoOptions) {
   const port = await freePort(ports.desktop);
   const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
@@ -93,6 +101,8 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
   const store = await startStore(folder, token, ports.store);
   opened.defer(() => stopProgram(store.program));
   const pinboard = opened.adopt(await startPinboard(ports.pinboard), (one) => one.close());
+  const model = opened.adopt(await openScriptModel(demoScript), (one) => one.close());
+  await writeModels(folder, model.baseUrl);
   const automation = automationOf(store.url, token);
   const published: { appId: string; version: string }[] = [];
   const fill = async () => {

@@ -8,6 +8,7 @@ import './cards/cards.css';
 import './tools/results.css';
 import './panels/panels.css';
 import './more/more.css';
+import './chat/chat.css';
 import { ConnectScreen } from './connect-screen.tsx';
 import { takeKey } from './wire/session.ts';
 

@@ -1,5 +1,6 @@
 /** The pages, in the order of the menu. */
 export const PAGES = [
+  'chat',
   'store',
   'apps',
   'tools',
@@ -10,6 +11,7 @@ export const PAGES = [
   'dev',
   'agents',
   'projects',
+  'models',
 ] as const;
 
 export type PageName = (typeof PAGES)[number];
@@ -28,8 +30,9 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** Reads a hash such as `#/apps/com.example.notes/settings`. What names no page is the store. */
+/** Reads a hash such as `#/apps/com.example.notes/settings`. An empty one is the chat, and what names no page the store. */
 export function parseRoute(hash: string): Route {
+  if (/^#?\/?$/.test(hash)) return { page: 'chat', rest: [] };
   const [, page, ...rest] = hash.replace(/^#/, '').split('/').map(decoded);
   if (!isPage(page ?? undefined) || rest.includes(null)) return { page: 'store', rest: [] };
   return { page: page as PageName, rest: rest.filter((segment): segment is string => !!segment) };

@@ -13,7 +13,7 @@ import type { ToolRefresh } from '../gateway/tool-refresh.ts';
 import type { ModelTool } from './model-server.ts';
 
 /** Tools from this number on are searched and not listed. */
-export const MAX_LISTED = 40;
+const MAX_LISTED = 40;
 
 /** The apps of a conversation: those of its project, but for the ones that are switched off in it. */
 export type ChatScope = { project: string; off: readonly string[] };

@@ -16,7 +16,7 @@ const MAX_RESULT = 60_000;
 const aboutFile = ({ id, name, type, bytes }: ChatFile) => ({ id, name, type, bytes });
 
 /** A result as data: JSON, in which no text of an app can end the frame around it. */
-export function resultText(call: ChatCall): string {
+function resultText(call: ChatCall): string {
   const { state, text, files, app, code } = call;
   const said = text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}… (cut)` : text;
   return JSON.stringify({

@@ -45,7 +45,7 @@ function read(file: string): Kept {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The address of a provider, without what does not belong there. A key goes over plain HTTP to this computer alone. */
-export function providerUrl(text: string, hasKey: boolean): string {
+function providerUrl(text: string, hasKey: boolean): string {
   const url = URL.parse(text.trim());
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search)
     throw invalid('Give the base URL of the provider, such as https://api.example.com/v1.');

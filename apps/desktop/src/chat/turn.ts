@@ -6,7 +6,7 @@ import { instructionsOf, promptOf, trimmed } from './prompt.ts';
 import { type CallDeps, runCall } from './run-call.ts';
 
 /** Requests to the model for one answer, before the user is asked whether it may go on. */
-export const MAX_STEPS = 12;
+const MAX_STEPS = 12;
 /** Calls that one step may make; the others are refused. */
 const MAX_CALLS = 16;
 /** How often a conversation is made shorter for a model that cannot read all of it. */

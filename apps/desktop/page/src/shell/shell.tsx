@@ -3,6 +3,8 @@ import type { Project } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { CardQueue } from '../cards/card-queue.tsx';
+import { ChatPage } from '../chat/chat-page.tsx';
+import { Models } from '../chat/models.tsx';
 import { Activity } from '../more/activity.tsx';
 import { Agents } from '../more/agents.tsx';
 import { Connectors } from '../more/connectors.tsx';
@@ -70,6 +72,8 @@ function ProjectChoice({
 
 /** Pages by their names. Panels are not among them: they stay where they are while other pages are looked at. */
 const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => ReactNode>> = {
+  chat: (chat) => <ChatPage id={chat ?? null} />,
+  models: () => <Models />,
   store: (appId) => (appId === undefined ? <Catalog /> : <StoreApp key={appId} appId={appId} />),
   apps: (appId, tab = 'accounts') =>
     appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,

@@ -4,6 +4,7 @@ export const SHELL_WORDS = {
   menu: 'Pages',
   skip: 'Skip to the page',
   pages: {
+    chat: 'Chat',
     store: 'Store',
     apps: 'Apps',
     tools: 'Tools',
@@ -14,6 +15,7 @@ export const SHELL_WORDS = {
     dev: 'Developer',
     agents: 'Agents',
     projects: 'Projects',
+    models: 'Models',
   },
   project: 'Project',
   loading: 'Loading…',

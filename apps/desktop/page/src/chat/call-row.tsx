@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react';
+import type { ChatCall, ChatFile } from '../../../src/wire/chat.ts';
+import { CardAnswer } from '../cards/card-answer.tsx';
+import { sizeText } from '../parts/figures.ts';
+import { ErrorMessage } from '../parts/parts.tsx';
+import { Tree } from '../parts/tree.tsx';
+import { useBlob } from '../parts/use-blob.ts';
+import { visible } from '../parts/visible.ts';
+import { useProject } from '../shell/use-project.ts';
+import { ResultFile } from '../tools/result-file.tsx';
+import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.chat;
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+
+/** A file that the user attached. */
+export function Attached({ file }: { file: ChatFile }) {
+  return (
+    <figure className="attached">
+      {PICTURES.has(file.type) ? <Picture file={file} /> : null}
+      <figcaption>
+        {visible(file.name)} <span className="soft">{sizeText(file.bytes)}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Picture({ file }: { file: ChatFile }) {
+  const { url } = useBlob(`/attachments/${encodeURIComponent(file.id)}`);
+  return url === null ? null : <img src={url} alt={visible(file.name)} />;
+}
+
+/** A file that an app returned, opened for this page. */
+function Returned({ file, appId }: { file: ChatFile; appId: string }) {
+  const project = useProject();
+  const opened = useDesktopQuery('files.open', { appId, project: project.id, id: file.id });
+  if (opened.data) return <ResultFile appId={appId} file={opened.data.file} />;
+  return opened.error ? <ErrorMessage error={opened.error} /> : <p className="soft">{visible(file.name)}</p>;
+}
+
+/** The cards of a call where they arose: those that wait are answered here, the others say how they ended. */
+function Cards({ call }: { call: ChatCall }) {
+  const { cards } = useLiveState();
+  return call.cards.map(({ id, card, state }) => {
+    const waiting = cards.find((one) => one.id === id);
+    if (waiting) return <CardAnswer key={id} waiting={waiting} />;
+    const what = card.kind === 'connect' ? card.account.label : 'title' in card ? card.title : card.app.name;
+    return (
+      <p key={id} className={`asked ${state}`}>
+        {visible(what)} <span className="badge">{MESSAGES.cardStates[state]}</span>
+      </p>
+    );
+  });
+}
+
+/** One call of a tool: a line that unfolds to all that is known of it. */
+export function CallRow({ call }: { call: ChatCall }) {
+  const { state, app, tool, ms, files, appId } = call;
+  const [isOpen, setOpen] = useState(false);
+  const isRunning = state === 'running';
+  useEffect(() => {
+    if (files.length > 0) setOpen(true);
+  }, [files.length]);
+  return (
+    <section className={`call ${state}`}>
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span className="dot" aria-hidden="true" />
+          <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''}{' '}
+          <span className="soft" {...(isRunning && { role: 'status' })}>
+            {MESSAGES.states[state]}
+            {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
+          </span>
+        </summary>
+        <h4>{MESSAGES.arguments}</h4>
+        <Tree value={call.arguments} />
+        {call.text === '' ? null : (
+          <>
+            <h4>{MESSAGES.result}</h4>
+            <pre className="result">{visible(call.text.slice(0, 20_000))}</pre>
+          </>
+        )}
+        {appId === null ? null : files.map((file) => <Returned key={file.id} file={file} appId={appId} />)}
+      </details>
+      <Cards call={call} />
+    </section>
+  );
+}

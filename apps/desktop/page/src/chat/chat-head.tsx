@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { go } from '../shell/use-route.ts';
+import { useDesk, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.chat;
+
+function ModelChoice({ chat }: { chat: ChatView }) {
+  const providers = useDesktopQuery('models.list', {}).data?.providers ?? [];
+  const change = useDesktopMutation('chats.change');
+  const offered = providers.flatMap(({ id, name, models }) =>
+    models.map((model) => ({ name, ref: { provider: id, model } })),
+  );
+  if (offered.length === 0) return <a href={hashOf('models')}>{MESSAGES.noModel}</a>;
+  return (
+    <select
+      id="chat-model"
+      aria-label={MESSAGES.model}
+      value={chat.model === null ? '' : JSON.stringify(chat.model)}
+      onChange={(event) =>
+        change.mutate({ chat: chat.id, model: JSON.parse(event.target.value) as ModelRef })
+      }
+    >
+      {chat.model === null ? <option value="">{MESSAGES.noModel}</option> : null}
+      {offered.map(({ name, ref: { provider, model } }) => (
+        <option key={`${provider} ${model}`} value={JSON.stringify({ provider, model })}>
+          {visible(name)}: {visible(model)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Which apps this conversation may use, among those that are on in the project. */
+function AppSwitches({ chat }: { chat: ChatView }) {
+  const project = useProject();
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const change = useDesktopMutation('chats.change');
+  const usable = apps.filter(({ on, withdrawn }) => on && !withdrawn);
+  const set = (appId: string, isOn: boolean) => {
+    const others = chat.off.filter((one) => one !== appId);
+    change.mutate({ chat: chat.id, off: isOn ? others : [...others, appId] });
+  };
+  return (
+    <details className="chat-apps">
+      <summary>{MESSAGES.apps}</summary>
+      <ul>
+        {usable.map(({ appId, manifest }) => (
+          <li key={appId}>
+            <label>
+              <input
+                type="checkbox"
+                checked={!chat.off.includes(appId)}
+                onChange={(event) => set(appId, event.target.checked)}
+              />{' '}
+              {visible(manifest.name)}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Saves text as a file of the browser. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** The line above a conversation. */
+export function ChatHead({ chat }: { chat: ChatView }) {
+  const desk = useDesk();
+  const change = useDesktopMutation('chats.change');
+  const remove = useDesktopMutation('chats.remove');
+  const [title, setTitle] = useState<string | null>(null);
+  return (
+    <header className="chat-head">
+      <ModelChoice chat={chat} />
+      <AppSwitches chat={chat} />
+      <details className="chat-more">
+        <summary aria-label="More">⋯</summary>
+        <div>
+          {title === null ? (
+            <button type="button" onClick={() => setTitle(chat.title)}>
+              {MESSAGES.rename}
+            </button>
+          ) : (
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                change.mutate({ chat: chat.id, title });
+                setTitle(null);
+              }}
+            >
+              <input
+                aria-label={MESSAGES.title}
+                value={title}
+                onChange={(event) => setTitle(event.target.value)}
+              />
+            </form>
+          )}
+          <button
+            type="button"
+            onClick={async () => {
+              const { name, markdown } = await desk.ask('chats.export', { chat: chat.id });
+              download(name, markdown);
+            }}
+          >
+            {MESSAGES.export}
+          </button>
+          <button
+            type="button"
+            className="bad"
+            onClick={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
+          >
+            {MESSAGES.delete}
+          </button>
+        </div>
+      </details>
+    </header>
+  );
+}

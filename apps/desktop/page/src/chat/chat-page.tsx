@@ -1,0 +1,183 @@
+import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { ChatMessage } from '../../../src/wire/chat.ts';
+import { ErrorMessage, Heading } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { go } from '../shell/use-route.ts';
+import { useDesk, useDesktopQuery, useHear, useRefresh } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { ChatHead } from './chat-head.tsx';
+import { Composer, type Draft, EMPTY } from './composer.tsx';
+import { Message } from './message.tsx';
+import { type ChatState, useChat } from './use-chat.ts';
+
+const MESSAGES = WORDS.chat;
+
+function Conversations({ current }: { current: string | null }) {
+  const project = useProject();
+  const refresh = useRefresh();
+  const [q, setQ] = useState('');
+  const found = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
+  useHear((event) => {
+    if (event.type === 'chats') void refresh();
+  });
+  return (
+    <aside className="chats" aria-label={MESSAGES.list}>
+      <a className="button" href={hashOf('chat')}>
+        {MESSAGES.fresh}
+      </a>
+      <input
+        id="chat-search"
+        type="search"
+        aria-label={MESSAGES.search}
+        placeholder={MESSAGES.search}
+        value={q}
+        onChange={(event) => setQ(event.target.value)}
+      />
+      <nav>
+        {found.data?.chats.map(({ id, title, running }) => (
+          <a key={id} href={hashOf('chat', id)} {...(id === current && { 'aria-current': 'page' as const })}>
+            {visible(title) || MESSAGES.untitled}
+            {running ? <span className="dot" role="img" aria-label={MESSAGES.thinking} /> : null}
+          </a>
+        ))}
+        {found.data?.chats.length === 0 ? <p className="soft">{MESSAGES.none}</p> : null}
+      </nav>
+    </aside>
+  );
+}
+
+/** Messages, which stay at their end while they grow, unless the user reads further up. */
+function Thread({
+  state,
+  older,
+  edit,
+}: {
+  state: ChatState;
+  older(): void;
+  edit(message: ChatMessage): void;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is shown
+  useLayoutEffect(() => {
+    if (isAtEnd.current && place.current) place.current.scrollTop = place.current.scrollHeight;
+  }, [state.messages]);
+  return (
+    <div
+      className="thread"
+      ref={place}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80;
+      }}
+    >
+      {state.more ? (
+        <button type="button" onClick={older}>
+          {MESSAGES.older}
+        </button>
+      ) : null}
+      {state.messages.map((message) => (
+        <Message key={message.id} chat={state.chat.id} message={message} edit={edit} />
+      ))}
+    </div>
+  );
+}
+
+function Hello() {
+  return (
+    <div className="thread hello">
+      <h2>{MESSAGES.hello}</h2>
+      <p className="soft">{MESSAGES.helloHint}</p>
+    </div>
+  );
+}
+
+/** Sends what was written: hands its files over first, and begins a conversation where there is none. */
+function useSend(id: string | null) {
+  const desk = useDesk();
+  const project = useProject();
+  return async ({ files, ...draft }: Draft): Promise<void> => {
+    const chat = id ?? (await desk.ask('chats.create', { project: project.id })).chat.id;
+    const uploads = await Promise.all(files.map((file) => desk.upload(file)));
+    await desk.ask('chats.send', { chat, ...draft, files: uploads.map((one) => one.id) });
+    if (id === null) go(hashOf('chat', chat));
+  };
+}
+
+/** Keys that work everywhere on the page: a new chat, the search, and the model. */
+function useKeys(): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (!(event.metaKey || event.ctrlKey)) return;
+      const target = { k: 'chat-search', '/': 'chat-model' }[event.key.toLowerCase()];
+      if (target) document.getElementById(target)?.focus();
+      else if (event.shiftKey && event.key.toLowerCase() === 'o') go(hashOf('chat'));
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', hear);
+    return () => window.removeEventListener('keydown', hear);
+  }, []);
+}
+
+function Conversation({ id }: { id: string | null }) {
+  const desk = useDesk();
+  const { state, error, older } = useChat(id);
+  const send = useSend(id);
+  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const [fault, setFault] = useState<Error | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const edit = useCallback((message: ChatMessage) => {
+    const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+    setDraft({ ...EMPTY, text, after: message.parent });
+    field.current?.focus();
+  }, []);
+  const editLast = () => {
+    const last = state?.messages.findLast(({ role }) => role === 'user');
+    if (last) edit(last);
+  };
+  const submit = () => {
+    const sent = draft;
+    setDraft(EMPTY);
+    setFault(null);
+    send(sent).catch((problem: Error) => {
+      // What was written is not lost.
+      setDraft(sent);
+      setFault(problem);
+    });
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setDraft((now) => ({ ...now, files: [...now.files, ...event.dataTransfer.files].slice(0, 20) }));
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways to attach a file
+    <div className="conversation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      {state ? <ChatHead chat={state.chat} /> : null}
+      <ErrorMessage error={error} />
+      {state ? <Thread state={state} older={older} edit={edit} /> : <Hello />}
+      <ErrorMessage error={fault} />
+      <Composer
+        {...{ draft, field, editLast }}
+        change={setDraft}
+        send={submit}
+        stop={() => id !== null && void desk.ask('chats.stop', { chat: id })}
+        isRunning={state?.chat.running ?? false}
+      />
+    </div>
+  );
+}
+
+/** Conversations with a model that uses the apps of the project. */
+export function ChatPage({ id }: { id: string | null }) {
+  useKeys();
+  return (
+    <div className="chat">
+      <Heading>{WORDS.pages.chat}</Heading>
+      <Conversations current={id} />
+      <Conversation key={id ?? ''} id={id} />
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef } from 'react';
+import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.chat;
+
+export type Draft = { text: string; files: readonly File[]; show: boolean; after?: number | null };
+
+export const EMPTY: Draft = { text: '', files: [], show: false };
+
+/** Where the user writes: Enter sends, Shift+Enter is a new line, arrow up in an empty field edits the last message. */
+export function Composer({
+  draft,
+  change,
+  send,
+  stop,
+  editLast,
+  isRunning,
+  field,
+}: {
+  draft: Draft;
+  change(draft: Draft): void;
+  send(): void;
+  stop(): void;
+  editLast(): void;
+  isRunning: boolean;
+  field: RefObject<HTMLTextAreaElement | null>;
+}) {
+  const picker = useRef<HTMLInputElement>(null);
+  const add = (files: Iterable<File>) => change({ ...draft, files: [...draft.files, ...files].slice(0, 20) });
+  const key = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      if (!isRunning) send();
+    } else if (event.key === 'ArrowUp' && draft.text === '') {
+      event.preventDefault();
+      editLast();
+    } else if (event.key === 'Escape' && isRunning) stop();
+  };
+  const paste = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    add(event.clipboardData.files);
+  };
+  const hasPictures = draft.files.some(({ type }) => type.startsWith('image/'));
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {draft.after === undefined ? null : (
+        <p className="notice">
+          {MESSAGES.editing}{' '}
+          <button type="button" onClick={() => change(EMPTY)}>
+            {WORDS.cancel}
+          </button>
+        </p>
+      )}
+      {draft.files.length === 0 ? null : (
+        <ul className="chips">
+          {draft.files.map((file, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice
+            <li key={i}>
+              {visible(file.name)}{' '}
+              <button
+                type="button"
+                aria-label={MESSAGES.remove(visible(file.name))}
+                onClick={() => change({ ...draft, files: draft.files.filter((one) => one !== file) })}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasPictures ? (
+        <label className="show" title={MESSAGES.showHint}>
+          <input
+            type="checkbox"
+            checked={draft.show}
+            onChange={(event) => change({ ...draft, show: event.target.checked })}
+          />{' '}
+          {MESSAGES.show}
+        </label>
+      ) : null}
+      <div className="composer-row">
+        <button
+          type="button"
+          aria-label={MESSAGES.attach}
+          title={MESSAGES.attach}
+          onClick={() => picker.current?.click()}
+        >
+          +
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label={MESSAGES.attach}
+          onChange={(event) => {
+            add(event.target.files ?? []);
+            event.target.value = '';
+          }}
+        />
+        <textarea
+          ref={field}
+          rows={1}
+          aria-label={MESSAGES.placeholder}
+          placeholder={MESSAGES.placeholder}
+          value={draft.text}
+          onChange={(event) => change({ ...draft, text: event.target.value })}
+          onKeyDown={key}
+          onPaste={paste}
+        />
+        {isRunning ? (
+          <button type="button" className="main" onClick={stop}>
+            {MESSAGES.stop}
+          </button>
+        ) : (
+          <button
+            type="submit"
+            className="main"
+            disabled={draft.text.trim() === '' && draft.files.length === 0}
+          >
+            {MESSAGES.send}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+import { memo } from 'react';
+import type { ChatMessage, ChatPart } from '../../../src/wire/chat.ts';
+import { visible } from '../parts/visible.ts';
+import { useDesktopMutation } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { Attached, CallRow } from './call-row.tsx';
+import { Markdown } from './markdown.tsx';
+
+const MESSAGES = WORDS.chat;
+
+function Part({ part, isUser }: { part: ChatPart; isUser: boolean }) {
+  switch (part.type) {
+    case 'text':
+      return isUser ? <p className="said">{visible(part.text)}</p> : <Markdown text={part.text} />;
+    case 'reasoning':
+      return (
+        <details className="reasoning">
+          <summary>{MESSAGES.reasoning}</summary>
+          <p className="plain soft">{visible(part.text)}</p>
+        </details>
+      );
+    case 'file':
+      return <Attached file={part.file} />;
+    case 'call':
+      return <CallRow call={part.call} />;
+    case 'notice':
+      return <p className="notice">{part.code === 'trimmed' ? MESSAGES.trimmed : MESSAGES.noTools}</p>;
+  }
+}
+
+const keyOf = (part: ChatPart, index: number): string =>
+  part.type === 'call' ? part.call.id : `${index} ${part.type}`;
+
+/** How an answer ended, where that is not plain. */
+function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
+  const goOn = useDesktopMutation('chats.continue');
+  const { status, fault, parts, id } = message;
+  if (status === 'running')
+    return parts.length === 0 ? <p className="soft pulse">{MESSAGES.thinking}</p> : null;
+  if (status === 'failed')
+    return (
+      <p className="fault" role="alert">
+        {visible(fault?.message ?? '')} {fault?.code === 'no-provider' ? <a href="#/models">Models</a> : null}
+      </p>
+    );
+  if (status === 'asks')
+    return (
+      <p className="notice">
+        {MESSAGES.asks}{' '}
+        <button type="button" onClick={() => goOn.mutate({ chat, message: id })}>
+          {MESSAGES.goOn}
+        </button>
+      </p>
+    );
+  return status === 'done' ? null : <p className="soft">{MESSAGES[status]}</p>;
+}
+
+function Branches({ chat, message: { id, branches } }: { chat: string; message: ChatMessage }) {
+  const select = useDesktopMutation('chats.select');
+  if (branches.length < 2) return null;
+  const at = branches.indexOf(id);
+  const show = (message: number | undefined) => message !== undefined && select.mutate({ chat, message });
+  return (
+    <span className="branches">
+      <button
+        type="button"
+        aria-label={MESSAGES.previous}
+        disabled={at < 1}
+        onClick={() => show(branches[at - 1])}
+      >
+        ‹
+      </button>
+      <span role="img" aria-label={MESSAGES.branch(at + 1, branches.length)}>
+        {at + 1}/{branches.length}
+      </span>
+      <button
+        type="button"
+        aria-label={MESSAGES.next}
+        disabled={at > branches.length - 2}
+        onClick={() => show(branches[at + 1])}
+      >
+        ›
+      </button>
+    </span>
+  );
+}
+
+const plainText = ({ parts }: ChatMessage): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+
+/** A message, with what can be done with it. It is drawn again only when it changes. */
+export const Message = memo(function Message({
+  chat,
+  message,
+  edit,
+}: {
+  chat: string;
+  message: ChatMessage;
+  edit(message: ChatMessage): void;
+}) {
+  const retry = useDesktopMutation('chats.retry');
+  const isUser = message.role === 'user';
+  return (
+    <article
+      className={`message ${message.role}`}
+      aria-label={isUser ? MESSAGES.you : visible(message.model ?? '')}
+    >
+      {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
+      {message.parts.map((part, index) => (
+        <Part key={keyOf(part, index)} part={part} isUser={isUser} />
+      ))}
+      <Ending chat={chat} message={message} />
+      {message.status === 'running' ? null : (
+        <div className="message-tools">
+          <Branches chat={chat} message={message} />
+          <button type="button" onClick={() => void navigator.clipboard.writeText(plainText(message))}>
+            {MESSAGES.copy}
+          </button>
+          {isUser ? (
+            <button type="button" onClick={() => edit(message)}>
+              {MESSAGES.edit}
+            </button>
+          ) : (
+            <button type="button" onClick={() => retry.mutate({ chat, message: message.id })}>
+              {MESSAGES.retry}
+            </button>
+          )}
+        </div>
+      )}
+    </article>
+  );
+});

@@ -1,0 +1,158 @@
+import { type FormEvent, useState } from 'react';
+import type { ProviderView } from '../../../src/wire/chat.ts';
+import { ErrorMessage, Heading } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useDesk, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.models;
+
+function Provider({ provider: { id, name, baseUrl, models } }: { provider: ProviderView }) {
+  const test = useDesktopMutation('models.test');
+  const remove = useDesktopMutation('models.remove');
+  return (
+    <li>
+      <div>
+        <strong>{visible(name)}</strong> <span className="soft">{visible(baseUrl)}</span>
+        <p role="status" className={test.data?.fault ? 'fault' : 'good'}>
+          {test.data
+            ? test.data.fault
+              ? visible(test.data.fault.message)
+              : MESSAGES.works(models.length)
+            : ''}
+        </p>
+        <ErrorMessage error={test.error} />
+      </div>
+      <div className="buttons">
+        <button type="button" disabled={test.isPending} onClick={() => test.mutate({ provider: id })}>
+          {MESSAGES.test}
+        </button>
+        <button type="button" className="bad" onClick={() => remove.mutate({ provider: id })}>
+          {MESSAGES.remove}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+type New = { name: string; baseUrl: string; key: string | null };
+
+/** Adds a provider, and asks it for its models at once. */
+function useAdd() {
+  const desk = useDesk();
+  const refresh = useRefresh();
+  const [error, setError] = useState<Error | null>(null);
+  const add = async (given: New) => {
+    setError(null);
+    try {
+      const { provider } = await desk.ask('models.add', given);
+      const { fault } = await desk.ask('models.test', { provider: provider.id });
+      if (fault) setError(new Error(fault.message));
+    } catch (problem) {
+      setError(problem as Error);
+    }
+    await refresh();
+  };
+  return { add, error };
+}
+
+function Prompt() {
+  const project = useProject();
+  const kept = useDesktopQuery('chats.prompt', { project: project.id });
+  const save = useDesktopMutation('chats.savePrompt');
+  if (!kept.data) return null;
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = String(new FormData(event.currentTarget).get('text'));
+        save.mutate({ project: project.id, text });
+      }}
+    >
+      <label className="field">
+        {WORDS.chat.prompt}
+        <textarea name="text" rows={4} defaultValue={kept.data.text} />
+      </label>
+      <button type="submit">{WORDS.chat.save}</button>{' '}
+      <span role="status" className="good">
+        {save.isSuccess ? WORDS.done : ''}
+      </span>
+      <ErrorMessage error={save.error} />
+    </form>
+  );
+}
+
+/** Where answers come from: providers, the default model, and the instructions of the project. */
+export function Models() {
+  const listed = useDesktopQuery('models.list', {});
+  const found = useDesktopQuery('models.detect', {}).data?.found ?? [];
+  const choose = useDesktopMutation('models.choose');
+  const { add, error } = useAdd();
+  const providers = listed.data?.providers ?? [];
+  const chosen = listed.data?.default;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = (name: string) => String(new FormData(event.currentTarget).get(name) ?? '').trim();
+    void add({ name: text('name'), baseUrl: text('baseUrl'), key: text('key') || null });
+    event.currentTarget.reset();
+  };
+  return (
+    <>
+      <Heading>{MESSAGES.title}</Heading>
+      {listed.data && providers.length === 0 ? <p>{MESSAGES.none}</p> : null}
+      <ul className="rows">
+        {providers.map((provider) => (
+          <Provider key={provider.id} provider={provider} />
+        ))}
+        {found.map(({ name, baseUrl }) => (
+          <li key={baseUrl}>
+            <div>{MESSAGES.found(name)}</div>
+            <button type="button" onClick={() => add({ name, baseUrl, key: null })}>
+              {MESSAGES.use}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {providers.some(({ models }) => models.length > 0) ? (
+        <label className="field">
+          {MESSAGES.default}
+          <select
+            value={chosen ? JSON.stringify(chosen) : ''}
+            onChange={(event) => choose.mutate(JSON.parse(event.target.value))}
+          >
+            {providers.flatMap(({ id, name, models }) =>
+              models.map((model) => (
+                <option key={`${id} ${model}`} value={JSON.stringify({ provider: id, model })}>
+                  {visible(name)}: {visible(model)}
+                </option>
+              )),
+            )}
+          </select>
+        </label>
+      ) : null}
+      <form className="card" onSubmit={submit}>
+        <h2>{MESSAGES.add}</h2>
+        <label className="field">
+          {MESSAGES.name}
+          <input name="name" required />
+        </label>
+        <label className="field">
+          {MESSAGES.baseUrl}
+          <input name="baseUrl" type="url" required placeholder="https://api.example.com/v1" />
+        </label>
+        <label className="field">
+          {MESSAGES.key}
+          <input name="key" type="password" autoComplete="off" />
+        </label>
+        <p className="soft">{MESSAGES.keyHint}</p>
+        <button type="submit" className="main">
+          {MESSAGES.add}
+        </button>
+        <ErrorMessage error={error} />
+      </form>
+      <Prompt />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { png } from '@svc/testkit';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
+import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
+
+const picture = (name: string, width: number) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: Buffer.from(png(width, 480)),
+});
+
+describe('two pictures on the board by conversation alone, in a real browser', NEEDS_BROWSER, () => {
+  let browser: Browser;
+  let demo: Demo;
+  let page: Page;
+  let context: BrowserContext;
+  let incidents: string[];
+
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false, ports: {} })]);
+    ({ page, incidents } = await openPage(browser, demo.desktop));
+    context = page.context();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  const card = (name: string) =>
+    page.locator('.inline-card').getByRole('button', { name, exact: true, disabled: false });
+  const sendText = async (text: string) => {
+    await page.getByLabel('Message').fill(text);
+    await page.keyboard.press('Enter');
+  };
+
+  it('opens on a conversation, and a script that answers says that it is one', async () => {
+    await sendText('hello');
+    await page.getByText('This is a script, not an AI.').waitFor();
+  });
+
+  it('pins two pictures, with the cards in the conversation', async () => {
+    await page.goto(`${new URL(demo.desktop).origin}/#/store/com.example.pinboard`);
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Open the app' }).click();
+    await page.goto(`${new URL(demo.desktop).origin}/#/chat`);
+    const field = page.locator('input[type=file]');
+    await field.setInputFiles([picture('lake.png', 640), picture('hill.png', 500)]);
+    await sendText('pin these two pictures to my board');
+    await card('Connect').click();
+    const [signIn] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Open the sign-in' }).click(),
+    ]);
+    await signIn.getByLabel('Your name').fill('anna');
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('button', { name: 'Allow', exact: true }).click();
+    await signIn.getByText('You can close this tab').waitFor();
+    await signIn.close();
+    await page.getByText('Pin 2 pictures?').waitFor();
+    // The card is in its place after a reload too.
+    await page.reload();
+    await card('Pin').click();
+    await page.getByText('Done. The row above').waitFor();
+    expect(await page.locator('.asked.accepted').count()).toBe(2);
+  });
+
+  it('asks once before the conversation uses a tool without an approval card', async () => {
+    await sendText('what is on my board?');
+    await page.getByText('Let this conversation use Pinboard?').waitFor();
+    await card('Allow').click();
+    await page.getByText('Done. The row above').nth(1).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('has no faults at any width in %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await faultsOf(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+    expect(incidents).toEqual([]);
+  });
+});
