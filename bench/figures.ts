@@ -8,6 +8,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   publish: async () => (await import('./publish.ts')).publish(),
   'publish-sqlite': async () => (await import('./publish-under-load.ts')).publishOnSqlite(),
   'publish-postgres': async () => (await import('./publish-under-load.ts')).publishOnPostgres(),
+  'in-place': async () => (await import('./in-place.ts')).inPlace(),
   'publish-in-flood': async () => (await import('./publish-in-flood.ts')).publishInFlood(),
   'upload-memory': async () => (await import('./upload-memory.ts')).uploadMemory(),
   'token-check': async () => (await import('./token-check.ts')).tokenCheck(),
