@@ -18,8 +18,8 @@ export const publishInFlood = (): Promise<Figure> =>
         for (let round = 0; round <= ROUNDS; round += 1) {
           const times = await flood(url, automationAt(url));
           if (round === 0) continue;
-          idle.push(...times.idle);
-          flooded.push(...times.flooded);
+          idle.push(...times.idle.map(({ ms }) => ms));
+          flooded.push(...times.flooded.map(({ ms }) => ms));
         }
         const [quiet, busy] = [percentile(idle, 0.99), percentile(flooded, 0.99)];
         const halves = `p50 ${ms(median(flooded))} against ${ms(median(idle))}`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold } from '@svc/signing';
 import { newApp, publishFirst, uploadForReview, versionsOf } from './arena.ts';
-import { type Answer, bundleOf, type Client, type Ref } from './client.ts';
+import { type Answer, bundleOf, type Client, nameOf, type Ref } from './client.ts';
 import { faultsOfPublished, settledState } from './promises.ts';
 
 /** Something that moves a version, which may be struck anywhere within, and what must hold of the version after that. */
@@ -14,8 +14,6 @@ export type Action = {
   /** What is wrong afterwards. Whatever was not done is done here, so that the next may follow. */
   settle(client: Client, ref: Ref, isAcknowledged: boolean): Promise<string[]>;
 };
-
-const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
 
 /** Publishing an update of an app, which nobody has to look at. */
 async function publishing(client: Client): Promise<Action> {

@@ -1,12 +1,16 @@
 import { bundleOf, type Client, clientOf, type Ref } from './client.ts';
+import type { Outcome } from './outcome.ts';
 import type { Backend, Site } from './site.ts';
 import { type StoreProcess, startStoreProcess } from './store-process.ts';
+import { createWitness, type Witness } from './witness.ts';
 
 /** One store process over a site, that can be started again after its death; with a client of whichever lives now. */
 export type Arena = {
   site: Site;
   store: StoreProcess;
   client: Client;
+  /** Who remembers all that was acknowledged to that client, from the beginning. */
+  witness: Witness;
   /** Starts the process that is gone once more, over what it left. */
   restart(): Promise<void>;
 };
@@ -15,31 +19,51 @@ export type Arena = {
 export const startOn = (site: Site, process = 0): Promise<StoreProcess> =>
   startStoreProcess(site.settings(process));
 
+async function arenaOn(site: Site, store: StoreProcess): Promise<Arena> {
+  const client = clientOf(store.url);
+  await client.makePublisher('example');
+  const witness = await createWitness(client);
+  const arena: Arena = {
+    site,
+    store,
+    witness,
+    client: witness.watch(client),
+    async restart() {
+      await arena.store.gone;
+      arena.store = await startOn(site);
+      arena.client = witness.watch(clientOf(arena.store.url));
+    },
+  };
+  return arena;
+}
+
 /** Runs something over a fresh site with one store and the publisher `example`, and clears all of it away. */
 export async function inArena<T>(backend: Backend, work: (arena: Arena) => Promise<T>): Promise<T> {
   const site = await backend.open();
   try {
     const store = await startOn(site);
-    const arena: Arena = {
-      site,
-      store,
-      client: clientOf(store.url),
-      async restart() {
-        await arena.store.gone;
-        arena.store = await startOn(site);
-        arena.client = clientOf(arena.store.url);
-      },
-    };
+    let arena: Arena | null = null;
     try {
-      await arena.client.makePublisher('example');
+      arena = await arenaOn(site, store);
       return await work(arena);
     } finally {
-      await arena.store.stop();
+      await (arena?.store ?? store).stop();
     }
   } finally {
     await site.close();
   }
 }
+
+/** Runs an experiment in an arena. It ends in what holds of every store: all that was acknowledged, seen from outside. */
+export const experimentIn = (backend: Backend, work: (arena: Arena) => Promise<Outcome>): Promise<Outcome> =>
+  inArena(backend, async (arena) => {
+    const { counts, failures } = await work(arena);
+    const faults = await arena.witness.faults(arena.client);
+    return {
+      counts: `${counts}; ${arena.witness.count()}`,
+      failures: [...failures, ...faults.map((fault) => `at the end: ${fault}`)],
+    };
+  });
 
 /** Stops the store in order, and starts it again. */
 export async function restart(arena: Arena): Promise<void> {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readBundle } from '@svc/bundle';
-import type { Manifest, PublicKeys, PublishResult, VersionStatus } from '@svc/contracts';
+import type { Manifest, PublicKey, PublicKeys, PublishResult, VersionStatus } from '@svc/contracts';
 import { keyRing, type Verification, verifyBundle } from '@svc/signing';
 import { png, sampleBundle, sampleManifest } from '@svc/testkit';
 import { ADMIN_TOKEN } from './store-process.ts';
 
 export type Ref = { appId: string; version: string };
+
+export const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
 
 /** What every answer about a version may say: a refusal's code, or how the version stands. */
 type Said = { code?: string; status?: string };
@@ -26,7 +28,7 @@ const screenshotOf = (name: string): Uint8Array => {
 
 /** A small bundle of its own: no two versions share a hash. */
 export const bundleOf = ({ appId, version }: Ref): Uint8Array => {
-  const name = `${appId} ${version}`;
+  const name = nameOf({ appId, version });
   return sampleBundle(
     // Icon and mark stay as they are: an update that changes them waits for a person.
     { id: appId, version, branding: { ...sampleManifest().branding, screenshots: ['assets/one.png'] } },
@@ -112,15 +114,19 @@ export const releaseOf = (ref: Ref, headers: Headers) => ({
   keyId: headers.get('x-svc-key-id') ?? '',
 });
 
-/** Downloads a published version as a client does that has pinned the store's keys; null when it is not to be had. */
+/**
+ * Downloads a published version as a client does that has pinned the store's keys; null when it is not to be had.
+ * @param keys those of the store, when you have them
+ */
 export async function downloadAndVerify(
   client: Client,
   ref: Ref,
+  keys?: readonly PublicKey[],
 ): Promise<{ bytes: Uint8Array; verification: Verification } | null> {
   const found = await client.bundle(ref);
   if (!found) return null;
   const { response, bytes } = found;
-  const ring = keyRing(await client.keys());
+  const ring = keyRing(keys ?? (await client.keys()));
   const release = releaseOf(ref, response.headers);
   return { bytes, verification: verifyBundle(bytes, manifestOf(bytes), release, ring) };
 }

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppDetail } from '@svc/contracts';
-import { type Client, downloadAndVerify, hashOf, type Ref } from './client.ts';
+import { type Client, downloadAndVerify, hashOf, nameOf, type Ref } from './client.ts';
 
 /** What was left behind is taken up within seconds, once the lease of whoever left it has run out. */
 const SETTLE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
-
-const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
 
 const UNDER_WAY = ['submitted', 'checking', 'approved'];
 
@@ -31,10 +29,10 @@ export async function settledState(client: Client, ref: Ref): Promise<string | n
   }
 }
 
-/** Whether an app lists a version now: an address that nobody asked for before is answered by no cache. */
-async function isListed(client: Client, { appId, version }: Ref): Promise<boolean> {
+/** The versions that an app lists now: an address that nobody asked for before is answered by no cache. */
+async function listedOf(client: Client, appId: string): Promise<ReadonlySet<string>> {
   const { status, body } = await client.get<AppDetail>(`/api/apps/${appId}?fresh=${randomUUID()}`);
-  return status === 200 && body.versions.some((one) => one.version === version);
+  return new Set(status === 200 ? body.versions.map(({ version }) => version) : []);
 }
 
 /** What is wrong with a version that must be published: that it downloads byte for byte, verifies, and is listed. */
@@ -47,8 +45,28 @@ export async function faultsOfPublished(client: Client, ref: Ref, bytes: Uint8Ar
   return [
     ...(hashOf(found.bytes) === hashOf(bytes) ? [] : [`${nameOf(ref)} downloads as other bytes`]),
     ...(verification.ok ? [] : [`${nameOf(ref)} does not verify: ${verification.message}`]),
-    ...((await isListed(client, ref)) ? [] : [`${nameOf(ref)} is published and not in the catalogue`]),
+    ...((await listedOf(client, ref.appId)).has(ref.version)
+      ? []
+      : [`${nameOf(ref)} is published and not in the catalogue`]),
   ];
+}
+
+type Published = { ref: Ref; bytes: Uint8Array };
+
+/** What is wrong with any of many versions that must be published; each app is asked once what it lists. */
+export async function faultsOfAllPublished(client: Client, all: readonly Published[]): Promise<string[]> {
+  const keys = await client.keys();
+  const faults: string[] = [];
+  for (const [appId, versions] of Map.groupBy(all, ({ ref }) => ref.appId)) {
+    const listed = await listedOf(client, appId);
+    for (const { ref, bytes } of versions) {
+      const found = await downloadAndVerify(client, ref, keys);
+      const isWell = found?.verification.ok && hashOf(found.bytes) === hashOf(bytes);
+      // What is on its way still is waited for, and looked at alone.
+      if (!isWell || !listed.has(ref.version)) faults.push(...(await faultsOfPublished(client, ref, bytes)));
+    }
+  }
+  return faults;
 }
 
 /** What is wrong with a version that waits for a moderator, who must be able to open it. */

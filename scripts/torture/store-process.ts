@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bareEnvironment } from '@svc/testkit';
+import type { Memory } from './preload/memory.ts';
 import type { Command, Order, Reply } from './preload/strike.ts';
 
 const MAIN = fileURLToPath(new URL('../../apps/store/src/main.ts', import.meta.url));
@@ -24,6 +25,10 @@ export type StoreProcess = {
   disarm(): Promise<{ steps: string[]; struck: string | null }>;
   /** Has its clock differ from the machine's by so many milliseconds. */
   shiftClock(ms: number): Promise<void>;
+  /** Has it collect its garbage, and tell what is left. */
+  memory(): Promise<Memory>;
+  /** Has it write its heap to a file. */
+  snapshot(file: string): Promise<void>;
   pid: number;
   /** Resolves when the process is gone. */
   gone: Promise<void>;
@@ -114,6 +119,8 @@ export async function startStoreProcess(settings: Readonly<Record<string, string
     arm: async (order) => void (await ask(child, { order })),
     disarm: async () => (await ask(child, { report: true })) as { steps: string[]; struck: string | null },
     shiftClock: async (ms) => void (await ask(child, { shiftMs: ms })),
+    memory: async () => ((await ask(child, { memory: true })) as { memory: Memory }).memory,
+    snapshot: async (file) => void (await ask(child, { snapshot: file })),
     pid: child.pid as number,
     gone,
     isGone: () => !running.has(child),

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type Action, actionsOn } from '../../scripts/torture/actions.ts';
-import { type Arena, inArena, newApp, publishFirst } from '../../scripts/torture/arena.ts';
-import { bundleOf, hashOf, type Ref } from '../../scripts/torture/client.ts';
+import { type Arena, inArena, newApp, publishFirst, uploadForReview } from '../../scripts/torture/arena.ts';
+import { bundleOf, hashOf, nameOf, type Ref } from '../../scripts/torture/client.ts';
 import { flipAll } from '../../scripts/torture/experiments/flips.ts';
 import { stepsOf } from '../../scripts/torture/experiments/kill.ts';
 import { faultsOfPublished } from '../../scripts/torture/promises.ts';
@@ -74,6 +74,42 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       ]);
       tamper(folder, 'delete from listing_categories; delete from listings');
       expect((await findingsOf(site, 'names')).faults[0]).toMatch(/is published and not listed$/);
+    }));
+
+  it('remembers what was acknowledged, and shows what of it does not hold', () =>
+    withPublished(async ({ client, witness }, ref, folder) => {
+      const waiting = await uploadForReview(client, newApp());
+      const withdrawn = await publishFirst(client, newApp());
+      expect((await client.yank(withdrawn)).status).toBe(200);
+      expect(witness.count()).toBe('2 × 201, 1 yanked');
+      expect(await witness.faults(client)).toEqual([]);
+      await rm(blobOf(folder, hashOf(bundleOf(ref))));
+      await rm(blobOf(folder, hashOf(bundleOf(waiting))));
+      expect(await witness.faults(client)).toEqual([
+        `${nameOf(ref)} is published and cannot be downloaded`,
+        `${nameOf(waiting)} is in review, and its bundle is not to be had`,
+      ]);
+    }));
+
+  it('does not remember what was not answered, or was refused', () =>
+    withPublished(async ({ client, witness, store }, ref) => {
+      const rejected = await uploadForReview(client, newApp());
+      expect((await client.reject(rejected)).status).toBe(200);
+      expect((await client.upload(bundleOf(ref))).status).toBe(409);
+      expect(witness.count()).toBe('1 × 201, 0 yanked');
+      await store.kill();
+      expect((await client.yank(ref)).status).toBe(0);
+      expect(witness.count()).toBe('0 × 201, 0 yanked');
+    }));
+
+  it('shows a withdrawal that was acknowledged and is not on the list', () =>
+    withPublished(async ({ client, witness }, ref) => {
+      // A store that says so and does nothing.
+      const liar = { ...client, yank: async () => ({ status: 200, headers: new Headers(), body: {} }) };
+      await witness.watch(liar).yank(ref);
+      expect(await witness.look(client)).toEqual([
+        `${nameOf(ref)} is yanked and not on a list that clients take`,
+      ]);
     }));
 
   it('counts every bit, and shows each that a verifier lets pass', () => {

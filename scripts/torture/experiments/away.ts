@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Arena, inArena, newApp, publishFirst, versionsOf } from '../arena.ts';
+import { type Arena, experimentIn, newApp, publishFirst, versionsOf } from '../arena.ts';
 import { bundleOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
-import { faultsOfPublished } from '../promises.ts';
 import type { Backend, Site } from '../site.ts';
 import { lastLook } from './kill.ts';
 
@@ -39,7 +38,7 @@ function absencesOf({ servers }: Backend, { wires }: Site): Absence[] {
   ];
 }
 
-type Load = { isOver: boolean; acknowledged: Ref[]; refused: number; faults: Set<string> };
+type Load = { isOver: boolean; acknowledged: number; refused: number; faults: Set<string> };
 
 /** An answer while something is away: the work is done, or the store says when to come again, soon enough. */
 function judge(load: Load, what: string, status: number, headers: Headers, ms: number): void {
@@ -56,7 +55,7 @@ async function publishOn({ client }: Arena, load: Load, next: () => Ref): Promis
     const began = performance.now();
     const { status, headers } = await client.upload(bundleOf(ref));
     judge(load, 'a publish', status, headers, performance.now() - began);
-    if (status === 201) load.acknowledged.push(ref);
+    if (status === 201) load.acknowledged += 1;
     await sleep(AGAIN_MS);
   }
 }
@@ -84,7 +83,7 @@ async function wellAgain({ client, store }: Arena, next: () => Ref): Promise<num
 async function goThrough(arena: Arena, absence: Absence) {
   const apps = Array.from({ length: PUBLISHERS }, newApp);
   for (const appId of apps) await publishFirst(arena.client, appId);
-  const load: Load = { isOver: false, acknowledged: [], refused: 0, faults: new Set() };
+  const load: Load = { isOver: false, acknowledged: 0, refused: 0, faults: new Set() };
   const first = apps[0] as string;
   const paths = [`/api/apps/${first}`, `${arena.client.address({ appId: first, version: '1.0.0' })}/status`];
   const workers = [
@@ -102,15 +101,13 @@ async function goThrough(arena: Arena, absence: Absence) {
   const failures = [...load.faults];
   if (took === null) failures.push(`a publish did not work again within ${WELL_AGAIN_MS / 1000} seconds`);
   if (load.refused === 0) failures.push('nobody was refused: it was not away');
-  for (const ref of load.acknowledged) {
-    failures.push(...(await faultsOfPublished(arena.client, ref, bundleOf(ref))));
-  }
-  const counts = `${absence.name}: ${load.refused} × 503, ${load.acknowledged.length} acknowledged, well after ${Math.round(took ?? 0)} ms`;
+  failures.push(...(await arena.witness.faults(arena.client)));
+  const counts = `${absence.name}: ${load.refused} × 503, ${load.acknowledged} acknowledged, well after ${Math.round(took ?? 0)} ms`;
   return { counts, failures: failures.map((fault) => `${absence.name}: ${fault}`) };
 }
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
-  return inArena(backend, async (arena) => {
+  return experimentIn(backend, async (arena) => {
     const counts: string[] = [];
     const failures: string[] = [];
     for (const absence of absencesOf(backend, arena.site).slice(0, count)) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Arena, inArena, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
+import { type Arena, experimentIn, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
 import { bundleOf, clientOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { runStoreCommand } from '../store-process.ts';
-import { createWitness, type Witness, wellAfter } from '../witness.ts';
+import { type Witness, wellAfter } from '../witness.ts';
 import { lastLook } from './kill.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -159,7 +159,7 @@ const disagree: Case = {
       const one = await publishFirst(arena.client, newApp());
       const two = await publishFirst(arena.client, newApp());
       await other.shiftClock(FORWARD_MS);
-      const theirs = { ...arena, client: clientOf(other.url) };
+      const theirs = { ...arena, client: witness.watch(clientOf(other.url)) };
       const faults = [...(await workSkewed(theirs, witness, one)), ...(await work(arena, witness))];
       faults.push(...(await workSkewed(theirs, witness, two)));
       await other.shiftClock(0);
@@ -180,7 +180,7 @@ const stopped: Case = {
       const appId = newApp();
       await publishFirst(arena.client, appId);
       const next = versionsOf(appId);
-      const theirs = clientOf(other.url);
+      const theirs = witness.watch(clientOf(other.url));
       const busy = Promise.all(Array.from({ length: 8 }, () => theirs.upload(bundleOf(next()))));
       await sleep(40);
       process.kill(other.pid, 'SIGSTOP');
@@ -205,15 +205,15 @@ const ALONE = [jump('a day back', -DAY_MS), jump('forty days ahead', FORWARD_MS)
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
   const cases = backend.name === 'sqlite' ? ALONE : [...ALONE, disagree, stopped];
-  return inArena(backend, async (arena) => {
+  return experimentIn(backend, async (arena) => {
     const failures: string[] = [];
-    const witness = await createWitness(arena.client);
+    const { witness } = arena;
     for (const one of cases.slice(0, count)) {
       const faults = await one.run(arena, witness);
       failures.push(...faults.map((fault) => `${one.name}: ${fault}`));
     }
-    failures.push(...(await lastLook(arena)), ...(await witness.faults(arena.client)));
-    return { counts: `${Math.min(count, cases.length)} kinds of clocks; ${witness.count()}`, failures };
+    failures.push(...(await lastLook(arena)));
+    return { counts: `${Math.min(count, cases.length)} kinds of clocks`, failures };
   });
 }
 

@@ -1,4 +1,4 @@
-import { inArena, newApp, startOn, uploadForReview } from '../arena.ts';
+import { experimentIn, newApp, startOn, uploadForReview } from '../arena.ts';
 import { type Answer, bundleOf, type Client, clientOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { faultsOfPublished, settledState } from '../promises.ts';
@@ -31,10 +31,10 @@ async function decideTwice(clients: readonly Client[], pair: readonly [Decide, D
 }
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
-  return inArena(backend, async ({ site, client }) => {
+  return experimentIn(backend, async ({ site, client, witness }) => {
     const other = backend.name === 's3' ? await startOn(site, 1) : null;
     try {
-      const clients = other ? [client, clientOf(other.url)] : [client];
+      const clients = other ? [client, witness.watch(clientOf(other.url))] : [client];
       const failures: string[] = [];
       for (const pair of PAIRS) {
         for (let round = 1; round <= count; round += 1) {

@@ -1,5 +1,5 @@
 import { type Action, actionsOn } from '../actions.ts';
-import { type Arena, inArena, newApp, restart } from '../arena.ts';
+import { type Arena, experimentIn, newApp, restart } from '../arena.ts';
 import { bundleOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import type { Fault, Order } from '../preload/strike.ts';
@@ -104,7 +104,7 @@ async function failDuring(arena: Arena, action: Action, setup: Setup, later: Lat
 }
 
 async function run(setup: Setup): Promise<Outcome> {
-  return inArena(setup.backend, async (arena) => {
+  return experimentIn(setup.backend, async (arena) => {
     const counts: string[] = [];
     const failures: string[] = [];
     const later: Later[] = [];

@@ -13,7 +13,7 @@ import {
   verifyKeyChain,
 } from '@svc/signing';
 import { bareEnvironment } from '@svc/testkit';
-import { type Arena, inArena, newApp, publishFirst, restart } from '../arena.ts';
+import { type Arena, experimentIn, newApp, publishFirst, restart } from '../arena.ts';
 import { type Client, manifestOf, releaseOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 
@@ -129,7 +129,7 @@ async function rotateKeys(arena: Arena): Promise<void> {
 }
 
 async function run({ backend }: Setup): Promise<Outcome> {
-  return inArena(backend, async (arena) => {
+  return experimentIn(backend, async (arena) => {
     for (let n = 0; n < ROTATIONS; n += 1) await rotateKeys(arena);
     const { client } = arena;
     await client.yank(await publishFirst(client, newApp()));

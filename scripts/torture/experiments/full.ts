@@ -13,7 +13,7 @@ import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import type { Backend, Site } from '../site.ts';
 import { findingsOf } from '../soundness.ts';
 import { runStoreCommand } from '../store-process.ts';
-import { createWitness, type Witness, wellAfter } from '../witness.ts';
+import { type Witness, wellAfter } from '../witness.ts';
 
 const KIB = 1024;
 /** Room that is left for a disk to run full at different moments: within uploads, renames, and commits of the database. */
@@ -86,7 +86,7 @@ const withStore = (name: string, work: Work, only?: Case['only']): Case => ({
   ...(only && { only }),
   run: (backend) =>
     inArena(backend, async (arena) => {
-      const witness = await createWitness(arena.client);
+      const { witness } = arena;
       await witness.yank(arena.client, await publishFirst(arena.client, newApp()));
       const next = versionsOf((await publishFirst(arena.client, newApp())).appId);
       await witness.publish(arena.client, next());
@@ -206,7 +206,8 @@ const mails: Case = {
           await sleep(MAIL_MS);
           await makeRoom(folder);
         }
-        return [...faults, ...(await outbox.faults(arena.site, arena.store.shiftClock))];
+        faults.push(...(await outbox.faults(arena.site, arena.store.shiftClock)));
+        return [...faults, ...(await arena.witness.faults(arena.client))];
       });
     } finally {
       await outbox.close();

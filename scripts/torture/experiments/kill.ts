@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Action, actionsOn } from '../actions.ts';
-import { type Arena, inArena } from '../arena.ts';
+import { type Arena, experimentIn } from '../arena.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { PHASES, type Phase } from '../preload/strike.ts';
 import { isUnderWay, type Later } from '../promises.ts';
@@ -93,7 +93,7 @@ async function killDuring(arena: Arena, action: Action, { random, count, step }:
 }
 
 async function run(setup: Setup): Promise<Outcome> {
-  return inArena(setup.backend, async (arena) => {
+  return experimentIn(setup.backend, async (arena) => {
     const counts: string[] = [];
     const failures: string[] = [];
     const later: Later[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Arena, inArena, startOn } from '../arena.ts';
+import { type Arena, experimentIn, startOn } from '../arena.ts';
 import { MOMENTS_OF_A_MAIL, type Outbox, openOutbox } from '../outbox.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 
@@ -32,7 +32,7 @@ async function run(setup: Setup): Promise<Outcome> {
   const { backend, count } = setup;
   const outbox = await openOutbox();
   try {
-    return await inArena(outbox.mailing(backend), async (arena) => {
+    return await experimentIn(outbox.mailing(backend), async (arena) => {
       await outbox.addMember(arena.site);
       // Where several processes share the outbox, another one sends beside those that die.
       const other = backend.name === 's3' ? await startOn(arena.site, 1) : null;

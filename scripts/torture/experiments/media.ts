@@ -1,10 +1,10 @@
 import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Arena, inArena, newApp, publishFirst, versionsOf } from '../arena.ts';
+import { type Arena, experimentIn, newApp, publishFirst, versionsOf } from '../arena.ts';
 import { bundleOf, downloadAndVerify, hashOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { runStoreCommand } from '../store-process.ts';
-import { createWitness, type Witness } from '../witness.ts';
+import type { Witness } from '../witness.ts';
 
 type Harm = { name: string; run(file: string): Promise<void> };
 
@@ -149,8 +149,8 @@ async function harmBackup(arena: Arena, backup: string, count: number): Promise<
 }
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
-  return inArena(backend, async (arena) => {
-    const witness = await createWitness(arena.client);
+  return experimentIn(backend, async (arena) => {
+    const { witness } = arena;
     const appId = newApp();
     await publishFirst(arena.client, appId);
     const next = versionsOf(appId);

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Arena, inArena, newApp, versionsOf } from '../arena.ts';
+import { type Arena, experimentIn, newApp, versionsOf } from '../arena.ts';
 import { type Disk, type DiskKind, makeDisk, usableDisks } from '../disk.ts';
 import { canMount } from '../mounts.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { sqliteBackendIn } from '../site.ts';
 import { findingsOf } from '../soundness.ts';
 import { runStoreCommand } from '../store-process.ts';
-import { createWitness, type Witness } from '../witness.ts';
+import type { Witness } from '../witness.ts';
 import { lastLook } from './kill.ts';
 
 const WRITERS = 4;
@@ -111,12 +111,12 @@ async function cutOn(kind: DiskKind, setup: Setup): Promise<Outcome> {
   const disk = await makeDisk(kind);
   const data = join(disk.folder, 'data');
   const times: number[] = [];
-  const failures: string[] = [];
   try {
     await firstStarts(disk, data, setup);
-    const seen = await inArena(sqliteBackendIn(data), async (arena) => {
-      const witness = await createWitness(arena.client);
+    const seen = await experimentIn(sqliteBackendIn(data), async (arena) => {
+      const { witness } = arena;
       const powered = { arena, disk, witness };
+      const failures: string[] = [];
       for (let n = 1; n <= setup.count; n += 1) {
         times.push(await cutWhileWriting(powered, setup.random.below(2_500)));
         const faults = await witness.faults(arena.client);
@@ -125,13 +125,14 @@ async function cutOn(kind: DiskKind, setup: Setup): Promise<Outcome> {
         faults.push(...(await findingsOf(arena.site, 'bytes')).faults);
         failures.push(...faults.map((fault) => `cut ${n}: ${fault}`));
       }
-      failures.push(...(await lastLook(arena)), ...(await witness.faults(arena.client)));
-      return witness.count();
+      failures.push(...(await lastLook(arena)));
+      const slowest = Math.round(Math.max(...times));
+      const counts = `${FIRST_STARTS + times.length} cuts and ${Math.floor(times.length / COMMAND_EVERY)} after commands, well within ${slowest} ms`;
+      return { counts, failures };
     });
-    const slowest = Math.round(Math.max(...times));
     return {
-      counts: `${kind}: ${FIRST_STARTS + times.length} cuts and ${Math.floor(times.length / COMMAND_EVERY)} after commands, ${seen}, well within ${slowest} ms`,
-      failures: failures.map((fault) => `${kind}, ${fault}`),
+      counts: `${kind}: ${seen.counts}`,
+      failures: seen.failures.map((fault) => `${kind}, ${fault}`),
     };
   } finally {
     await disk.remove();

@@ -1,4 +1,4 @@
-import { inArena, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
+import { experimentIn, newApp, publishFirst, startOn, versionsOf } from '../arena.ts';
 import { bundleOf, type Client, clientOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { faultsOfPublished } from '../promises.ts';
@@ -35,11 +35,11 @@ async function oneRound(
 }
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
-  return inArena(backend, async ({ site, client }) => {
+  return experimentIn(backend, async ({ site, client, witness }) => {
     // Only a bucket may have several processes over it; a folder belongs to one.
     const second = backend.name === 's3' ? await startOn(site, 1) : null;
     try {
-      const clients = second ? [client, clientOf(second.url)] : [client];
+      const clients = second ? [client, witness.watch(clientOf(second.url))] : [client];
       const appId = newApp();
       await publishFirst(client, appId);
       const next = versionsOf(appId);

@@ -1,12 +1,10 @@
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Arena, inArena, newApp, publishFirst, versionsOf } from '../arena.ts';
-import { clientOf } from '../client.ts';
+import { type Arena, experimentIn, newApp, publishFirst, versionsOf } from '../arena.ts';
 import { canMount, makeReadOnly, mountOver, unmount } from '../mounts.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { type Case, dataOf, recovery, refusal } from '../volumes/case.ts';
 import { older, readOnly, unmounted } from '../volumes/whole-volumes.ts';
-import { createWitness } from '../witness.ts';
 
 /** Something is taken from under a running store, and comes back. */
 const whileRunning = (
@@ -141,10 +139,10 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   const mounts = await canMount();
   const all = backend.name === 'sqlite' ? ON_SQLITE : SHARED;
   const cases = all.filter(({ needsMount }) => mounts || !needsMount).slice(0, count);
-  return inArena(backend, async (arena) => {
-    const witness = await createWitness(arena.client);
+  return experimentIn(backend, async (arena) => {
+    const { witness } = arena;
     const yanked = await publishFirst(arena.client, newApp());
-    await witness.yank(clientOf(arena.store.url), yanked);
+    await arena.client.yank(yanked);
     const failures: string[] = [];
     const times: string[] = [];
     for (const one of cases) {
@@ -155,7 +153,7 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
     const skipped = all.length - (mounts ? all.length : all.filter(({ needsMount }) => !needsMount).length);
     const without = skipped > 0 ? `; ${skipped} cases need mounts, which this machine does not allow` : '';
     return {
-      counts: `${cases.length} cases, ${witness.count()}; well after ms: ${times.join(', ')}${without}`,
+      counts: `${cases.length} cases, well after ms: ${times.join(', ')}${without}`,
       failures,
     };
   });

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Automation, sampleBundle } from '@svc/testkit';
+import type { Ref } from '../client.ts';
 import type { Attack } from './attacker.ts';
 import { PHOTO_AND_SOURCE } from './honest.ts';
 
@@ -77,25 +78,32 @@ function timeUpload(url: string, { token, address }: Developer, bytes: Uint8Arra
   });
 }
 
-/** What honest uploads took, in milliseconds: some developers at once, each a few updates with pauses in between. */
-async function publishHonestly(url: string, automation: Automation): Promise<number[]> {
+/** An honest upload that was answered 201, and how long that took, in milliseconds. */
+export type Honest = { ref: Ref; bytes: Uint8Array; ms: number };
+
+/** Publishes honestly: some developers at once, each a few updates with pauses in between. */
+async function publishHonestly(url: string, automation: Automation): Promise<Honest[]> {
   const developers: Developer[] = [];
   for (let n = 0; n < DEVELOPERS; n += 1) developers.push(await newDeveloper(automation, n));
   const bundles = developers.map(({ appId, publisher }) =>
-    Array.from({ length: UPDATES }, (_, n) =>
-      sampleBundle({ id: appId, publisher, version: `1.${n + 1}.0` }, PHOTO_AND_SOURCE),
-    ),
+    Array.from({ length: UPDATES }, (_, n) => {
+      const version = `1.${n + 1}.0`;
+      return {
+        ref: { appId, version },
+        bytes: sampleBundle({ id: appId, publisher, version }, PHOTO_AND_SOURCE),
+      };
+    }),
   );
-  const times: number[] = [];
+  const published: Honest[] = [];
   const publish = async (developer: Developer, nth: number) => {
     await sleep((PAUSE_MS * nth) / DEVELOPERS);
-    for (const bytes of bundles[nth] ?? []) {
-      times.push(await timeUpload(url, developer, bytes));
+    for (const { ref, bytes } of bundles[nth] ?? []) {
+      published.push({ ref, bytes, ms: await timeUpload(url, developer, bytes) });
       await sleep(PAUSE_MS);
     }
   };
   await Promise.all(developers.map(publish));
-  return times;
+  return published;
 }
 
 /** What came back to the attackers: how often each status. */
@@ -119,7 +127,7 @@ async function underAttack<T>(url: string, automation: Automation, work: () => P
   }
 }
 
-export type Flooded = { idle: number[]; flooded: number[]; answers: Answers };
+export type Flooded = { idle: Honest[]; flooded: Honest[]; answers: Answers };
 
 /**
  * Publishes honestly, alone and while a hundred hostile uploads are under way: by senders who are slow, by strangers, of

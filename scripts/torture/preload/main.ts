@@ -6,6 +6,7 @@ import { isMainThread } from 'node:worker_threads';
 import { shiftClock } from './clock.ts';
 import { patchPostgres, patchSqlite } from './databases.ts';
 import { patchFiles } from './files.ts';
+import { collectWhenAsked, measureMemory, writeSnapshot } from './memory.ts';
 import { arm, around, type Command, disarm, type Reply } from './strike.ts';
 
 function patchS3(): void {
@@ -31,10 +32,14 @@ if (isMainThread && process.send) {
   process.on('message', (command: Command) => {
     if ('order' in command) arm(command.order);
     if ('shiftMs' in command) shiftClock(command.shiftMs);
-    tell('report' in command ? disarm() : { ready: true });
+    if ('snapshot' in command) writeSnapshot(command.snapshot);
+    if ('memory' in command) void measureMemory().then((memory) => tell({ memory }));
+    else tell('report' in command ? disarm() : { ready: true });
   });
   // A clock that is wrong from the start, in milliseconds.
   if (process.env.SVC_TORTURE_SHIFT_MS) shiftClock(Number(process.env.SVC_TORTURE_SHIFT_MS));
   // Being told things is no reason to stay alive.
   process.channel?.unref();
+} else if (!isMainThread) {
+  collectWhenAsked();
 }

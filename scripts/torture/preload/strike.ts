@@ -1,3 +1,5 @@
+import type { Memory } from './memory.ts';
+
 /** Where a step is struck: before anything happened, half way through it, or when all of it has happened. */
 export const PHASES = ['before', 'during', 'after'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -17,8 +19,13 @@ export type Order = {
 };
 
 /** What the process under torture is told, and what it tells. */
-export type Command = { order: Order } | { report: true } | { shiftMs: number };
-export type Reply = { ready: true } | { steps: string[]; struck: string | null };
+export type Command =
+  | { order: Order }
+  | { report: true }
+  | { shiftMs: number }
+  | { memory: true }
+  | { snapshot: string };
+export type Reply = { ready: true } | { steps: string[]; struck: string | null } | { memory: Memory };
 
 /** How a kind of step is done by half, and how it fails. */
 export type Ways<T> = {

@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { needs } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import type { Memory } from '../../scripts/torture/preload/memory.ts';
+import { randomOf } from '../../scripts/torture/random.ts';
+import { slopeOf } from '../../scripts/torture/slope.ts';
+import { report, type Sample } from '../../scripts/torture/soak/measures.ts';
+
+const MINUTES = 30;
+
+/** A store as it is: each measure stands somewhere, and is never twice the same. */
+function samplesOf(grown: (minute: number) => Partial<Sample>): Sample[] {
+  const random = randomOf(1);
+  const about = (value: number) => value * (0.95 + random.below(100) / 1000);
+  const samples: Sample[] = [];
+  for (let minute = 0.25; minute <= MINUTES; minute += 0.25) {
+    const flat = { memoryMb: about(300), keptMb: about(170), heapMb: about(45), externalMb: about(12) };
+    samples.push({
+      minute,
+      ...flat,
+      descriptors: 50,
+      logMb: 4,
+      cpuMsPerRequest: about(3),
+      p99Ms: about(500),
+    });
+    Object.assign(samples.at(-1) as Sample, grown(minute));
+  }
+  return samples;
+}
+
+const failuresOf = (samples: readonly Sample[]): string[] =>
+  report(samples, true).failures.map((failure) => failure.split(' ')[0] as string);
+
+describe('what a soak calls a leak', () => {
+  it('is nothing in a store that stands still', () => {
+    expect(failuresOf(samplesOf(() => ({})))).toEqual([]);
+  });
+
+  it('is what is left after a collection, when it grows', () => {
+    expect(failuresOf(samplesOf((minute) => ({ keptMb: 170 + 3 * minute })))).toEqual(['keptMb']);
+    expect(failuresOf(samplesOf((minute) => ({ heapMb: 45 + minute })))).toEqual(['heapMb']);
+    expect(failuresOf(samplesOf((minute) => ({ externalMb: 12 + minute })))).toEqual(['externalMb']);
+  });
+
+  it('is a descriptor that stays open, a log that grows, and work that becomes more', () => {
+    expect(failuresOf(samplesOf((minute) => ({ descriptors: 50 + Math.floor(minute) })))).toEqual([
+      'descriptors',
+    ]);
+    expect(failuresOf(samplesOf((minute) => ({ logMb: 4 + minute })))).toEqual(['logMb']);
+    expect(failuresOf(samplesOf((minute) => ({ cpuMsPerRequest: 3 + minute / 10 })))).toEqual([
+      'cpuMsPerRequest',
+    ]);
+  });
+
+  it('is not garbage, nor what a busy machine makes of the time by the clock', () => {
+    expect(failuresOf(samplesOf((minute) => ({ memoryMb: 300 + 10 * minute, p99Ms: 100 * minute })))).toEqual(
+      [],
+    );
+  });
+
+  it('is not what a store takes while it warms up', () => {
+    const warming = samplesOf((minute) => ({ keptMb: minute < MINUTES / 4 ? 20 * minute : 150 }));
+    expect(failuresOf(warming)).toEqual([]);
+  });
+
+  it('has a slope whose interval holds the true one, the wider the fewer samples there are', () => {
+    const random = randomOf(2);
+    const rounds = Array.from({ length: 200 }, () => {
+      const minutes = Array.from({ length: 8 }, (_, n) => n);
+      const slope = slopeOf(
+        minutes,
+        minutes.map((minute) => 2 * minute + random.below(1000) / 1000),
+      );
+      return slope.low <= 2 && slope.high >= 2;
+    });
+    // Of 95 in a hundred, less what chance takes.
+    expect(rounds.filter(Boolean).length).toBeGreaterThan(180);
+  });
+});
+
+const PRELOAD = new URL('../../scripts/torture/preload/main.ts', import.meta.url).href;
+const MB = 1024 * 1024;
+
+/** Keeps bytes that it is asked to keep, and drops others. */
+const KEEPER = `
+const kept = [];
+// The preload does not keep a process alive.
+setInterval(() => {}, 60_000);
+process.on('message', ({ keep, drop }) => {
+  if (keep) kept.push(Buffer.alloc(keep, 1), Array.from({ length: keep / 100 }, (_, n) => ({ n })));
+  for (let left = drop ?? 0; left > 0; left -= 1e6) Buffer.alloc(1e6, 1);
+});
+`;
+
+describe('the memory of a process', {
+  ...needs(process.platform === 'linux', 'needs /proc, which Linux has'),
+}, () => {
+  it('counts what it holds, and not what it has dropped', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-keeper-'));
+    const file = join(folder, 'keeper.cjs');
+    writeFileSync(file, KEEPER);
+    const child = fork(file, { execArgv: ['--import', PRELOAD] });
+    const ask = async (command: object) => {
+      const answer = once(child, 'message');
+      child.send(command);
+      return (await answer)[0];
+    };
+    const measure = async () => ((await ask({ memory: true })) as { memory: Memory }).memory;
+    try {
+      const first = await measure();
+      await ask({ drop: 200 * MB });
+      const dropped = await measure();
+      expect(dropped.after - first.after).toBeLessThan(15 * MB);
+      await ask({ keep: 60 * MB });
+      const kept = await measure();
+      expect(kept.external - first.external).toBeGreaterThan(50 * MB);
+      expect(kept.heap - first.heap).toBeGreaterThan(10 * MB);
+      expect(kept.after - first.after).toBeGreaterThan(60 * MB);
+    } finally {
+      child.kill('SIGKILL');
+      await rm(folder, { recursive: true });
+    }
+  });
+});
