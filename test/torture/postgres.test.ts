@@ -4,7 +4,9 @@ import { makeBucket } from '../../scripts/torture/backends.ts';
 import { away } from '../../scripts/torture/experiments/away.ts';
 import { decisions } from '../../scripts/torture/experiments/decisions.ts';
 import { faults } from '../../scripts/torture/experiments/faults.ts';
+import { full } from '../../scripts/torture/experiments/full.ts';
 import { kill } from '../../scripts/torture/experiments/kill.ts';
+import { mail } from '../../scripts/torture/experiments/mail.ts';
 import { race } from '../../scripts/torture/experiments/race.ts';
 import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
 import { startMemoryS3 } from '../../scripts/torture/memory-s3.ts';
@@ -32,6 +34,8 @@ describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => 
   it.concurrent.each([
     [faults, 2],
     [away, 1],
+    [mail, 1],
+    [full, 1],
   ])('is not hurt by $name', (experiment, count) =>
     expectUnhurt(experiment, postgresBackend(server()), count),
   );
@@ -48,6 +52,7 @@ describe('stores on PostgreSQL and S3', { ...DEEP, timeout: 240_000 }, () => {
   it.concurrent.each([
     [randomKill, 1],
     [kill, 1],
+    [mail, 1],
   ])('are not hurt by $name', (experiment, count) =>
     expectUnhurt(experiment, s3Backend(server(), s3), count),
   );

@@ -1,5 +1,6 @@
 import { DEEP } from '@svc/testkit';
 import { describe, it } from 'vitest';
+import { usableDisks } from '../../scripts/torture/disk.ts';
 import { clocks } from '../../scripts/torture/experiments/clocks.ts';
 import { commands } from '../../scripts/torture/experiments/commands.ts';
 import { decisions } from '../../scripts/torture/experiments/decisions.ts';
@@ -9,8 +10,10 @@ import { full } from '../../scripts/torture/experiments/full.ts';
 import { kill } from '../../scripts/torture/experiments/kill.ts';
 import { mail } from '../../scripts/torture/experiments/mail.ts';
 import { media } from '../../scripts/torture/experiments/media.ts';
+import { power } from '../../scripts/torture/experiments/power.ts';
 import { race } from '../../scripts/torture/experiments/race.ts';
 import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
+import { soak } from '../../scripts/torture/experiments/soak.ts';
 import { volumes } from '../../scripts/torture/experiments/volumes.ts';
 import { sqliteBackend } from '../../scripts/torture/site.ts';
 import { expectUnhurt } from './share.ts';
@@ -34,5 +37,13 @@ describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
     [media, 1],
     [commands, 1],
     [mail, 1],
+    // A tenth of a minute.
+    [soak, 0.1],
   ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
+
+  it('is not hurt by power cuts', { timeout: 600_000 }, async ({ skip }) => {
+    const { kinds, missing } = await usableDisks();
+    skip(kinds.length === 0, `needs root, loop devices and a mkfs: ${missing.join('; ')}`);
+    await expectUnhurt(power, sqliteBackend, 1);
+  });
 });
