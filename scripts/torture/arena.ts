@@ -13,6 +13,8 @@ export type Arena = {
   witness: Witness;
   /** Starts the process that is gone once more, over what it left. */
   restart(): Promise<void>;
+  /** How long each such start took until the store answered that it is ready, in milliseconds. */
+  restarts: number[];
 };
 
 /** Starts one process of those that share a site. */
@@ -28,10 +30,14 @@ async function arenaOn(site: Site, store: StoreProcess): Promise<Arena> {
     store,
     witness,
     client: witness.watch(client),
+    restarts: [],
     async restart() {
       await arena.store.gone;
+      const began = performance.now();
       arena.store = await startOn(site);
       arena.client = witness.watch(clientOf(arena.store.url));
+      const { status } = await arena.client.get('/readyz');
+      if (status === 200) arena.restarts.push(performance.now() - began);
     },
   };
   return arena;
@@ -59,8 +65,11 @@ export const experimentIn = (backend: Backend, work: (arena: Arena) => Promise<O
   inArena(backend, async (arena) => {
     const { counts, failures } = await work(arena);
     const faults = await arena.witness.faults(arena.client);
+    const { restarts, witness } = arena;
+    const started =
+      restarts.length === 0 ? '' : `; ready again within ${Math.round(Math.max(...restarts))} ms`;
     return {
-      counts: `${counts}; ${arena.witness.count()}`,
+      counts: `${counts}; ${witness.count()}${started}`,
       failures: [...failures, ...faults.map((fault) => `at the end: ${fault}`)],
     };
   });

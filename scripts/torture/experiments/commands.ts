@@ -14,8 +14,10 @@ const FROM = 0.3;
 
 const momentIn = (ms: number, { random }: Setup): number => ms * (FROM + random.below(1000) / 1000);
 
+type Seen = { kills: number; failures: string[] };
+
 /** A first start that is killed leaves nothing that keeps the next one from being a store. */
-async function firstStarts({ backend, random, count }: Setup): Promise<string[]> {
+async function firstStarts({ backend, random, count }: Setup): Promise<Seen> {
   const failures: string[] = [];
   const site = await backend.open();
   try {
@@ -33,28 +35,30 @@ async function firstStarts({ backend, random, count }: Setup): Promise<string[]>
   } finally {
     await site.close();
   }
-  return failures.map((fault) => `first start: ${fault}`);
+  return { kills: count, failures: failures.map((fault) => `first start: ${fault}`) };
 }
 
 /** A migration that is killed is undone, or done. */
-async function migrations({ backend, random, count }: Setup): Promise<string[]> {
+async function migrations({ backend, random, count }: Setup): Promise<Seen> {
   const site = await backend.open();
   try {
     const db = await site.openDatabase();
     await migrate(db, '0005-review-queue').finally(() => db.destroy());
     const failures: string[] = [];
-    for (let n = 0; n < count; n += 1) await runStoreCommand(site.settings(), [], 150 + random.below(700));
+    let kills = 0;
+    for (let n = 0; n < count; n += 1) {
+      const { code } = await runStoreCommand(site.settings(), [], 150 + random.below(700));
+      if (code === null) kills += 1;
+    }
     const store = await startOn(site);
     const { status } = await clientOf(store.url).get('/readyz');
     if (status !== 200) failures.push(`migration: /readyz answered ${status} afterwards`);
     await store.stop();
-    return failures;
+    return { kills, failures };
   } finally {
     await site.close();
   }
 }
-
-type Seen = { kills: number; failures: string[] };
 
 type Command = {
   words(arena: Arena): string[];
@@ -143,22 +147,30 @@ async function killCommand(arena: Arena, command: Command, setup: Setup): Promis
   return { kills, failures: failures.map((fault) => `${words.slice(0, 2).join(' ')}: ${fault}`) };
 }
 
+/** A pause between two publishes beside a command: each of their versions is looked at again after every command. */
+const BESIDE_MS = 250;
+
 async function workBeside(arena: Arena, witness: Witness, isOver: () => boolean): Promise<void> {
   const appId = newApp();
   await publishFirst(arena.client, appId);
   const next = versionsOf(appId);
   while (!isOver()) {
     await witness.publish(arena.client, next()).catch(() => 0);
-    await sleep(50);
+    await sleep(BESIDE_MS);
   }
 }
 
+const nameOf = (words: readonly string[]): string =>
+  words[0] === 'keys' ? words.slice(0, 2).join(' ') : (words[0] as string);
+
 async function run(setup: Setup): Promise<Outcome> {
-  const failures = [...(await firstStarts(setup)), ...(await migrations(setup))];
+  const first = await firstStarts(setup);
+  const migration = await migrations(setup);
   return experimentIn(setup.backend, async (arena) => {
     const { witness } = arena;
     await witness.yank(arena.client, await publishFirst(arena.client, newApp()));
-    let kills = 2 * setup.count;
+    const counts = [`${first.kills} in first start`, `${migration.kills} in migration`];
+    const failures = [...first.failures, ...migration.failures];
     try {
       for (const command of COMMANDS.filter(({ only }) => only?.includes(setup.backend.name) ?? true)) {
         let isOver = false;
@@ -167,16 +179,17 @@ async function run(setup: Setup): Promise<Outcome> {
           isOver = true;
         });
         await beside;
-        kills += seen.kills;
+        const name = `${nameOf(command.words(arena))}${command.alone ? ' of a stopped store' : ''}`;
+        counts.push(`${seen.kills} in ${name}`);
         failures.push(...seen.failures, ...(await witness.faults(arena.client)));
       }
       const lost = await declareLost(arena, witness, setup);
-      kills += lost.kills;
+      counts.push(`${lost.kills} in keys declare-lost`);
       failures.push(...lost.failures, ...(await lastLook(arena)));
     } finally {
       await rm(backupOf(arena), { recursive: true, force: true });
     }
-    return { counts: `${kills} kills`, failures };
+    return { counts: `kills: ${counts.join(', ')}`, failures };
   });
 }
 
