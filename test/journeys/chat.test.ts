@@ -79,7 +79,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await faultsOf(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     }
     expect(incidents).toEqual([]);
   });

@@ -4,13 +4,13 @@ import {
   type BuiltInApp,
   type Connecting,
   createMediaApp,
-  openClientSecrets,
   openRuntime,
   type Runtime,
   type System,
   type VaultKey,
 } from '@svc/runtime';
 import { CleanupStack } from '@svc/runtime/cleanup-stack';
+import { openClientSecrets } from '@svc/runtime/parts';
 import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
@@ -150,7 +150,7 @@ const agentsOf = ({ agents, folder, store, localApps, localConnectors }: Desktop
       })
     : null;
 
-type Opening = { runtime: Runtime; activity: Activity; origin: string; opened: AsyncDisposableStack };
+type Opening = { runtime: Runtime; activity: Activity; origin: string; opened: CleanupStack };
 
 /** All that pages are answered with, and the desktop itself. */
 async function openParts(

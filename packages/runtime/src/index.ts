@@ -34,6 +34,7 @@ export type {
   CardApp,
   ConnectCard,
   ConsentCard,
+  LocalAccess,
   LocalConnectorCard,
   PicturePair,
   SaveCard,

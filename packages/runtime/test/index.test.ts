@@ -59,6 +59,7 @@ const TYPES = [
   'KeptFile',
   'KeptFiles',
   'Library',
+  'LocalAccess',
   'LocalConnectorCard',
   'LocalConnectorRequest',
   'OfferedList',

@@ -33,7 +33,7 @@ export type Sample = { minute: number } & Partial<Record<Measure, number>>;
 /** What the load has counted since it was asked last. */
 export type Counted = { times: number[]; requests: number };
 
-export const quantile = (times: readonly number[], part: number): number =>
+const quantile = (times: readonly number[], part: number): number =>
   [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * part)] ?? 0;
 
 /** Milliseconds in one of the ticks that the kernel counts processor time in: USER_HZ is 100 on all that Node runs on. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openPrivateDatabase } from '@svc/runtime';
+import { openPrivateDatabase } from '@svc/runtime/parts';
 
 const SCHEMA = `
   create table if not exists chats (

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { ClientSecrets, PanelFile, System } from '@svc/runtime';
+import type { PanelFile, System } from '@svc/runtime';
+import type { ClientSecrets } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import { createToolRefresh } from '../gateway/tool-refresh.ts';

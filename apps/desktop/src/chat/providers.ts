@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClientSecrets, type System, withLock, writeDurable } from '@svc/runtime';
+import type { System } from '@svc/runtime';
+import { type ClientSecrets, withLock, writeDurable } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';

@@ -1,4 +1,4 @@
-import { safeName } from '@svc/runtime';
+import { safeName } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { MAX_TITLE } from '../chat/conversations.ts';
 import { exportMarkdown } from '../chat/export-markdown.ts';
