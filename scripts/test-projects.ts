@@ -19,6 +19,7 @@ const POSTGRES_ALONE = [
 
 /** Features that use the database: on PostgreSQL `npm run test:deep` runs all their tests. */
 export const FEATURES = [
+  'domain',
   'audit',
   'people',
   'catalog',
@@ -37,13 +38,17 @@ export const FEATURES = [
 /** Tests that `npm test` runs on PostgreSQL too, and why: the two databases can differ there. */
 export const ON_POSTGRES: Readonly<Record<string, string>> = {
   'apps/store/test/adapters/database/**/*.test.ts': 'the SQL itself: types, order of text, migrations',
-  'apps/store/test/audit/audit-log.test.ts': 'journey; its triggers are written for each database',
+  'apps/store/test/platform/database/**/*.test.ts': 'the SQL itself: what text a database can hold',
+  'apps/store/test/domain/listings/**/*.test.ts': 'the SQL itself: order of text, pages, the tables of search',
+  'apps/store/test/publishing/blob-ledger.test.ts': 'the SQL itself: rows that conflict',
+  'apps/store/test/audit/read-audit-log.test.ts': 'journey; pages begin where the order of entries says',
+  'apps/store/test/domain/audit/audit-log.test.ts': 'journey; its triggers are written for each database',
   'apps/store/test/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/catalog/search/search.test.ts': 'journey; each database has its own text search',
   'apps/store/test/installs/download-recorder.test.ts': 'journey; race: processes count one install',
   'apps/store/test/mail/send-mails.test.ts': 'journey; race: six processes look for due mails',
   'apps/store/test/moderation/decide.test.ts': 'journey; race: two decisions on one version',
-  'apps/store/test/operations/forget-expired.test.ts': 'journey; deletes by time in every table',
+  'apps/store/test/operations/purge-expired.test.ts': 'journey; deletes by time in every table',
   'apps/store/test/people/sign-up.test.ts': 'journey; race: five forms with one email address',
   'apps/store/test/publishers/members.test.ts': 'journey; race: the last two owners leave',
   'apps/store/test/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
