@@ -39,7 +39,8 @@ export const FEATURES = [
 export const ON_POSTGRES: Readonly<Record<string, string>> = {
   'apps/store/test/adapters/database/**/*.test.ts': 'the SQL itself: types, order of text, migrations',
   'apps/store/test/platform/database/**/*.test.ts': 'the SQL itself: what text a database can hold',
-  'apps/store/test/domain/listings/**/*.test.ts': 'the SQL itself: order of text, pages, the tables of search',
+  'apps/store/test/domain/listings/**/*.test.ts':
+    'the SQL itself: order of text, pages, the tables of search',
   'apps/store/test/publishing/blob-ledger.test.ts': 'the SQL itself: rows that conflict',
   'apps/store/test/audit/read-audit-log.test.ts': 'journey; pages begin where the order of entries says',
   'apps/store/test/domain/audit/audit-log.test.ts': 'journey; its triggers are written for each database',
