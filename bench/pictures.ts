@@ -8,7 +8,9 @@ import { install } from './lib/peer.ts';
 import { inTempFolder } from './lib/processes.ts';
 
 const BOUND = { most: 200 };
-const COMPOSITIONS = 40;
+/** Seeds of the compositions, and how many are made of each. */
+const SEEDS = [1, 2, 3, 4];
+const COMPOSITIONS = 20;
 const AMOUNTS = [0.02, 0.2, 1];
 /** Sets of icons with filters, masks and gradients, and how many of each are drawn: those with the longest text and some others. */
 const SETS = ['fluent-emoji@1.2.7', 'logos@1.2.19', 'vscode-icons@1.2.97', 'flag@1.2.12'];
@@ -38,11 +40,13 @@ async function slowest(drawer: Drawer, pictures: readonly Named[]) {
 }
 
 function generated(): Named[] {
-  const random = randomOf(1);
   const alone = Object.entries(RECIPES).flatMap(([what, recipe]) =>
     AMOUNTS.map((amount) => ({ what, svg: costliest((times) => recipe(times, amount, 'i')) })),
   );
-  const composed = Array.from({ length: COMPOSITIONS }, () => composition(() => random.below(1e6) / 1e6));
+  const composed = SEEDS.flatMap((seed) => {
+    const random = randomOf(seed);
+    return Array.from({ length: COMPOSITIONS }, () => composition(() => random.below(1e6) / 1e6));
+  });
   return [...alone, ...composed].flatMap(({ what, svg }) => (svg === undefined ? [] : [{ what, svg }]));
 }
 

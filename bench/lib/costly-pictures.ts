@@ -34,6 +34,12 @@ const zigzag = (times: number, step: number): string =>
 const crossing = (times: number, height = 512): string =>
   `M0 0${Array.from({ length: times }, (_, n) => `L${(((n * n * 79) % 512) * height) / 512} ${n % 2 === 0 ? height : 0}`).join('')}`;
 
+/** Something tiny, each time elsewhere. */
+const tiny = (times: number, use: (shape: string) => string): string =>
+  Array.from({ length: times }, (_, n) => use(`<path d="M${(n * 37) % 500} ${(n * 91) % 500}h3v3z"/>`)).join(
+    '',
+  );
+
 /** Every feature that has a price. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   blurs: filters(blur),
@@ -106,6 +112,40 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   dashes: (times, amount) =>
     `<path fill="none" stroke="red" stroke-dasharray="${(0.1 + amount).toFixed(2)}" d="${zigzag(times, 7)}"/>`,
   letters: (times) => `<text y="400" font-size="400">${'W'.repeat(times)}</text>`,
+  'tiny blurs': (times, amount, id) =>
+    `<filter id="${id}">${blur(amount / 20)}</filter>${tiny(times, (shape) => `<g filter="url(#${id})">${shape}</g>`)}`,
+  'tiny filters of many steps': (times, _amount, id) =>
+    `<filter id="${id}">${'<feOffset dx="1"/>'.repeat(20)}</filter>${tiny(times, (shape) => `<g filter="url(#${id})">${shape}</g>`)}`,
+  'tiny masks': (times, amount, id) =>
+    `<mask id="${id}">${RECT.repeat(side(amount, 5))}</mask>${tiny(times, (shape) => `<g mask="url(#${id})">${shape}</g>`)}`,
+  'tiny clips': (times, _amount, id) =>
+    `<clipPath id="${id}"><circle r="400"/></clipPath>${tiny(times, (shape) => `<g clip-path="url(#${id})">${shape}</g>`)}`,
+  'tiny layers': (times) => tiny(times, (shape) => `<g opacity=".5">${shape}${SMALL}</g>`),
+  'layers of two corners': (times) =>
+    '<g opacity=".5"><path d="M0 0h3v3z"/><path d="M500 500h3v3z"/></g>'.repeat(times),
+  'layers of a wide line': (times) =>
+    `<g stroke="red" stroke-width="512">${'<g opacity=".5"><path d="M0 256h512"/><path d="M0 256h512"/></g>'.repeat(times)}</g>`,
+  'patterns of large tiles': (times, amount, id) =>
+    `<pattern id="${id}" width="${side(amount, 2000)}" height="${side(amount, 2000)}" patternUnits="userSpaceOnUse"><rect width="2000" height="2000"/></pattern>` +
+    tiny(times, (shape) => shape.replace('/>', ` fill="url(#${id})"/>`)),
+  'blurs of what is larger than the picture': (times, amount, id) =>
+    `<filter id="${id}" ${REGION}>${blur(amount)}</filter>${`<g filter="url(#${id})"><rect x="-500" y="-500" width="1512" height="1512"/></g>`.repeat(times)}`,
+  'blurs of a part': (times, amount, id) =>
+    `<filter id="${id}" ${WIDE}>${blur(amount / 2)}</filter>${`<g filter="url(#${id})"><rect width="330" height="512"/></g>`.repeat(times)}`,
+  'small blurs far around': (times, amount, id) =>
+    `<filter id="${id}" x="-20" y="-20" width="41" height="41">${blur(amount)}</filter>${`<g filter="url(#${id})">${SMALL}</g>`.repeat(times)}`,
+  'masks of blurs': (times, amount, id) =>
+    `<filter id="b${id}">${blur(amount)}</filter><mask id="${id}"><g filter="url(#b${id})">${RECT}</g></mask>${`<g mask="url(#${id})">${RECT}</g>`.repeat(times)}`,
+  'copies of blurs, made larger': (times, amount, id) =>
+    `<filter id="b${id}">${blur(amount / 50)}</filter><defs><g id="${id}"><g filter="url(#b${id})"><rect width="10" height="10"/></g></g></defs>` +
+    `<use href="#${id}" transform="scale(50)"/>`.repeat(times),
+  'copies within copies': (times, amount, id) =>
+    `<defs><path id="${id}" d="${crossing(side(amount, 300), 2)}"/><g id="g${id}" transform="scale(16)"><use href="#${id}" transform="scale(16)"/></g></defs>` +
+    `<use href="#g${id}"/>`.repeat(times),
+  'a mask that says it is small': (times, amount, id) =>
+    `<g transform="scale(.001)"><mask id="${id}" transform="scale(.001)"><path fill="#fff" d="${crossing(side(amount, 300))}"/></mask></g>${`<g mask="url(#${id})">${RECT}</g>`.repeat(times)}`,
+  'thin strokes that cross': (times, amount) =>
+    `<path fill="none" stroke="red" stroke-width="${(amount * 3).toFixed(1)}" d="${crossing(times)}"/>`,
   copies: (times, _amount, id) =>
     `<g id="${id}"><circle r="200" fill-opacity=".5"/></g>${`<use href="#${id}"/>`.repeat(times)}`,
 };

@@ -3,8 +3,8 @@ import { Canvas, MOVES } from './cost/canvas.ts';
 import type { Step } from './cost/filters.ts';
 import { MAX_COST, RULE } from './cost/prices.ts';
 import { openCanvas, placeElement } from './cost/shape-of.ts';
-import { IDENTITY, type Matrix } from './cost/transforms.ts';
-import { type Cost, NO_COST, type Weighed, weigh } from './cost/weigh.ts';
+import { IDENTITY } from './cost/transforms.ts';
+import { boundsOf, NO_BOUNDS, NO_USES, Scale, type Weighed } from './cost/weigh.ts';
 import { XLINK } from './svg-names.ts';
 import {
   type Drawn,
@@ -37,9 +37,8 @@ type Element = {
   readonly id: string;
   readonly classes: string;
   shape: Weighed['shape'];
-  /** The transform that holds inside; undefined when it is not known. */
-  readonly inside: Matrix | undefined;
-  /** Attributes of a step of a filter, and of the filter itself. */
+  readonly own: Weighed['own'];
+  readonly keepsUnits: boolean;
   readonly step: Step['attributes'] | undefined;
   /** What its own attributes refer to; style sheets are asked at the end, since they may follow. */
   readonly drawn: Drawn;
@@ -48,11 +47,17 @@ type Element = {
   /** What fill, stroke and markers refer to, here and around; known once it was asked for. */
   inherited: readonly Link[] | undefined;
   state: 'new' | 'open' | 'done';
-  /** Elements inside as written, itself among them; what references add to that; points in all of it. Known when done. */
+  /**
+   * Elements inside as written, itself among them, by their size and by their number; what references add to the size;
+   * points in all of it. Known when done.
+   */
   written: number;
+  elements: number;
   added: number;
   allPoints: number;
-  cost: Cost;
+  effects: readonly Effect[];
+  uses: Weighed['uses'];
+  bounds: Weighed['bounds'];
 };
 type Link = { readonly manner: Reference['manner']; readonly target: Element };
 
@@ -116,9 +121,14 @@ export class References {
       const what = followed > MAX_REFERENCED ? TOO_MANY : this.#excess;
       if (what !== undefined) return { line: element.line, what };
     }
+    return this.#root === undefined ? undefined : this.#whyTooDear(this.#root);
+  }
+
+  #whyTooDear(root: Element): Excess | undefined {
+    const scale = new Scale(this.#canvas);
     const rules = this.#rules.selectors * this.#elements * RULE;
-    if ((this.#root?.cost.part ?? 0) + rules <= MAX_COST) return undefined;
-    return { line: this.#dearest(), what: TOO_DEAR };
+    if (scale.weigh(root) + rules <= MAX_COST) return undefined;
+    return { line: dearest(root, scale).line, what: TOO_DEAR };
   }
 
   /** Puts what an element needs before it can be weighed on top of it. Gives back how many references that followed. */
@@ -129,14 +139,6 @@ export class References {
     this.#excess = whyNever(element, links, next);
     for (const one of next) if (one.state === 'new') stack.push(one);
     return links.length;
-  }
-
-  /** The line of the innermost element that is too dear by itself. */
-  #dearest(): number {
-    let at = this.#root;
-    for (let next = at; next !== undefined; next = at?.children.find(({ cost }) => cost.part > MAX_COST))
-      at = next;
-    return at?.line ?? 1;
   }
 
   #leave(element: Element, stack: Element[]): void {
@@ -154,12 +156,13 @@ export class References {
     const points = element.shape.points + sum(copies, ({ allPoints }) => allPoints);
     element.state = 'done';
     element.written = sizeAlone(element) + sum(element.children, ({ written }) => written);
+    element.elements = 1 + sum(element.children, ({ elements }) => elements);
     element.allPoints = points + sum(element.children, ({ allPoints }) => allPoints);
     element.added =
       sum(element.children, ({ added }) => added) +
       // A copy takes over fill, stroke and markers of the place where it stands.
       (copied + sum(once, sizeOf) + (1 + copied) * sum(paints, sizeOf) + points * sum(markers, sizeOf));
-    const uses = {
+    element.uses = {
       // One that is handed on by "inherit" is drawn for this element too.
       once: [...once, ...paints.filter(({ name }) => name !== 'pattern')],
       copied: copies,
@@ -168,7 +171,8 @@ export class References {
       points,
       shapes: (element.shape.isShape ? 1 : 0) + copied,
     };
-    element.cost = weigh(element, uses, this.#effectsOf(element), this.#canvas);
+    element.effects = this.#effectsOf(element);
+    element.bounds = boundsOf(element, this.#canvas);
   }
 
   /** Everything that is drawn for an element beside its children. */
@@ -214,6 +218,16 @@ export class References {
   }
 }
 
+/** The innermost element that is too dear by itself. */
+function dearest(root: Element, scale: Scale): Element {
+  let at = root;
+  for (let next: Element | undefined = root; next !== undefined; ) {
+    at = next;
+    next = at.children.find((child) => scale.costOf(child) > MAX_COST);
+  }
+  return at;
+}
+
 function decoded(id: string): string {
   try {
     return decodeURIComponent(id);
@@ -233,36 +247,30 @@ function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined, c
   // Every one is noted, whichever comes first.
   const moved = drawn.effects.filter((effect) => canvas.note(effect)).length > 0;
   if (GRADIENTS.has(tag.local)) canvas.noteGradient();
-  const around = parent === undefined ? IDENTITY : parent.inside;
-  const root = parent === undefined;
-  const strokes = drawn.effects.filter(({ property }) => property === 'stroke');
-  const stroked =
-    strokes.length === 0 ? parent?.shape.stroked === true : strokes.some(({ value }) => value !== 'none');
-  const { shape, inside, growth } = placeElement(
-    tag,
-    around,
-    moved,
-    pointsIn(d?.value ?? points?.value),
-    stroked,
-  );
-  if (!root || moved) canvas.noteGrowth(growth);
+  const { shape, own, keepsUnits } = placeElement(tag, moved, pointsIn(d?.value ?? points?.value));
+  const isRoot = parent === undefined;
   return {
     name: tag.local,
     line,
     id: id?.value ?? '',
     classes: classes?.value ?? '',
     shape,
-    inside: root && !moved ? IDENTITY : inside,
-    step: /^fe|^filter$/.test(tag.local) ? valuesOf(tag) : undefined,
+    // Units of the whole drawing are those of its `viewBox`; a transform of it is one of CSS.
+    own: isRoot && !moved && tag.attributes.transform === undefined ? IDENTITY : own,
+    keepsUnits: isRoot || keepsUnits,
+    step: /^fe|^(?:filter|pattern)$/.test(tag.local) ? valuesOf(tag) : undefined,
     drawn,
     parent,
     children: [],
     inherited: undefined,
     state: 'new',
     written: 1,
+    elements: 1,
     added: 0,
     allPoints: 0,
-    cost: NO_COST,
+    effects: drawn.effects,
+    uses: NO_USES,
+    bounds: NO_BOUNDS,
   };
 }
 

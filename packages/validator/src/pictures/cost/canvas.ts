@@ -13,54 +13,52 @@ import {
   POINT,
   SHAPE,
   STROKED,
+  THIN_STROKE,
+  WIDE_STROKE,
 } from './prices.ts';
-import type { Box } from './transforms.ts';
+import type { Shape } from './shape-of.ts';
+import {
+  type Box,
+  IDENTITY,
+  intersection,
+  type Matrix,
+  outset,
+  type Place,
+  placed,
+  scaleOf,
+} from './transforms.ts';
 
-/** Width and height as parts of the picture's; both are 1 for what may cover all of it. */
-export type Share = { readonly width: number; readonly height: number };
-export const ALL: Share = { width: 1, height: 1 };
-export const UNBOUNDED: Share = { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY };
+/** Width and height in sides of the picture. */
+export type Extent = { readonly width: number; readonly height: number };
 
-/** What is known of an element where it stands. */
-export type Shape = {
-  readonly isShape: boolean;
-  /** Where it lies in units of the picture; undefined when it is unknown. */
-  readonly box: Box | undefined;
-  /** How many units of the picture one of its own becomes at most. */
-  readonly scale: number | undefined;
-  readonly points: number;
-  /** Edges of an outline that is written; others are plain. */
-  readonly edges: number;
-  /** How long its outline is at most, in its own units; undefined when it is unknown. */
-  readonly length: number | undefined;
-  readonly letters: number;
-  /** Whether its own attributes or those around it ask for a stroke. */
-  readonly stroked: boolean;
+/** What of the picture can be seen, in its units, and how wide and high that is at most. */
+export type View = { readonly box: Box; readonly most: Extent };
+
+/** How outlines are painted that say nothing of their own. */
+export type Pen = {
+  readonly strokes: boolean;
+  /** In units of the element. */
+  readonly width: number;
+  /** Whether it may be filled by another rule than `nonzero`, by which edges that cross make many spans of a row. */
+  readonly evenOdd: boolean;
 };
 
-/** How much larger a unit may become where its scale is not known. */
-const UNKNOWN_SCALE = 8;
 /** Properties that move or size what attributes said. */
 export const MOVES: ReadonlySet<string> = new Set(
   'transform transform-origin transform-box x y cx cy r rx ry width height'.split(' '),
 );
 
-/** What holds for a whole drawing: its size, and the dearest way in which anything in it is painted. */
+/** What holds for a whole drawing: its size, and the dearest way in which style sheets may have anything in it painted. */
 export class Canvas {
-  /** What can be seen, in units of the picture; undefined when it is unknown. */
-  #box: Box | undefined;
-  /** The longer side of the picture, in its own units. */
-  #side = 16;
+  #view: View = { box: { left: 0, top: 0, right: 1, bottom: 1 }, most: { width: 1, height: 1 } };
+  /** The longer side of the picture, in its own units; undefined when it is unknown. */
+  #side: number | undefined;
   #gradients = false;
-  #strokes = false;
-  /** Whether anything may be filled by another rule than `nonzero`, by which edges that cross make many spans of a row. */
-  #evenOdd = false;
-  /** Whether style sheets ask for strokes, which may be about any shape. */
-  #strokesAnywhere = false;
-  #strokeWidth = 1;
+  /** The dearest of all that is said. */
+  #pen: Pen = { strokes: false, width: 1, evenOdd: false };
+  /** The same of style sheets, which may be about any element. */
+  #sheets: Pen = { strokes: false, width: 0, evenOdd: false };
   #period = Number.POSITIVE_INFINITY;
-  /** How much larger than its own units say anything can become: no element is part of itself, so each enlarges once at most. */
-  #growth = 1;
   /** Whether style sheets move or size anything, so that attributes do not tell where things lie. */
   #moves = false;
 
@@ -75,88 +73,158 @@ export class Canvas {
     this.#side = side;
     // What lies beside the rectangle is seen where the place has another shape.
     const [x, y] = [side * stretch - width, side * stretch - height];
-    this.#box = { left: box.left - x, right: box.right + x, top: box.top - y, bottom: box.bottom + y };
+    const seen = { left: box.left - x, right: box.right + x, top: box.top - y, bottom: box.bottom + y };
+    this.#view = { box: seen, most: { width: 1, height: 1 } };
+  }
+
+  /** Where a drawing begins; undefined when its size is unknown or style sheets move things. */
+  get origin(): Matrix | undefined {
+    return this.#side === undefined || this.#moves ? undefined : IDENTITY;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** The dearest pen that anything can be painted with, for what is drawn where others refer to it. */
+  get worstPen(): Pen {
+    return this.#pen;
   }
 
   noteGradient(): void {
     this.#gradients = true;
   }
 
-  /** @param growth how many times larger an element makes what is inside; undefined when it is unknown */
-  noteGrowth(growth = Number.POSITIVE_INFINITY): void {
-    this.#growth *= Math.max(1, growth);
-  }
-
   /** @returns whether it moves or sizes the element */
-  note({ property, value }: Effect, fromSheet = false): boolean {
-    if (property === 'stroke') {
-      this.#strokes ||= value !== 'none';
-      this.#strokesAnywhere ||= fromSheet && value !== 'none';
-    }
-    if (property === 'fill-rule' || property === 'clip-rule') this.#evenOdd ||= !/^nonzero$/i.test(value);
-    if (property === 'stroke-width') this.#strokeWidth = Math.max(this.#strokeWidth, lengthIn(value));
-    else if (property === 'stroke-dasharray') this.#period = Math.min(this.#period, periodIn(value));
+  note(effect: Effect, fromSheet = false): boolean {
+    const { property, value } = effect;
     const moves = MOVES.has(property);
+    this.#pen = dearer(this.#pen, penOf([effect], this.#pen));
+    if (fromSheet) this.#sheets = dearer(this.#sheets, penOf([effect], this.#sheets));
+    if (property === 'stroke-dasharray') this.#period = Math.min(this.#period, periodIn(value));
     this.#moves ||= moves && fromSheet;
     return moves;
   }
 
-  /** One unit of an element in sides of the picture. */
-  unitOf({ scale }: Shape): number {
-    return (scale ?? UNKNOWN_SCALE) / this.#side;
+  /** The pen of an element by what it says itself, what holds around it, and style sheets. */
+  penFor(own: readonly Effect[], around: Pen): Pen {
+    return own.length === 0 ? around : dearer(penOf(own, around), this.#sheets);
   }
 
-  /** Width and height of a box in sides of the picture, also of what lies beside it; without bounds when it is unknown. */
-  extentOf(box: Box | undefined): Share {
-    if (box === undefined || this.#box === undefined || this.#moves) return UNBOUNDED;
-    return { width: (box.right - box.left) / this.#side, height: (box.bottom - box.top) / this.#side };
+  get firstPen(): Pen {
+    return dearer({ strokes: false, width: 1, evenOdd: false }, this.#sheets);
   }
 
-  /** How much of the picture an element may cover, with what is drawn around it. */
-  shareOf(shape: Shape, around = 0): Share {
-    const [box, canvas] = [shape.box, this.#box];
-    if (box === undefined || canvas === undefined || this.#moves) return ALL;
-    const side = this.#side;
-    const margin = around * side;
-    const across = Math.min(box.right + margin, canvas.right) - Math.max(box.left - margin, canvas.left);
-    const down = Math.min(box.bottom + margin, canvas.bottom) - Math.max(box.top - margin, canvas.top);
-    return { width: partOf(across, side), height: partOf(down, side) };
+  /** One unit of an element in sides of the picture; where it is unknown it may be all of it. */
+  unitOf(matrix: Matrix | undefined): number {
+    return matrix === undefined || this.#side === undefined ? 1 : scaleOf(matrix) / this.#side;
   }
 
-  /** The shape of an element that is drawn somewhere else, as a copy. */
-  copyOf(shape: Shape): Shape {
-    const isKnown = Number.isFinite(this.#growth) && !this.#moves;
-    return { ...shape, scale: isKnown ? this.#growth : undefined, stroked: true };
+  /** How much can be seen of what lies somewhere. */
+  extentIn({ box, most }: View, place: Place): Extent {
+    if (place === null) return { width: 0, height: 0 };
+    if (place === undefined || this.#side === undefined) return most;
+    const shown = intersection(box, place);
+    return {
+      width: between((shown.right - shown.left) / this.#side, most.width),
+      height: between((shown.bottom - shown.top) / this.#side, most.height),
+    };
+  }
+
+  /** How large something is, whether it can be seen or not. */
+  sizeOf(place: Place): Extent {
+    if (place === null) return { width: 0, height: 0 };
+    const [side, unknown] = [this.#side, Number.POSITIVE_INFINITY];
+    if (place === undefined || side === undefined) return { width: unknown, height: unknown };
+    return { width: (place.right - place.left) / side, height: (place.bottom - place.top) / side };
+  }
+
+  /**
+   * How much is made of what lies so far around something.
+   * @param seen what can be seen of it
+   * @param needed what has to be made for that
+   */
+  extentAround(seen: View, needed: View, place: Place, reach: number): Extent {
+    if (!place || this.#side === undefined) return this.extentIn(needed, place);
+    const around = outset(place, reach * this.#side);
+    const { left, right, top, bottom } = seen.box;
+    const whole = this.extentIn(needed, around);
+    const cut = this.extentIn(seen, around);
+    // Where it ends within what is seen on one side, half of what lies beyond the other is not made.
+    const across = around.left >= left || around.right <= right;
+    const down = around.top >= top || around.bottom <= bottom;
+    return {
+      width: across ? (whole.width + Math.min(whole.width, cut.width)) / 2 : whole.width,
+      height: down ? (whole.height + Math.min(whole.height, cut.height)) / 2 : whole.height,
+    };
+  }
+
+  /** The part of a view, widened by so many sides, in which something lies. */
+  narrow(view: View, reach: number, place: Place): View {
+    const box = outset(view.box, reach * (this.#side ?? 1));
+    const most = { width: view.most.width + 2 * reach, height: view.most.height + 2 * reach };
+    return { box: place ? intersection(box, place) : box, most: this.extentIn({ box, most }, place) };
   }
 
   /** What it costs to paint an element by itself. */
-  paintCost(shape: Shape, covers?: Share): number {
+  paintCost(shape: Shape, matrix: Matrix | undefined, view: View, pen: Pen): number {
     if (!shape.isShape) return ELEMENT;
-    const unit = this.unitOf(shape);
-    const strokes = this.#strokes && (shape.stroked || this.#strokesAnywhere);
-    const stroke = strokes ? this.#strokeWidth * unit : 0;
-    const { width, height } = covers ?? this.shareOf(shape, stroke);
-    const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (strokes ? 2 : 1);
-    // Rows that its edges go through, in heights of the picture: of as many points as there are, or as long as it is.
-    const length = shape.scale === undefined ? undefined : shape.length;
-    const high = Math.min(shape.edges * height, (length ?? Number.POSITIVE_INFINITY) * unit);
-    const crossed = this.#evenOdd ? Math.min(high / EVEN_ODD_EDGES, MAX_EVEN_ODD) : 0;
-    const edges = HIGH_POINT * high * (1 + crossed + (strokes ? STROKED : 0));
-    const points = shape.points * POINT * (strokes ? 4 : 1);
-    const dashes = strokes ? this.#dashes(shape) : 0;
+    const unit = this.unitOf(matrix);
+    const stroke = pen.strokes ? pen.width * unit : 0;
+    const place = placed(shape.box, matrix);
+    const { width, height } = this.extentIn(view, place && outset(place, stroke * (this.#side ?? 1)));
+    const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (pen.strokes ? 2 : 1);
+    // Rows that its edges go through, in heights of the picture: of as many points as there are, or as far as it goes down.
+    const high = Math.min(shape.edges * height, this.#rowsOf(shape, matrix));
+    const crossed = pen.evenOdd ? Math.min(high / EVEN_ODD_EDGES, MAX_EVEN_ODD) : 0;
+    const edges = HIGH_POINT * high * (1 + crossed + (pen.strokes ? strokeRate(stroke) : 0));
+    const points = shape.points * POINT * (pen.strokes ? 4 : 1);
+    const dashes = pen.strokes ? this.#dashes(shape, place, matrix) : 0;
     const alone = shape.edges > 0 ? OUTLINE : SHAPE;
     return alone + width * height * paints + points + edges + shape.letters * LETTER + dashes;
   }
 
-  #dashes({ box, scale, points, length }: Shape): number {
+  #rowsOf({ across, down }: Shape, matrix: Matrix | undefined): number {
+    if (matrix === undefined || this.#side === undefined) return Number.POSITIVE_INFINITY;
+    const rows = (Math.abs(matrix[1]) * across + Math.abs(matrix[3]) * down) / this.#side;
+    return Number.isNaN(rows) ? Number.POSITIVE_INFINITY : rows;
+  }
+
+  #dashes({ across, down, points }: Shape, place: Place, matrix: Matrix | undefined): number {
     if (this.#period === Number.POSITIVE_INFINITY) return 0;
-    const across = box === undefined ? this.#side : Math.hypot(box.right - box.left, box.bottom - box.top);
-    const dashes = (length ?? (across * points) / (scale ?? 1)) / this.#period;
+    const diagonal = place ? Math.hypot(place.right - place.left, place.bottom - place.top) : this.#side;
+    const length = Math.min(
+      across + down,
+      ((diagonal ?? MAX_DASHES) * points) / (matrix ? scaleOf(matrix) : 1),
+    );
+    const dashes = length / this.#period;
     return DASH * (Number.isNaN(dashes) ? MAX_DASHES : Math.min(dashes, MAX_DASHES));
   }
 }
 
-const partOf = (length: number, side: number): number => Math.min(1, Math.max(0, length / side));
+const between = (length: number, most: number): number => Math.min(most, Math.max(0, length));
+
+/** What a stroke of some width, in sides of the picture, adds to an edge: thin ones cross little. */
+const strokeRate = (width: number): number => STROKED * Math.min(1, THIN_STROKE + width / WIDE_STROKE);
+
+/** What an element's own declarations say of its pen. Of several that contradict each other, the dearer. */
+function penOf(own: readonly Effect[], around: Pen): Pen {
+  const of = (name: string): string[] =>
+    own.filter(({ property }) => property === name).map(({ value }) => value);
+  const [strokes, widths] = [of('stroke'), of('stroke-width')];
+  const rules = [...of('fill-rule'), ...of('clip-rule')];
+  return {
+    strokes: strokes.length === 0 ? around.strokes : strokes.some((value) => value !== 'none'),
+    width: widths.length === 0 ? around.width : Math.max(...widths.map(lengthIn)),
+    evenOdd: rules.length === 0 ? around.evenOdd : rules.some((value) => !/^nonzero$/i.test(value)),
+  };
+}
+
+const dearer = (a: Pen, b: Pen): Pen => ({
+  strokes: a.strokes || b.strokes,
+  width: Math.max(a.width, b.width),
+  evenOdd: a.evenOdd || b.evenOdd,
+});
 
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
 

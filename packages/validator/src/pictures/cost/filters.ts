@@ -1,10 +1,11 @@
+import type { Extent } from './canvas.ts';
 import {
   BLUR,
   BLUR_AGAIN,
-  BLUR_PIXEL,
+  BLUR_MARGIN,
   CONVOLVED,
   FILTER,
-  MAX_BLUR,
+  FILTER_ALONE,
   MAX_COST,
   MODE,
   MORPHOLOGY,
@@ -12,14 +13,25 @@ import {
   PLAIN_STEP,
   SHADOW,
   SPREAD,
+  STEP_ALONE,
   STEPS,
 } from './prices.ts';
+import type { Box, Place } from './transforms.ts';
 
-/** What a filter costs over the whole picture, and how far it looks beyond a point, in sides of the picture. */
-export type FilterCost = { readonly cost: number; readonly reach: number };
+/** How far a filter looks beyond a point, in sides of the picture, and what it costs. */
+export type Filter = {
+  readonly reach: number;
+  /**
+   * @param region what of its region has a part in what can be seen
+   * @param around what of that lies so far around what it is about, in sides of the picture: many steps make no more
+   * @param source how large what it is about is, also beyond its region
+   */
+  readonly costOver: (region: Extent, around: (reach: number) => Extent, source: Extent) => number;
+};
 
 /** More than any picture may cost, where there is no telling. */
-const TOO_DEAR: FilterCost = { cost: 10 * MAX_COST, reach: 0 };
+const TOO_MUCH = 10 * MAX_COST;
+const TOO_DEAR: Filter = { reach: 0, costOver: () => TOO_MUCH };
 
 /** A step of a filter as it is written. */
 export type Step = {
@@ -37,7 +49,8 @@ const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
 const TILE_REACH = 10;
 /** A blur looks this many deviations far. */
 const DEVIATIONS = 3;
-/** Inputs that no step makes; any other name that is not known is one of them, too. */
+/** Steps that take nothing from those before. */
+const NO_INPUT: ReadonlySet<string> = new Set(['feFlood', 'feTurbulence']);
 const TWO_INPUTS: ReadonlySet<string> = new Set(['feBlend', 'feComposite', 'feDisplacementMap']);
 
 function largest(text: string | undefined): number {
@@ -71,16 +84,12 @@ function lengthOf(name: string, attributes: Step['attributes']): number {
   }
 }
 
-/** What a blur costs that looks so far, in sides of the picture. */
-const priceOfBlur = (distance: number): number =>
-  Math.min(MAX_BLUR, BLUR + (BLUR_PIXEL * SIDE * distance) / DEVIATIONS);
+const priceOfBlur = (isShadow: boolean, wasBlurred: boolean): number =>
+  (BLUR + (isShadow ? SHADOW : 0)) * (wasBlurred ? BLUR_AGAIN : 1);
 
+/** What a step that blurs nothing costs for an area of one picture. */
 function priceOf({ name, attributes }: Step, distance: number): number {
   switch (name) {
-    case 'feGaussianBlur':
-      return priceOfBlur(distance);
-    case 'feDropShadow':
-      return priceOfBlur(distance) + SHADOW;
     case 'feMorphology':
       return MORPHOLOGY + SPREAD * SIDE * distance;
     case 'feConvolveMatrix':
@@ -94,18 +103,23 @@ function priceOf({ name, attributes }: Step, distance: number): number {
   }
 }
 
+/** Steps that make nothing where their inputs hold nothing. */
+const BOUNDED: ReadonlySet<string> = new Set(
+  'feGaussianBlur feDropShadow feOffset feMorphology feMerge feBlend'.split(' '),
+);
+
 /** The steps that each step takes its input from. What is taken twice is made twice. */
 function inputsOf(steps: readonly Step[]): number[][] {
   const named = new Map<string, number>();
   return steps.map(({ name, attributes, merged }, index) => {
+    // Inputs that no step makes are what the filter is about, and any other name that is not known.
     const find = (input: string | undefined): number[] => {
       if (input === undefined || input === '') return index > 0 ? [index - 1] : [];
       const at = named.get(input);
       return at === undefined ? [] : [at];
     };
-    const inputs = [attributes.in, ...(TWO_INPUTS.has(name) ? [attributes.in2] : []), ...merged].flatMap(
-      find,
-    );
+    const names = [attributes.in, ...(TWO_INPUTS.has(name) ? [attributes.in2] : []), ...merged];
+    const inputs = NO_INPUT.has(name) ? [] : names.flatMap(find);
     // It draws what it casts a shadow of, too.
     const all = name === 'feDropShadow' ? [...inputs, ...inputs] : inputs;
     if (attributes.result !== undefined) named.set(attributes.result, index);
@@ -113,64 +127,109 @@ function inputsOf(steps: readonly Step[]): number[][] {
   });
 }
 
-const BLURS: ReadonlySet<string> = new Set(['feGaussianBlur', 'feDropShadow']);
+export const BLURS: ReadonlySet<string> = new Set(['feGaussianBlur', 'feDropShadow']);
 
-/** Prices of all steps, by what comes before each. */
-function pricesOf(
-  steps: readonly Step[],
-  inputs: readonly (readonly number[])[],
-  distances: readonly number[],
-): number[] {
+/** A step with what is known of it before it is known what it is about. */
+type Pass = {
+  readonly inputs: readonly number[];
+  /** How far it looks through all before it. */
+  readonly reach: number;
+  readonly isBounded: boolean;
+  readonly price: number;
+  /** What a blur makes around. */
+  readonly margin: number;
+};
+
+function passesOf(steps: readonly Step[], unit: number, wasBlurred: boolean): Pass[] {
+  const passes: Pass[] = [];
   const blurred: boolean[] = [];
-  return steps.map((step, index) => {
-    const again = (inputs[index] ?? []).some((input) => blurred[input] === true);
+  for (const [index, inputs] of inputsOf(steps).entries()) {
+    const step = steps[index] as Step;
+    const distance = distanceOf(step, unit);
+    const before = inputs.flatMap((input) => passes[input] ?? []);
+    const again = wasBlurred || inputs.some((input) => blurred[input] === true);
     const isBlur = BLURS.has(step.name);
     blurred.push(again || isBlur);
-    return priceOf(step, distances[index] ?? 0) * (again && isBlur ? BLUR_AGAIN : 1);
-  });
+    passes.push({
+      inputs,
+      reach: distance + Math.max(0, ...before.map(({ reach }) => reach)),
+      isBounded: BOUNDED.has(step.name) && before.every(({ isBounded }) => isBounded),
+      price: isBlur ? priceOfBlur(step.name === 'feDropShadow', again) : priceOf(step, distance),
+      margin: isBlur ? Math.min(distance, BLUR_MARGIN) : 0,
+    });
+  }
+  return passes;
 }
 
-/** How far the last step looks through all before it. */
-function reachOf(inputs: readonly (readonly number[])[], distances: readonly number[]): number {
-  const reaches: number[] = [];
-  for (const [index, distance] of distances.entries())
-    reaches.push(distance + Math.max(0, ...(inputs[index] ?? []).map((input) => reaches[input] ?? 0)));
-  return reaches.at(-1) ?? 0;
+/** @param made what of it is needed */
+function costOfPass({ price, margin, reach, isBounded }: Pass, made: Extent, source: Extent): number {
+  // A blur reads as far as it looks, also where the region of its filter cuts what it makes.
+  const length = (needed: number, whole: number): number => {
+    const read = isBounded ? whole + 2 * (reach - margin) : needed;
+    return Math.max(needed, Math.min(read, needed + 2 * margin)) + 2 * margin;
+  };
+  if (margin === 0) return price * made.width * made.height;
+  return price * length(made.width, source.width) * length(made.height, source.height);
+}
+
+/** What passes cost. Each asks those before it for what it needs, so that one that is used twice is made twice. */
+function filterOfPasses(passes: readonly Pass[]): Filter {
+  const reach = passes.at(-1)?.reach ?? 0;
+  if (!Number.isFinite(reach)) return TOO_DEAR;
+  const costOver: Filter['costOver'] = (region, around, source) => {
+    const costs = passes.map((pass) =>
+      costOfPass(pass, pass.isBounded ? around(pass.reach) : region, source),
+    );
+    const { width, height } = around(0);
+    let cost = FILTER_ALONE + FILTER * width * height;
+    const pending = passes.length === 0 ? [] : [passes.length - 1];
+    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+      cost += (costs[index] ?? 0) + STEP_ALONE;
+      if (cost > TOO_MUCH || !Number.isFinite(cost)) return TOO_MUCH;
+      pending.push(...(passes[index]?.inputs ?? []));
+    }
+    return cost;
+  };
+  return { reach, costOver };
 }
 
 /**
- * What the steps of a filter cost over all of its region, to which a browser cuts each of them. A step asks those before it
- * for what it needs, so that one that is used twice is made twice.
  * @param unit one unit of the filter in sides of the picture
+ * @param wasBlurred whether what it is about was blurred by another filter
  */
-export function costOfSteps(steps: readonly Step[], unit: number): FilterCost {
-  const inputs = inputsOf(steps);
-  const distances = steps.map((step) => distanceOf(step, unit));
-  const reach = reachOf(inputs, distances);
-  const prices = pricesOf(steps, inputs, distances);
-  let cost = FILTER;
-  const pending = steps.length === 0 ? [] : [steps.length - 1];
-  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-    cost += prices[index] ?? 0;
-    if (cost > TOO_DEAR.cost || !Number.isFinite(cost)) return TOO_DEAR;
-    pending.push(...(inputs[index] ?? []));
-  }
-  return Number.isFinite(reach) ? { cost, reach } : TOO_DEAR;
+export const filterOfSteps = (steps: readonly Step[], unit: number, wasBlurred: boolean): Filter =>
+  filterOfPasses(passesOf(steps, unit, wasBlurred));
+
+/**
+ * The region of a filter (Filter Effects 1 section 8) in units of what it is about.
+ * @param place where that lies
+ */
+export function regionOf({ filterUnits, ...sides }: Step['attributes'], place: Place): Place {
+  const isPart = filterUnits !== 'userSpaceOnUse';
+  if (isPart && !place) return place;
+  const [left, top, width, height] = (['x', 'y', 'width', 'height'] as const).map((name) => {
+    const text = sides[name] ?? (isPart ? PARTS[name] : undefined);
+    const isShare = isPart && text?.endsWith('%') === true;
+    return isShare ? Number(text?.slice(0, -1)) / 100 : Number(text ?? Number.NaN);
+  }) as [number, number, number, number];
+  // Percentages of the drawing, and what is no number, may be all of it.
+  if (!Number.isFinite(left + top + width + height)) return undefined;
+  const region = { left, top, right: left + Math.max(0, width), bottom: top + Math.max(0, height) };
+  return isPart && place ? partOf(place, region) : region;
 }
 
-/** The region of a filter: parts of the box of what it is about, or units of the drawing (Filter Effects 1 section 8). */
-export type Region = { readonly width: number; readonly height: number; readonly isPart: boolean };
+/** The region of a filter that says nothing. */
+const PARTS = { x: '-10%', y: '-10%', width: '120%', height: '120%' } as const;
 
-export function regionOf({ filterUnits, width, height }: Step['attributes']): Region {
-  const isPart = filterUnits !== 'userSpaceOnUse';
-  // Percentages of the drawing, and what is no number, may be all of it.
-  const side = (text: string | undefined): number => {
-    if (text === undefined) return isPart ? 1.2 : Number.POSITIVE_INFINITY;
-    const isShare = isPart && text.endsWith('%');
-    const number = Number(isShare ? text.slice(0, -1) : text);
-    return Number.isNaN(number) ? Number.POSITIVE_INFINITY : Math.max(0, isShare ? number / 100 : number);
+/** A box may be too large, and parts of it lie elsewhere then: all of it is meant, with what a region has around. */
+function partOf({ left, top, right, bottom }: Box, part: Box): Box {
+  const [width, height] = [right - left, bottom - top];
+  return {
+    left: left + Math.min(0, part.left) * width,
+    top: top + Math.min(0, part.top) * height,
+    right: left + Math.max(1, part.right) * width,
+    bottom: top + Math.max(1, part.bottom) * height,
   };
-  return { width: side(width), height: side(height), isPart };
 }
 
 /** A function of the property `filter`, up to its parenthesis; colours within it are not. */
@@ -191,22 +250,26 @@ function distanceIn(inside: string, unit: number): number {
   return (DEVIATIONS + 1) * Math.max(/calc|var|max|min|clamp/i.test(inside) ? 1 : 0, ...sides);
 }
 
-/** What the functions in a value of `filter` cost, one behind the other. */
-export function costOfFunctions(value: string, unit: number): FilterCost {
+/** What the functions in a value of `filter` cost: each is a filter of its own, of what the one before made. */
+export function filterOfFunctions(value: string, unit: number, wasBlurred: boolean): Filter {
   if (value.length > MAX_FILTER || /inherit|var/i.test(value)) return TOO_DEAR;
   const calls = [...value.matchAll(FUNCTION)];
-  let [cost, reach] = [0, 0];
+  const passes: Pass[] = [];
+  let again = wasBlurred;
   for (const [index, { 1: name = '', index: start }] of calls.entries()) {
-    const function_ = name.toLowerCase();
     const inside = value.slice(start + name.length, calls[index + 1]?.index);
-    const isShadow = function_ === 'drop-shadow';
-    const further = isShadow || function_ === 'blur' ? distanceIn(inside, unit) : 0;
-    const price = further > 0 ? priceOfBlur(further) : PLAIN_STEP;
-    // What lies before is made for a larger area, and for a shadow twice.
-    cost = cost * (1 + 2 * further) ** 2 * (isShadow ? 2 : 1) + FILTER + price + (isShadow ? SHADOW : 0);
-    reach += further;
+    const isShadow = /^drop-shadow$/i.test(name);
+    const isBlur = isShadow || /^blur$/i.test(name);
+    const distance = isBlur ? distanceIn(inside, unit) : 0;
+    const before = index > 0 ? [index - 1] : [];
+    passes.push({
+      inputs: isShadow ? [...before, ...before] : before,
+      reach: distance + (passes.at(-1)?.reach ?? 0),
+      isBounded: true,
+      price: FILTER + (isBlur ? priceOfBlur(isShadow, again) : PLAIN_STEP),
+      margin: Math.min(distance, BLUR_MARGIN),
+    });
+    again ||= isBlur;
   }
-  return Number.isFinite(cost) && Number.isFinite(reach)
-    ? { cost: Math.min(cost, TOO_DEAR.cost), reach }
-    : TOO_DEAR;
+  return filterOfPasses(passes);
 }

@@ -17,12 +17,13 @@ const TAKES: Readonly<Record<string, number>> = {
   z: 0,
 };
 
-/** Where an outline lies, and how long it is at most, in its own units. */
-export type Outline = { readonly box: Box | undefined; readonly length: number };
+/** Where an outline lies, and how far it goes across and down at most, to and fro added up, in its own units. */
+export type Outline = { readonly box: Box | undefined; readonly across: number; readonly down: number };
 
 /** Grows around points, and adds up the way from each to the next. */
 class Bounds {
-  #length = 0;
+  #across = 0;
+  #down = 0;
   #lastX: number | undefined;
   #lastY = 0;
   #left = Number.POSITIVE_INFINITY;
@@ -36,13 +37,13 @@ class Bounds {
     this.#right = Math.max(this.#right, x + around);
     this.#top = Math.min(this.#top, y - around);
     this.#bottom = Math.max(this.#bottom, y + around);
-    const straight = this.#lastX === undefined ? 0 : Math.hypot(x - this.#lastX, y - this.#lastY);
-    this.#length += curved ?? straight;
+    this.#across += curved ?? (this.#lastX === undefined ? 0 : Math.abs(x - this.#lastX));
+    this.#down += curved ?? (this.#lastX === undefined ? 0 : Math.abs(y - this.#lastY));
     [this.#lastX, this.#lastY] = [x, y];
   }
 
   get outline(): Outline {
-    return { box: this.box, length: this.#length };
+    return { box: this.box, across: this.#across, down: this.#down };
   }
 
   /** Undefined when something in it is no number. */

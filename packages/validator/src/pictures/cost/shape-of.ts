@@ -1,11 +1,14 @@
 import type { SaxesTagNS } from 'saxes';
-import type { Canvas, Shape } from './canvas.ts';
+import type { Canvas } from './canvas.ts';
 import { type Outline, outlineOfPath, outlineOfPoints } from './outlines.ts';
-import { type Box, IDENTITY, type Matrix, matrixOf, multiply, scaleOf, transformed } from './transforms.ts';
+import { type Box, IDENTITY, type Matrix, matrixOf, multiply } from './transforms.ts';
 
 const SHAPES: ReadonlySet<string> = new Set(
   'path rect circle ellipse line polyline polygon text tspan textPath'.split(' '),
 );
+const OUTLINED: ReadonlySet<string> = new Set(['path', 'polyline', 'polygon']);
+/** Drawn where something refers to them, in units of that. */
+const PLACED_BY_USE: ReadonlySet<string> = new Set(['mask', 'filter', 'marker', 'pattern']);
 /** Inside of these, other units hold. */
 const NEW_UNITS: ReadonlySet<string> = new Set(['svg', 'symbol', 'pattern', 'marker']);
 
@@ -51,68 +54,95 @@ function boxOf(name: string, values: Values): Box | undefined {
   }
 }
 
-const growthOf = (own: Matrix | undefined): number | undefined => own && scaleOf(own);
-
 const hasOwnUnits = (local: string, values: Values): boolean =>
   NEW_UNITS.has(local) || UNITS.some((name) => values[name] === 'objectBoundingBox');
 
-/** The shape of an element, the transform that holds inside of it, and how many times larger it makes things. */
+/** What an element draws itself, and where that lies. */
+export type Shape = {
+  readonly isShape: boolean;
+  /** In its own units; undefined when it is unknown. */
+  readonly box: Box | undefined;
+  readonly points: number;
+  /** Edges of an outline that is written; others are plain. */
+  readonly edges: number;
+  /** How far its outline goes across and down at most, in its own units. */
+  readonly across: number;
+  readonly down: number;
+  readonly letters: number;
+};
+
+/** An element's shape, its own transform, and whether its units hold for what is inside. */
 export type Placed = {
   readonly shape: Shape;
-  readonly inside: Matrix | undefined;
-  readonly growth: number | undefined;
+  /** Undefined when it is unknown. */
+  readonly own: Matrix | undefined;
+  readonly keepsUnits: boolean;
 };
 
 /**
  * Reads where an element lies.
- * @param around the transform of the element around it; undefined when it is not known
  * @param moved whether a style moves or sizes it
  * @param points the points of its outline at most
- * @param stroked whether it or what is around it asks for a stroke
  */
-export function placeElement(
-  { local, attributes }: SaxesTagNS,
-  around: Matrix | undefined,
-  moved: boolean,
-  points: number,
-  stroked: boolean,
-): Placed {
+export function placeElement({ local, attributes }: SaxesTagNS, moved: boolean, points: number): Placed {
   const values = Object.fromEntries(Object.values(attributes).map(({ name, value }) => [name, value]));
-  const isOpen = moved || around === undefined || values['transform-origin'] !== undefined;
-  const own = isOpen ? undefined : matrixOf(values.transform);
-  const matrix = own === undefined ? undefined : multiply(around ?? IDENTITY, own);
   const isShape = SHAPES.has(local);
-  const outline = isShape ? outlineOf(local, values) : undefined;
-  const box = matrix === undefined || !isShape ? undefined : outline ? outline.box : boxOf(local, values);
-  const isKnown = box !== undefined && Object.values(box).every(Number.isFinite);
+  const outline = isShape && !moved ? outlineOf(local, values) : undefined;
+  const box = !isShape || moved ? undefined : outline === undefined ? boxOf(local, values) : outline.box;
   const shape = {
     isShape,
-    box: isKnown && matrix !== undefined ? transformed(box, matrix) : undefined,
-    scale: matrix === undefined ? undefined : scaleOf(matrix),
+    box: box !== undefined && Object.values(box).every(Number.isFinite) ? box : undefined,
     points,
-    edges: outline === undefined ? 0 : points,
-    length: outline?.length,
+    edges: OUTLINED.has(local) ? points : 0,
+    across: outline?.across ?? Number.POSITIVE_INFINITY,
+    down: outline?.down ?? Number.POSITIVE_INFINITY,
     letters: 0,
-    stroked,
   };
-  if (hasOwnUnits(local, values)) return { shape, inside: undefined, growth: undefined };
-  return { shape, inside: matrix, growth: growthOf(own) };
+  return { shape, own: ownMatrix(local, values, moved), keepsUnits: !hasOwnUnits(local, values) };
 }
+
+function ownMatrix(local: string, values: Values, moved: boolean): Matrix | undefined {
+  if (moved || values['transform-origin'] !== undefined) return undefined;
+  // No transform applies to them as attributes (SVG 2 section 8.5).
+  if (PLACED_BY_USE.has(local)) return IDENTITY;
+  const own = matrixOf(values.transform);
+  if (local !== 'use') return own;
+  const [x, y] = [plain(values.x), plain(values.y)];
+  return own && Number.isFinite(x + y) ? multiply(own, [1, 0, 0, 1, x, y]) : undefined;
+}
+
+/** A number with its unit. */
+const LENGTH = /^\s*([\d.]+)\s*([a-z%]*)\s*$/i;
+/** Side of the place in which a picture without any size is drawn, in its units. */
+const PLACE = 512;
 
 /** Tells a canvas the picture's own rectangle, by the attributes of its root, unless these leave it open. */
 export function openCanvas(canvas: Canvas, { attributes }: SaxesTagNS): void {
   const { viewBox, width, height, preserveAspectRatio } = attributes;
   if (/slice/i.test(preserveAspectRatio?.value ?? '')) return;
-  const across = Number.parseFloat(width?.value ?? '');
-  const down = Number.parseFloat(height?.value ?? '');
-  const [left = 0, top = 0, wide = Number.NaN, high = Number.NaN] =
-    viewBox === undefined
-      ? [0, 0, across, down]
-      : viewBox.value
-          .trim()
-          .slice(0, 200)
-          .split(/[\s,]+/)
-          .map(Number);
-  const stretch = Math.max(1, across / down || 1, down / across || 1);
-  canvas.open({ left, top, right: left + wide, bottom: top + high }, stretch);
+  const [, across = '', wideUnit = ''] = LENGTH.exec(width?.value ?? '') ?? [];
+  const [, down = '', highUnit = ''] = LENGTH.exec(height?.value ?? '') ?? [];
+  // The shape of a picture of inches by pixels is not told by its numbers.
+  if (width !== undefined && height !== undefined && (wideUnit !== highUnit || across === '' || down === ''))
+    return;
+  const stretch = Math.max(1, Number(across) / Number(down) || 1, Number(down) / Number(across) || 1);
+  const box = viewBox === undefined ? boxOfSides(across, down, wideUnit) : boxOfView(viewBox.value);
+  if (box !== undefined) canvas.open(box, stretch);
+}
+
+/** Without a `viewBox` a pixel is a unit: of the width and the height, or of the place where neither is said. */
+function boxOfSides(across: string, down: string, unit: string): Box | undefined {
+  if (across === '' && down === '') return { left: 0, top: 0, right: PLACE, bottom: PLACE };
+  return /^(?:px)?$/i.test(unit)
+    ? { left: 0, top: 0, right: Number(across), bottom: Number(down) }
+    : undefined;
+}
+
+function boxOfView(text: string): Box {
+  const [left = 0, top = 0, wide = Number.NaN, high = Number.NaN] = text
+    .trim()
+    .slice(0, 200)
+    .split(/[\s,]+/)
+    .map(Number);
+  return { left, top, right: left + wide, bottom: top + high };
 }

@@ -1,12 +1,13 @@
 /** A transform of the plane, as `matrix(a b c d e f)` writes it. */
 export type Matrix = readonly [number, number, number, number, number, number];
-/** A rectangle; undefined where it is unknown, so that the whole picture is meant. */
 export type Box = {
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
 };
+/** Where something lies: null when nothing is drawn, undefined when it is unknown and may be all of the picture. */
+export type Place = Box | null | undefined;
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
@@ -69,7 +70,7 @@ export function scaleOf([a, b, c, d]: Matrix): number {
 }
 
 /** The smallest upright rectangle around a transformed one. */
-export function transformed({ left, top, right, bottom }: Box, [a, b, c, d, e, f]: Matrix): Box {
+function transformed({ left, top, right, bottom }: Box, [a, b, c, d, e, f]: Matrix): Box {
   const xs = [a * left + c * top, a * right + c * top, a * left + c * bottom, a * right + c * bottom];
   const ys = [b * left + d * top, b * right + d * top, b * left + d * bottom, b * right + d * bottom];
   return {
@@ -78,4 +79,38 @@ export function transformed({ left, top, right, bottom }: Box, [a, b, c, d, e, f
     right: Math.max(...xs) + e,
     bottom: Math.max(...ys) + f,
   };
+}
+
+/** A box around both; what is unknown stays so, and null is nothing. */
+export function union(a: Place, b: Place): Place {
+  if (a === undefined || b === undefined) return undefined;
+  if (a === null || b === null) return a ?? b;
+  return {
+    left: Math.min(a.left, b.left),
+    top: Math.min(a.top, b.top),
+    right: Math.max(a.right, b.right),
+    bottom: Math.max(a.bottom, b.bottom),
+  };
+}
+
+export function intersection(a: Box, b: Box): Box {
+  return {
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  };
+}
+
+export const outset = ({ left, top, right, bottom }: Box, by: number): Box => ({
+  left: left - by,
+  top: top - by,
+  right: right + by,
+  bottom: bottom + by,
+});
+
+/** Where something lies after a transform. */
+export function placed(place: Place, matrix: Matrix | undefined): Place {
+  if (place === null) return null;
+  return place === undefined || matrix === undefined ? undefined : transformed(place, matrix);
 }

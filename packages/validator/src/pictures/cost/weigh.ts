@@ -1,36 +1,40 @@
 import type { Effect } from '../svg-styles.ts';
-import { ALL, type Canvas, type Shape, type Share, UNBOUNDED } from './canvas.ts';
+import type { Canvas, Extent, Pen, View } from './canvas.ts';
+import { BLURS, type Filter, filterOfFunctions, filterOfSteps, regionOf, type Step } from './filters.ts';
 import {
-  costOfFunctions,
-  costOfSteps,
-  type FilterCost,
-  type Region,
-  regionOf,
-  type Step,
-} from './filters.ts';
-import { BLEND, CLIP, ELEMENT, LAYER, MASK, PATTERN } from './prices.ts';
-import type { Box } from './transforms.ts';
+  BLEND,
+  CLIP,
+  CLIP_ALONE,
+  ELEMENT,
+  LAYER,
+  LAYER_ALONE,
+  MASK,
+  MAX_TILE,
+  PATTERN,
+  PATTERN_ALONE,
+} from './prices.ts';
+import type { Shape } from './shape-of.ts';
+import { type Matrix, matrixOf, multiply, outset, type Place, placed, scaleOf, union } from './transforms.ts';
 
-/** What is drawn for an element with all inside, in milliseconds. */
-export type Cost = {
-  /** Where it stands. */
-  readonly part: number;
-  /** Anywhere else and in any size, as for a copy. */
-  readonly whole: number;
-  /** Where all of it lies: null when nothing is drawn, undefined when it is unknown. */
-  readonly box: Box | null | undefined;
-};
-export const NO_COST: Cost = { part: 0, whole: 0, box: null };
-
-/** An element as far as it is weighed; what it needs has been weighed before. */
+/** An element as far as it is weighed. */
 export type Weighed = {
   readonly name: string;
   readonly shape: Shape;
+  /** Its own transform; undefined when it is unknown. */
+  readonly own: Matrix | undefined;
+  /** Whether its units hold for what is inside. */
+  readonly keepsUnits: boolean;
+  /** Attributes of a filter, of its steps, and of a pattern. */
   readonly step: Step['attributes'] | undefined;
   readonly children: readonly Weighed[];
-  readonly written: number;
+  /** Elements inside as written, itself among them, and what references add to that. */
+  readonly elements: number;
   readonly added: number;
-  readonly cost: Cost;
+  /** What its own attributes say of how it is drawn, and what style sheets may say in addition. */
+  readonly drawn: { readonly effects: readonly Effect[] };
+  readonly effects: readonly Effect[];
+  readonly uses: Uses;
+  readonly bounds: Bounds;
 };
 
 /** What an element refers to, by how it is drawn for it, and how often it paints with it. */
@@ -43,135 +47,197 @@ export type Uses = {
   readonly points: number;
   readonly shapes: number;
 };
+export const NO_USES: Uses = { once: [], copied: [], paints: [], markers: [], points: 0, shapes: 0 };
 
-/** A filter where it is used; without a region it is worked out for all of the picture. */
-type Placed = FilterCost & { readonly region: Region | undefined; readonly unit: number };
+/** Where an element lies in its own units, with all inside: as filters measure it, painted, and after its filters. */
+export type Bounds = {
+  readonly shapes: Place;
+  readonly painted: Place;
+  readonly filtered: Place;
+  /** Whether anything inside is blurred. */
+  readonly isBlurred: boolean;
+};
+export const NO_BOUNDS: Bounds = { shapes: null, painted: null, filtered: null, isBlurred: false };
 
 /** Drawn only for what refers to them. */
 const HIDDEN: ReadonlySet<string> = new Set(
   'defs symbol clipPath mask pattern marker filter linearGradient radialGradient'.split(' '),
 );
 
-const wholeOf = ({ cost }: Weighed): number => cost.whole;
-const partOf = ({ cost }: Weighed): number => cost.part;
-const sum = (items: readonly Weighed[], of: (item: Weighed) => number): number =>
-  items.reduce((total, item) => total + of(item), 0);
+const isFilter = ({ name }: Weighed): boolean => name === 'filter';
+const isShown = ({ name }: Weighed): boolean => !HIDDEN.has(name);
 
-/** Adds up what it costs to draw an element. */
-export function weigh(element: Weighed, uses: Uses, effects: readonly Effect[], canvas: Canvas): Cost {
-  const shown = element.children.filter(({ name }) => !HIDDEN.has(name));
-  const hidden = sum(element.children, ({ name, written, added }) =>
-    HIDDEN.has(name) ? (written + added) * ELEMENT : 0,
-  );
-  const box = uses.copied.length > 0 ? undefined : boxAround(element.shape, shown);
-  const anywhere =
-    hidden +
-    sum(uses.copied, wholeOf) +
-    uses.points * sum(uses.markers, wholeOf) +
-    uses.shapes * sum(uses.paints, (one) => PATTERN + wholeOf(one));
-  const filters = filtersOf(element, uses, effects, canvas);
-  const part = layered(filters, box, effects, uses, canvas, {
-    inside: canvas.paintCost(element.shape) + sum(shown, partOf) + anywhere,
-    once: sum(uses.once, partOf),
-    isPart: true,
-  });
-  const whole = layered(filters, undefined, effects, uses, canvas, {
-    inside: canvas.paintCost(canvas.copyOf(element.shape), ALL) + sum(shown, wholeOf) + anywhere,
-    once: sum(uses.once, wholeOf),
-    isPart: false,
-  });
-  return { part, whole, box: filters.length > 0 && box !== null ? undefined : box };
-}
-
-/** What filters, masks and layers add to what they are about. */
-function layered(
-  filters: readonly Placed[],
-  box: Cost['box'],
-  effects: readonly Effect[],
-  uses: Uses,
-  canvas: Canvas,
-  { inside, once, isPart }: { inside: number; once: number; isPart: boolean },
-): number {
-  const area = areaOf(shareIn(canvas, box, 0));
-  let cost =
-    inside +
-    once +
-    area * (layersOf(effects) + sum(uses.once, ({ name }) => (name === 'mask' ? MASK : CLIP)));
-  for (const filter of filters) {
-    const seen = areaSeen(filter, isPart ? extentIn(canvas, box) : UNBOUNDED);
-    // What lies inside is drawn as far as the filter looks beyond the picture.
-    cost = cost * Math.max(1, seen) + filter.cost * seen;
-  }
-  return Number.isFinite(cost) ? cost : Number.MAX_VALUE;
-}
-
-const areaOf = ({ width, height }: Share): number => width * height;
-
-function shareIn(canvas: Canvas, box: Cost['box'], around: number): Share {
-  if (box === null) return { width: 0, height: 0 };
-  return canvas.shareOf(
-    { isShape: false, box, scale: undefined, points: 0, edges: 0, length: 0, letters: 0, stroked: false },
-    around,
-  );
-}
-
-const extentIn = (canvas: Canvas, box: Cost['box']): Share =>
-  box === null ? { width: 0, height: 0 } : canvas.extentOf(box);
-
-function boxAround({ isShape, box }: Shape, shown: readonly Weighed[]): Cost['box'] {
-  let around: Box | null = null;
-  const boxes = [...(isShape ? [box] : []), ...shown.map(({ cost }) => cost.box)];
-  for (const one of boxes) {
-    if (one === undefined) return undefined;
-    if (one === null) continue;
-    around = around === null ? one : union(around, one);
-  }
-  return around;
-}
-
-function union(a: Box, b: Box): Box {
+/** Where an element lies; that of what is inside and of what it refers to is known. */
+export function boundsOf(element: Weighed, canvas: Canvas): Bounds {
+  const { shape, uses, keepsUnits } = element;
+  const parts = [...element.children.filter(isShown), ...uses.copied];
+  const around = (own: Place, of: (bounds: Bounds) => Place): Place =>
+    parts.reduce((place, { bounds, own: matrix }) => {
+      const part = placed(of(bounds), matrix);
+      return union(place, part && !keepsUnits ? undefined : part);
+    }, own);
+  const own = shape.isShape ? shape.box : null;
+  const { strokes, width } = canvas.worstPen;
+  const shapes = around(own, (bounds) => bounds.shapes);
+  const stroked = own && strokes ? outset(own, width) : own;
+  const painted = uses.markers.length > 0 ? undefined : around(stroked, (bounds) => bounds.filtered);
   return {
-    left: Math.min(a.left, b.left),
-    top: Math.min(a.top, b.top),
-    right: Math.max(a.right, b.right),
-    bottom: Math.max(a.bottom, b.bottom),
+    shapes,
+    painted,
+    filtered: filteredPlace(element, shapes, painted),
+    isBlurred: parts.some(isBlurred),
   };
 }
 
-function layersOf(effects: readonly Effect[]): number {
-  return effects.reduce((total, { property, value }) => {
-    if (property === 'opacity' || property === 'isolation') return total + LAYER;
-    if (property === 'mix-blend-mode') return total + (value === 'normal' ? 0 : BLEND);
-    return property === 'clip-path' || property === 'mask' ? total + CLIP : total;
-  }, 0);
+/** What a filter makes lies within its region. */
+function filteredPlace({ uses, effects }: Weighed, shapes: Place, painted: Place): Place {
+  if (effects.some(isFunctions)) return painted === null ? null : undefined;
+  const filters = uses.once.filter(isFilter);
+  return filters.reduce<Place>((place, { step = {} }) => union(place, regionOf(step, shapes)), painted);
 }
 
-/**
- * The area that a filter is worked out for, in areas of the picture: what can be seen with all that its steps look at around
- * it, within its region.
- */
-function areaSeen({ region, unit, reach }: Placed, own: Share): number {
-  if (region === undefined) return (1 + 2 * reach) ** 2;
-  const by = region.isPart ? own : { width: unit, height: unit };
-  const seen = (length: number, times: number): number =>
-    length === 0 || times === 0 ? 0 : Math.min(1 + 2 * reach, length * times);
-  return seen(by.width, region.width) * seen(by.height, region.height);
+const isFunctions = ({ property, value }: Effect): boolean =>
+  property === 'filter' && /[a-z]\(|inherit/i.test(value.replace(/url\(/gi, ''));
+
+const areaOf = ({ width, height }: Extent): number => width * height;
+
+/** Adds up what it costs to draw elements, in milliseconds: each where it stands, and again wherever it is referred to. */
+export class Scale {
+  readonly #canvas: Canvas;
+  readonly #costs = new Map<Weighed, number>();
+
+  /** @param canvas complete by now */
+  constructor(canvas: Canvas) {
+    this.#canvas = canvas;
+  }
+
+  /** What a whole drawing costs. */
+  weigh(root: Weighed): number {
+    const canvas = this.#canvas;
+    return this.#draw(root, canvas.origin, canvas.view, canvas.firstPen);
+  }
+
+  /** The most that an element cost wherever it was drawn. */
+  costOf(element: Weighed): number {
+    return this.#costs.get(element) ?? 0;
+  }
+
+  /** @param around the transform that holds where it is drawn; undefined when it is unknown */
+  #draw(element: Weighed, around: Matrix | undefined, view: View, pen: Pen): number {
+    const matrix = around && element.own && multiply(around, element.own);
+    const filters = this.#filtered(element, matrix, view);
+    const cost =
+      filters.cost +
+      this.#layers(element, matrix, view) +
+      this.#paint(element, matrix, filters.view, this.#canvas.penFor(element.drawn.effects, pen));
+    const known = Number.isFinite(cost) ? cost : Number.MAX_VALUE;
+    if (known > this.costOf(element)) this.#costs.set(element, known);
+    return known;
+  }
+
+  /** What the filters of an element cost, and what has to be drawn for them. */
+  #filtered(element: Weighed, matrix: Matrix | undefined, view: View): { cost: number; view: View } {
+    const { painted } = element.bounds;
+    let [cost, inside] = [0, view];
+    for (const [filter, region] of filtersOf(element, this.#canvas.unitOf(matrix))) {
+      const seen = inside;
+      inside = this.#canvas.narrow(seen, filter.reach, placed(region, matrix));
+      const [needed, place] = [inside, placed(painted, matrix)];
+      const around = (reach: number): Extent => this.#canvas.extentAround(seen, needed, place, reach);
+      cost += filter.costOver(needed.most, around, this.#canvas.sizeOf(place));
+    }
+    return { cost, view: inside };
+  }
+
+  /** Layers, masks and clips: they hold what a filter made. */
+  #layers({ uses, effects, bounds }: Weighed, matrix: Matrix | undefined, view: View): number {
+    const place = placed(bounds.filtered, matrix);
+    const area = areaOf(this.#canvas.extentIn(view, place));
+    let cost = effects.reduce((total, effect) => total + layerOf(effect, area), 0);
+    for (const one of uses.once) {
+      if (isFilter(one)) continue;
+      const isMask = one.name === 'mask';
+      cost += CLIP_ALONE + area * (isMask ? MASK : CLIP);
+      // A mask is drawn as far as what it is about.
+      const seen = isMask ? this.#canvas.narrow(view, 0, place) : view;
+      cost += this.#draw(one, matrix, seen, this.#canvas.worstPen);
+    }
+    return cost;
+  }
+
+  /** An element with all inside, and what it refers to. */
+  #paint(element: Weighed, matrix: Matrix | undefined, view: View, pen: Pen): number {
+    const { uses, children, keepsUnits } = element;
+    const inside = keepsUnits ? matrix : undefined;
+    let cost = this.#canvas.paintCost(element.shape, matrix, view, pen);
+    for (const child of children)
+      cost += isShown(child)
+        ? this.#draw(child, inside, view, pen)
+        : (child.elements + child.added) * ELEMENT;
+    for (const copy of uses.copied) cost += this.#draw(copy, inside, view, pen);
+    for (const marker of uses.markers)
+      cost += uses.points * this.#draw(marker, undefined, view, this.#canvas.worstPen);
+    for (const paint of uses.paints) cost += uses.shapes * this.#pattern(element, paint, matrix, view);
+    return cost;
+  }
+
+  #pattern({ bounds }: Weighed, pattern: Weighed, matrix: Matrix | undefined, view: View): number {
+    const canvas = this.#canvas;
+    const area = areaOf(canvas.extentIn(view, placed(bounds.filtered, matrix)));
+    const tile = tileOf(pattern, canvas.unitOf(matrix), bounds.shapes);
+    const whole = { box: view.box, most: tile };
+    return (
+      PATTERN_ALONE +
+      PATTERN * (area + Math.min(MAX_TILE, areaOf(tile))) +
+      this.#draw(pattern, undefined, whole, canvas.worstPen)
+    );
+  }
 }
 
-function filtersOf({ shape }: Weighed, { once }: Uses, effects: readonly Effect[], canvas: Canvas): Placed[] {
-  const unit = canvas.unitOf(shape);
-  const functions: Placed[] = effects
-    .filter(
-      ({ property, value }) => property === 'filter' && /[a-z]\(|inherit/i.test(value.replace(/url\(/gi, '')),
-    )
-    .map(({ value }) => ({ ...costOfFunctions(value, unit), region: undefined, unit }));
-  const referred: Placed[] = once
-    .filter(({ name }) => name === 'filter')
-    .map((filter) => {
-      const { step = {} } = filter;
-      const cost = costOfSteps(stepsOf(filter), step.primitiveUnits === 'objectBoundingBox' ? 1 : unit);
-      return { ...cost, region: regionOf(step), unit };
-    });
+/** Whether an element with all inside, or what it refers to, is blurred. */
+const isBlurred = ({ bounds, effects, uses }: Weighed): boolean =>
+  bounds.isBlurred ||
+  effects.some((effect) => isFunctions(effect) && /blur|shadow/i.test(effect.value)) ||
+  uses.once.some((one) => isFilter(one) && one.children.some(({ name }) => BLURS.has(name)));
+
+/** One tile of a pattern, which is drawn whole, in sides of the picture. */
+function tileOf({ step = {}, uses }: Weighed, unit: number, shapes: Place): Extent {
+  const transform = matrixOf(step.patternTransform);
+  const isPart = step.patternUnits !== 'userSpaceOnUse';
+  // What another pattern says may hold here, too.
+  const isKnown = uses.copied.length === 0 && transform !== undefined && !(isPart && shapes === undefined);
+  const side = (text: string | undefined, whole: number): number => {
+    const times = isPart
+      ? (text?.endsWith('%') === true ? Number(text.slice(0, -1)) / 100 : Number(text)) * whole
+      : Number(text);
+    const length = isKnown ? times * unit * scaleOf(transform) : Number.NaN;
+    return length >= 0 ? Math.min(length, MAX_TILE) : MAX_TILE ** 0.5;
+  };
+  return {
+    width: side(step.width, shapes ? shapes.right - shapes.left : 0),
+    height: side(step.height, shapes ? shapes.bottom - shapes.top : 0),
+  };
+}
+
+function layerOf({ property, value }: Effect, area: number): number {
+  if (property === 'opacity' || property === 'isolation') return LAYER_ALONE + area * LAYER;
+  if (property === 'mix-blend-mode') return value === 'normal' ? 0 : LAYER_ALONE + area * BLEND;
+  return property === 'clip-path' || property === 'mask' ? CLIP_ALONE + area * CLIP : 0;
+}
+
+/** The filters of an element with their regions. */
+function filtersOf(
+  { uses, effects, bounds: { shapes, isBlurred: was } }: Weighed,
+  unit: number,
+): [Filter, Place][] {
+  const functions = effects
+    .filter(isFunctions)
+    .map(({ value }): [Filter, Place] => [filterOfFunctions(value, unit, was), undefined]);
+  const referred = uses.once.filter(isFilter).map((filter): [Filter, Place] => {
+    const { step = {} } = filter;
+    const units = step.primitiveUnits === 'objectBoundingBox' ? 1 : unit;
+    return [filterOfSteps(stepsOf(filter), units, was), regionOf(step, shapes)];
+  });
   return [...referred, ...functions];
 }
 
