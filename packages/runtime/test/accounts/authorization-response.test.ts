@@ -30,10 +30,12 @@ async function signIn({ server, status, body }: AnswerVector) {
   const came = await awaitAnswer({ fetchStore: fetch, ambient }, store, sent.state, forever);
   // Nobody but the server itself could say that it has another name, and nobody is there.
   const requests = requestsOf({ guard: fakeWeb({}).guard, ambient }, false);
+  const { namesItself: supportsIss, ...addresses } = server;
+  const named = { ...addresses, supportsIss };
   return {
     again: asked > 1,
     came,
-    checked: () => validateAuthorizationResponse(requests, namedServer(server), came, sent),
+    checked: () => validateAuthorizationResponse(requests, namedServer(named), came, sent),
   };
 }
 

@@ -2,11 +2,10 @@ import type { RelayResult } from '@svc/contracts';
 import type { AuthorizationServer } from '../../src/accounts/authorization-server.ts';
 import { LOGIN, type Named } from './relay-requests.ts';
 
-/** The server of a sign-in, as far as an answer is judged by it. */
-type JudgedBy = Pick<
-  AuthorizationServer,
-  'issuer' | 'authorizationEndpoint' | 'tokenEndpoint' | 'supportsIss'
->;
+/** The server of a sign-in, as far as an answer is judged by it; in the vectors, whether it supports `iss` has another name. */
+type JudgedBy = Pick<AuthorizationServer, 'issuer' | 'authorizationEndpoint' | 'tokenEndpoint'> & {
+  namesItself: boolean;
+};
 
 /** What the store answers to a client that asks for a result, and what the client does then. */
 export type AnswerVector = Named & {
@@ -30,9 +29,9 @@ const SERVER: JudgedBy = {
   issuer: LOGIN,
   authorizationEndpoint: `${LOGIN}/authorize`,
   tokenEndpoint: `${LOGIN}/token`,
-  supportsIss: false,
+  namesItself: false,
 };
-const NAMING = { ...SERVER, supportsIss: true };
+const NAMING = { ...SERVER, namesItself: true };
 const DECLARED = { ...SERVER, issuer: null };
 
 const answer = (name: string, why: string, body: unknown, rest: Partial<AnswerVector>): AnswerVector => ({
