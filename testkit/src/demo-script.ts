@@ -10,7 +10,9 @@ For real answers, add a provider under **Models**.`;
 
 /** Ids of the files that a message says are attached. */
 const attachedIds = (text: string): string[] =>
-  [...text.matchAll(/Attached file: (\{.*\})/g)].flatMap(([, json = '{}']) => {
+  text.split('\n').flatMap((line) => {
+    const [, json] = line.split('Attached file: ', 2);
+    if (json === undefined) return [];
     const { id } = JSON.parse(json) as { id?: string };
     return id === undefined ? [] : [id];
   });

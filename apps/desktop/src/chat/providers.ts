@@ -52,7 +52,9 @@ function providerUrl(text: string, hasKey: boolean): string {
     throw invalid('Give the base URL of the provider, such as https://api.example.com/v1.');
   if (hasKey && url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
     throw invalid('A key is sent over https, or to this computer. Use an https:// address.');
-  return url.href.replace(/\/+$/, '');
+  let end = url.href.length;
+  while (url.href[end - 1] === '/') end -= 1;
+  return url.href.slice(0, end);
 }
 
 type Deps = {

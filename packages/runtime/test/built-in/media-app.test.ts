@@ -21,7 +21,7 @@ describe('the built-in app for media', () => {
     expect(await runtime.tools('media', { project: 'project-1' })).toEqual(tools);
 
     const icon = (await runtime.library.files('media')).get('assets/icon.svg');
-    expect(await sharp(icon).metadata()).toMatchObject({ format: 'svg', width: 512 });
+    expect(Buffer.from(icon ?? []).toString()).toMatch(/^<svg [^>]*viewBox/);
 
     const photo = { name: 'holiday.jpg', bytes: await photograph() };
     const call = { tool: 'resize', arguments: { width: 100 }, files: { file: [photo] }, ...WHERE };
