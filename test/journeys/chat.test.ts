@@ -62,6 +62,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await page.getByText('Pin 2 pictures?').waitFor();
     // The card is in its place after a reload too.
     await page.reload();
+    await page.bringToFront();
     await card('Pin').click();
     await page.getByText('Done. The row above').waitFor();
     expect(await page.locator('.asked.accepted').count()).toBe(2);

@@ -182,7 +182,8 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Decided: this version is published.').waitFor();
     expect(await statusOf('com.example.app-1')).toMatchObject({ status: 'published' });
-    // The focus is on the way back.
+    // The focus is on the way back, once the page is drawn again.
+    await page.locator('a:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/moderation');
   });

@@ -14,22 +14,25 @@ const LOOK_FIRST_MS = 600;
 
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
+/** How often the page looks whether it is in front, in milliseconds: not every browser tells when it is again. */
+const LOOK_EVERY_MS = 100;
+
 /** Whether a card was looked at: the page was in front for a moment, and still is. */
 export function useLookedAt(): boolean {
   const [lookedAt, setLookedAt] = useState(false);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let since: number | null = null;
     const look = () => {
-      clearTimeout(timer);
-      setLookedAt(false);
-      if (isInFront()) timer = setTimeout(() => setLookedAt(isInFront()), LOOK_FIRST_MS);
+      since = isInFront() ? (since ?? performance.now()) : null;
+      setLookedAt(since !== null && performance.now() - since >= LOOK_FIRST_MS);
     };
     look();
-    const events = ['focus', 'blur', 'visibilitychange'] as const;
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    const events = ['focus', 'blur'] as const;
     for (const name of events) window.addEventListener(name, look);
     document.addEventListener('visibilitychange', look);
     return () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       for (const name of events) window.removeEventListener(name, look);
       document.removeEventListener('visibilitychange', look);
     };

@@ -35,8 +35,7 @@ const keyOf = (part: ChatPart, index: number): string =>
 function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
   const goOn = useDesktopMutation('chats.continue');
   const { status, fault, parts, id } = message;
-  if (status === 'running')
-    return parts.length === 0 ? <p className="soft pulse">{MESSAGES.thinking}</p> : null;
+  if (status === 'running') return parts.length === 0 ? <p className="soft">{MESSAGES.thinking}</p> : null;
   if (status === 'failed')
     return (
       <p className="fault" role="alert">
