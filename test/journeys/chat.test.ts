@@ -60,8 +60,6 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await signIn.getByText('You can close this tab').waitFor();
     await signIn.close();
     await page.getByText('Pin 2 pictures?').waitFor();
-    // The card is in its place after a reload too.
-    await page.reload();
     await page.bringToFront();
     await card('Pin').click();
     await page.getByText('Done. The row above').waitFor();

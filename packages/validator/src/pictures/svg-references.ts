@@ -1,8 +1,9 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
 import { Canvas, MOVES } from './cost/canvas.ts';
 import type { Step } from './cost/filters.ts';
+import { openCanvas } from './cost/open-canvas.ts';
 import { MAX_COST, RULE } from './cost/prices.ts';
-import { openCanvas, placeElement } from './cost/shape-of.ts';
+import { placeElement } from './cost/shape-of.ts';
 import { IDENTITY } from './cost/transforms.ts';
 import { boundsOf, NO_BOUNDS, NO_USES, Scale, type Weighed } from './cost/weigh.ts';
 import { XLINK } from './svg-names.ts';
