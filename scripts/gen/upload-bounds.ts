@@ -3,18 +3,8 @@ import { CLOCK_FACTOR } from '../../apps/store/src/adapters/worker/thread-pool.t
 import { type Lane, UPLOAD_BOUNDS } from '../../apps/store/src/publishing/bounds.ts';
 import { withBlocks } from './block.ts';
 
-const {
-  bodies,
-  bytesPerTurn,
-  drawings,
-  pace,
-  spoolBytes,
-  threads,
-  heapMb,
-  picturesMs,
-  lanes,
-  overrunUploads,
-} = UPLOAD_BOUNDS;
+const { bodies, drawings, pace, spoolBytes, threads, turns, heapMb, picturesMs, lanes, overrunUploads } =
+  UPLOAD_BOUNDS;
 const { perDeveloper, windowMs } = LIMITS.uploads;
 
 const UNITS = [
@@ -64,8 +54,12 @@ const forSecurity = (): string =>
       ['bodies that are read at once', places(bodies, 'active')],
       ['requests that wait, of which nothing is read', places(bodies, 'waiting')],
       [
-        'bytes of bodies worked on in one turn of the event loop, a piece of each account after the other',
-        size(bytesPerTurn),
+        'bytes of bodies worked on in one turn of the event loop, first those of the account that sent the fewest lately',
+        size(turns.perTurn),
+      ],
+      [
+        'bytes of bodies worked on in one second, and at once after a quiet time',
+        `${size(turns.perSecond)}, ${size(turns.burst)}`,
       ],
       ['bytes on the disk of all uploads that are not answered yet', size(spoolBytes)],
       ['checking the manifest and the pictures that it names', seconds(picturesMs)],

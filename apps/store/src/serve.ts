@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { AnswerFromMemory } from './access/answer-from-memory.ts';
 import { answerClientError } from './http/answer-client-error.ts';
 import { watchConnections } from './http/connections.ts';
+import { createTurns } from './platform/turns.ts';
 
 /** A server that listens. */
 export type Listening = {
@@ -31,13 +32,21 @@ const DRAINED_BYTES = 4 * 1024 * 1024;
 /** How long a client has to send these, and to read its answer, in milliseconds. */
 const LINGER_MS = 2_000;
 
+/** How fast all such bodies together are read: what is thrown away must not hold up what is answered. */
+const DRAINING = { perTurn: 64 * 1024, perSecond: 32 * 1024 * 1024, burst: DRAINED_BYTES };
+
+const drainTurn = createTurns(DRAINING);
+
 /** Reads and throws away the rest of a body, up to a size; ends its connection when that does not bring its end. */
 function drain(request: IncomingMessage): void {
   let left = DRAINED_BYTES;
   const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
-  request.on('data', (chunk: Buffer) => {
+  request.on('data', async (chunk: Buffer) => {
     left -= chunk.byteLength;
-    if (left < 0) request.pause();
+    request.pause();
+    if (left < 0) return;
+    await drainTurn('', chunk.byteLength);
+    request.resume();
   });
   request.once('end', () => clearTimeout(timer));
   request.resume();

@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import type { GateLimits } from '../platform/gate.ts';
+import type { TurnBounds } from '../platform/turns.ts';
 
 /** Binary megabyte, in bytes. */
 const MiB = 1024 * 1024;
@@ -16,6 +17,11 @@ export type Lane = {
   zipBytes: number;
   /** What an inspection may take, in milliseconds of processor time; by the clock four times as long. */
   timeMs: number;
+  /**
+   * How far its threads stand back for others (`nice`, 0 to 19): behind pages the more, the longer its bundles take, so
+   * that what is quickly checked does not share a processor with what is not.
+   */
+  niceness: number;
   /** How long a bundle waits before a second thread is started for it, in milliseconds: the largest take much memory. */
   spareAfterMs: number;
   /** Inspections that wait: in all, and of one account. */
@@ -29,8 +35,8 @@ export type UploadBounds = {
   bodies: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
   /** How fast a body must arrive: so many bytes a second in each window, the first of which begins after the grace. */
   pace: { graceMs: number; windowMs: number; bytesPerSecond: number };
-  /** Bytes of bodies that are worked on in one turn of the event loop, shared among accounts. */
-  bytesPerTurn: number;
+  /** Bytes of bodies that are worked on in one turn of the event loop, in a second, and at once after a quiet time. */
+  turns: TurnBounds;
   /** Bytes of all uploads on the disk that are not answered yet. */
   spoolBytes: number;
   /** Threads of each lane, at least. */
@@ -55,7 +61,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
     perNetwork: { active: 16, waiting: 128 },
   },
   pace: { graceMs: 5_000, windowMs: 10_000, bytesPerSecond: 16 * 1024 },
-  bytesPerTurn: MiB / 4,
+  turns: { perTurn: MiB / 4, perSecond: 64 * MiB, burst: 32 * MiB },
   spoolBytes: 2_048 * MiB,
   threads: 2,
   heapMb: 256,
@@ -72,6 +78,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
       costMs: 30,
       zipBytes: 2 * MiB,
       timeMs: 3_000,
+      niceness: 4,
       spareAfterMs: 0,
       waiting: 256,
       waitingPerAccount: 20,
@@ -81,6 +88,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
       costMs: 250,
       zipBytes: 8 * MiB,
       timeMs: 6_000,
+      niceness: 12,
       spareAfterMs: 0,
       waiting: 64,
       waitingPerAccount: 20,
@@ -90,6 +98,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
       costMs: Number.POSITIVE_INFINITY,
       zipBytes: LIMITS.bundle.bytes,
       timeMs: 15_000,
+      niceness: 19,
       spareAfterMs: 2_000,
       waiting: 16,
       waitingPerAccount: 2,

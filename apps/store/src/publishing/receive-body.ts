@@ -68,8 +68,8 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
 }
 
 /** Counts the bytes of all uploads that are not answered yet, and shares the work on them among accounts. */
-export function createSpool({ bytesPerTurn, spoolBytes }: Pick<UploadBounds, 'bytesPerTurn' | 'spoolBytes'>) {
-  const turns = createTurns(bytesPerTurn);
+export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 'turns' | 'spoolBytes'>) {
+  const turns = createTurns(bounds);
   let held = 0;
   return {
     /**

@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
-import { type BundleRules, inspectBundle } from '../../domain/versions/inspect-bundle.ts';
+import { inspectBundle } from '../../domain/versions/inspect-bundle.ts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
 import { lookInto } from '../../publishing/open-bundle.ts';
-import type { InspectionTask } from './worker-inspector.ts';
+import type { InspectionTask, InspectionThread } from './worker-inspector.ts';
 
 // The thread in which bundles are opened: its memory is bounded, and it can be ended from outside whatever it is doing.
-const rules = workerData as BundleRules;
+const { rules, niceness } = workerData as InspectionThread;
 
 /** The bundle at hand, or one before it; it grows with the bundles, so that a thread of small ones stays small. */
 let held = Buffer.alloc(0);
@@ -44,7 +44,7 @@ const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(byt
  * Who waits for a page should not wait for an inspection. On Linux the priority is that of this thread alone
  * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
  */
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+if (process.platform === 'linux') setPriority(niceness);
 
 const enter = (stage: 'zip' | 'pictures' | 'files') => parentPort?.postMessage({ stage });
 

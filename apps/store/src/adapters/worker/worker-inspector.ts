@@ -8,6 +8,9 @@ import { createThreadPool } from './thread-pool.ts';
 /** What a thread is asked: what a bundle says of itself, or all checks of it. */
 export type InspectionTask = { ask: 'open'; file: string; mostMs: number } | { ask: 'inspect'; file: string };
 
+/** What a thread is told when it starts. */
+export type InspectionThread = { rules: BundleRules } & Pick<Lane, 'niceness'>;
+
 type Options = BundleRules & Pick<UploadBounds, 'threads' | 'heapMb' | 'picturesMs' | 'lanes'>;
 
 /**
@@ -22,14 +25,14 @@ export function createWorkerInspector({
   picturesMs,
   lanes,
 }: Options): BundleInspector & { close(): Promise<void> } {
-  const workerData: BundleRules = { reservedNames, localApps };
+  const rules: BundleRules = { reservedNames, localApps };
   const entry = 'inspection-worker';
   const pools = new Map(
-    lanes.map(({ name, timeMs, spareAfterMs }) => [
+    lanes.map(({ name, timeMs, niceness, spareAfterMs }) => [
       name,
       createThreadPool<InspectionTask, Opening | Inspection>({
         entry,
-        workerData,
+        workerData: { rules, niceness } satisfies InspectionThread,
         threads,
         spareAfterMs,
         timeMs,

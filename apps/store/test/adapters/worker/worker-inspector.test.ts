@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
@@ -55,6 +55,20 @@ describe('inspection in a thread', () => {
     const next = inspect(sampleBundle());
     await expect(broken).rejects.toThrow('Inspecting a bundle failed.');
     expect(await next).toMatchObject({ ok: true });
+  });
+
+  it.runIf(process.platform === 'linux')('stands back the further the longer its lane takes', async () => {
+    const before = new Set(readdirSync('/proc/self/task'));
+    const { inspect } = inspector();
+    for (const where of UPLOAD_BOUNDS.lanes) await inspect(sampleBundle(), where);
+    const niceness = readdirSync('/proc/self/task')
+      .filter((thread) => !before.has(thread))
+      .map((thread) => {
+        const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+        // proc_pid_stat(5): the 19th field; the second is a name in brackets.
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+      });
+    expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
   });
 
   it('leaves no listener behind', async () => {
