@@ -42,3 +42,17 @@ describe('something outside that is away', () => {
     expect(store.lines.find((text) => text.includes('db.internal'))).toContain(answer.requestId);
   });
 });
+
+describe('a message that repeats what was asked for', () => {
+  it('is cut at 600 characters, between whole ones', async () => {
+    const store = await openTestStore();
+    for (const id of ['a'.repeat(3_000), '😀'.repeat(1_000), `a${'😀'.repeat(1_000)}`]) {
+      const answer = await bodyOf(store.call('GET', `/api/apps/${encodeURIComponent(id)}`));
+      expect(answer).toMatchObject({ httpStatus: 404, code: 'not_found' });
+      expect(answer.message).toHaveLength(600);
+      expect(answer.message).toMatch(/^There is no published app .*…$/u);
+      expect(answer.message.isWellFormed()).toBe(true);
+      expect(answer.message).not.toContain('\uFFFD\uFFFD');
+    }
+  });
+});
