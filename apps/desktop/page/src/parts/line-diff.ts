@@ -1,3 +1,5 @@
+import { structuredPatch } from 'diff';
+
 /** A line of a change, or how many lines were left out because nothing changes there. */
 export type DiffLine =
   | { kind: 'same' | 'added' | 'removed'; text: string; line: number }
@@ -6,40 +8,32 @@ export type DiffLine =
 /** Unchanged lines that are shown around a change. */
 const CONTEXT = 3;
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+const KINDS = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
-function commonLength(a: readonly string[], b: readonly string[], most: number): number {
-  let n = 0;
-  while (n < most && a[n] === b[n]) n += 1;
-  return n;
-}
+/** A text whose last line ends as the others do: whether it did is no difference to a reader. */
+const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/**
- * What differs between two texts: all between the lines with which both begin and the lines with which both end. An entry
- * that is put into a configuration, or taken out, is one such stretch.
- */
+/** What differs between two texts, with a few lines around each change; nothing when nothing does. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const [old, fresh] = [linesOf(before), linesOf(after)];
-  const shorter = Math.min(old.length, fresh.length);
-  const head = commonLength(old, fresh, shorter);
-  const tail = commonLength(old.toReversed(), fresh.toReversed(), shorter - head);
-  if (head === old.length && head === fresh.length) return [];
-  const first = Math.max(0, head - CONTEXT);
-  const last = Math.min(fresh.length, fresh.length - tail + CONTEXT);
-  const stretch = (
-    kind: 'same' | 'added' | 'removed',
-    lines: readonly string[],
-    from: number,
-    to: number,
-  ): DiffLine[] => lines.slice(from, to).map((text, i) => ({ kind, text, line: from + i + 1 }));
-  const hidden = (lines: number, line: number): DiffLine[] =>
-    lines > 0 ? [{ kind: 'hidden', lines, line }] : [];
-  return [
-    ...hidden(first, 0),
-    ...stretch('same', fresh, first, head),
-    ...stretch('removed', old, head, old.length - tail),
-    ...stretch('added', fresh, head, fresh.length - tail),
-    ...stretch('same', fresh, fresh.length - tail, last),
-    ...hidden(fresh.length - last, last),
-  ];
+  const fresh = ended(after);
+  const { hunks } = structuredPatch('', '', ended(before), fresh, '', '', { context: CONTEXT });
+  const shown: DiffLine[] = [];
+  /** Lines of each side that are shown or hidden so far. */
+  const at = { old: 0, fresh: 0 };
+  const hide = (lines: number): void => {
+    if (lines > 0) shown.push({ kind: 'hidden', lines, line: at.fresh });
+    at.old += Math.max(0, lines);
+    at.fresh += Math.max(0, lines);
+  };
+  for (const hunk of hunks) {
+    hide(hunk.newStart - 1 - at.fresh);
+    for (const text of hunk.lines) {
+      const kind = KINDS[text[0] as keyof typeof KINDS];
+      if (kind !== 'added') at.old += 1;
+      if (kind !== 'removed') at.fresh += 1;
+      shown.push({ kind, text: text.slice(1), line: kind === 'removed' ? at.old : at.fresh });
+    }
+  }
+  if (hunks.length > 0) hide(fresh.split('\n').length - 1 - at.fresh);
+  return shown;
 }
