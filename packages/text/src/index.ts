@@ -1,4 +1,5 @@
 export { cleanLine, replaceHidden } from './clean.ts';
+export { editDistance } from './edit-distance.ts';
 export {
   type EscapeOptions,
   escapeJson,

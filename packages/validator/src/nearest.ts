@@ -1,3 +1,5 @@
+import { editDistance } from '@svc/text';
+
 /** Longest text that is compared, in UTF-16 code units: no more of a value is repeated in a message anyway. */
 const LONGEST = 60;
 
@@ -55,29 +57,6 @@ function closest(value: unknown, candidates: Iterable<string>, mostSlips: number
 /** Slips between two texts, or more than `most` when they are further apart than that or than their lengths allow. */
 function slipsBetween(one: string, other: string, most: number): number {
   const allowed = Math.min(most, Math.floor(Math.min(one.length, other.length) / LETTERS_PER_SLIP));
-  const slips = distance(one, other, allowed);
+  const slips = editDistance(one, other, allowed);
   return slips > allowed ? most + 1 : slips;
-}
-
-/**
- * Damerau-Levenshtein distance (optimal string alignment) as far as it is at most `most`; a greater number otherwise.
- * Tries each slip at the first difference, which for so few is quicker than to fill a table.
- */
-function distance(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  if (same === one.length && same === other.length) return 0;
-  if (most === 0) return 1;
-  const [left, right] = [one.slice(same), other.slice(same)];
-  const isSwapped = left[0] === right[1] && left[1] === right[0];
-  return (
-    1 +
-    Math.min(
-      distance(left.slice(1), right.slice(1), most - 1),
-      distance(left.slice(1), right, most - 1),
-      distance(left, right.slice(1), most - 1),
-      isSwapped ? distance(left.slice(2), right.slice(2), most - 1) : most,
-    )
-  );
 }

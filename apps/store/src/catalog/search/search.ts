@@ -1,4 +1,5 @@
 import type { Category } from '@svc/contracts';
+import { editDistance } from '@svc/text';
 import {
   type Candidate,
   categoryKey,
@@ -10,7 +11,7 @@ import {
   START,
   WORD,
 } from '../../domain/listings/search/search-index.ts';
-import { editDistance, maxEdits, spellingsOf } from '../../domain/listings/search/spelling.ts';
+import { maxEdits, spellingsOf } from '../../domain/listings/search/spelling.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
 import { scoreOf, type TypedWord, type Wanted } from './score.ts';
 

@@ -33,30 +33,3 @@ export const spellingsOf = (typed: string): Set<string> => cutsOf(typed, maxEdit
 
 /** By what a word is found. What was typed may be two letters longer, and be forgiven as much as a longer word is. */
 export const foundSpelt = (word: string): Set<string> => cutsOf(word, maxEdits(`${word}--`));
-
-/**
- * The least number of mistakes that make one word of another (optimal string alignment).
- * @returns the number, or one more than `most` when it is larger
- */
-export function editDistance(a: string, b: string, most: number): number {
-  const [left, right] = [[...a], [...b]];
-  if (Math.abs(left.length - right.length) > most) return most + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: right.length + 1 }, (_, n) => n);
-  for (let i = 1; i <= left.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const isSame = left[i - 1] === right[j - 1];
-      const isSwapped = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
-      const at = (from: number[], n: number) => from[n] ?? Number.POSITIVE_INFINITY;
-      row[j] = Math.min(
-        at(last, j) + 1,
-        at(row, j - 1) + 1,
-        at(last, j - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [before, last] = [last, row];
-  }
-  return Math.min(last[right.length] ?? most + 1, most + 1);
-}
