@@ -194,7 +194,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   {
     name: 'composition',
     purpose: 'settings, the commands of `svc-store`, and the one place that builds it all',
-    folders: ['.', 'commands'],
+    folders: ['.', 'commands', 'settings'],
   },
 ];
 

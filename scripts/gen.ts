@@ -7,6 +7,7 @@ import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
 import { generateRegexRecord } from './gen/regexes.ts';
+import { generateSettings } from './gen/settings.ts';
 import { generateUploadBounds } from './gen/upload-bounds.ts';
 
 /** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
@@ -18,6 +19,7 @@ const GENERATORS = [
   generatePanelClient,
   generatePermissions,
   generateRegexRecord,
+  generateSettings,
   generateUploadBounds,
 ];
 

@@ -84,6 +84,8 @@ const RULES: IForbiddenRuleType[] = [
         '-page\\.ts$',
         '^apps/store/src/docs/',
         '^apps/store/src/storefront/',
+        // Settings name what adapters take.
+        '^apps/store/src/settings/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
       ],
     },

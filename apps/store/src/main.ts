@@ -55,7 +55,7 @@ async function command(words: readonly string[]): Promise<void> {
     pino({ level: 'warn', hooks: LOG_HOOKS }, destination({ fd: process.stderr.fd, sync: true })),
   );
   const done = await runCommand(words, () => readSettings(process.env), ambient);
-  if ('help' in done) process.stdout.write(done.help);
+  if ('print' in done) process.stdout.write(done.print);
   else say(done.line);
 }
 

@@ -1,5 +1,4 @@
-import type { BlockList } from 'node:net';
-import type { SettingsInForce, StoreKey } from '@svc/contracts';
+import type { StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import type { Stores } from './adapters/database/stores.ts';
 import type { Docs } from './docs/site/read-docs.ts';
@@ -18,10 +17,11 @@ import type { Sites } from './publishers/site.ts';
 import type { UploadBounds } from './publishing/bounds.ts';
 import type { BundleInspector } from './publishing/lanes.ts';
 import type { ReviewPolicy } from './publishing/route-review.ts';
+import type { Settings } from './settings.ts';
 import type { WebFiles } from './web/read-web-files.ts';
 
-/** Everything a store is made of; `main.ts` brings the real things, tests bring their own. */
-export type StoreParts = {
+/** Everything a store is made of, its settings too; `main.ts` brings the real things, tests bring their own. */
+export type StoreParts = Omit<Settings, 'providers'> & {
   stores: Stores;
   unitOfWork: UnitOfWork<Stores>;
   blobs: BlobStore;
@@ -35,18 +35,10 @@ export type StoreParts = {
   /** A fresh unique name. */
   newId(): string;
   log: Log;
-  baseUrl: string;
-  adminToken: string | null;
-  /** The proxies before the store whose `X-Forwarded-For` is believed. */
-  trustedProxies: BlockList;
   inspector: BundleInspector;
   /** What uploads may take of this process. */
   uploadBounds: UploadBounds;
   policy: ReviewPolicy & ModerationPolicy;
-  /** Names that neither apps nor publishers may carry, beside the service's own. */
-  reservedNames: readonly string[];
-  /** Whether apps may have their servers on localhost, as the store has. */
-  localApps: boolean;
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;
@@ -57,8 +49,6 @@ export type StoreParts = {
   /** Whether mails reach anybody, and do not only stand in the log. */
   sendsMail: boolean;
   webFiles: WebFiles;
-  /** The package of the command line; null when the store came without it. */
-  cliFile: string | null;
   /** Under what addresses the store's own scripts are served, by their names. */
   staticAddresses: ReadonlyMap<string, string>;
   /** The documents of the repository. */
@@ -69,8 +59,6 @@ export type StoreParts = {
   probes: Probes;
   /** When the jobs of this process were last done. */
   jobs: JobNotes;
-  /** As administrators may see them. */
-  settingsInForce: SettingsInForce['settings'];
   readiness: Readiness;
   /** Makes HTML of READMEs, changelogs and reviews. */
   renderer: SafeRenderer;

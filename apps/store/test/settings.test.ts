@@ -53,10 +53,10 @@ describe('settings', () => {
   });
 
   it.each([
-    [{ PORT: 'eighty' }, /^PORT must be a number$/],
-    [{ PORT: '70000' }, /^PORT must be 0 to 65535$/],
-    [{ PORT: '80.5' }, /^PORT must be a whole number$/],
-    [{ PORT: '-1' }, /^PORT must be 0 to 65535$/],
+    [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535$/],
+    [{ PORT: '70000' }, /^PORT must be a whole number from 0 to 65535$/],
+    [{ PORT: '80.5' }, /^PORT must be a whole number from 0 to 65535$/],
+    [{ PORT: '-1' }, /^PORT must be a whole number from 0 to 65535$/],
     [{ SVC_BASE_URL: 'apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
     [{ SVC_BASE_URL: 'ftp://apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
     [{ SVC_BASE_URL: 'https://apps.example/store' }, /^SVC_BASE_URL must not have a path: /],
@@ -82,6 +82,7 @@ describe('settings', () => {
     [{ SVC_MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, /^SVC_MAIL_FROM must be an address/],
     [{ SVC_MAIL_FROM: 'a@b.example, c@d.example' }, /^SVC_MAIL_FROM must be an address/],
     [{ SVC_POLICY_FILE: '/does/not/exist' }, /^SVC_POLICY_FILE cannot be read/],
+    [{ SVC_SETTINGS_FILE: '/does/not/exist' }, /^SVC_SETTINGS_FILE cannot be read: ENOENT$/],
   ])('refuse %o in one line, without repeating a secret', (environment, line) => {
     const read = () => readSettings(environment);
     expect(read).toThrow(SettingError);
@@ -139,17 +140,77 @@ describe('settings', () => {
     const review = { skipReview: ['example'], reviewDays: 0.5, cannedReasons: [reason] };
     expect(readSettings(policyFile(JSON.stringify(review)))).toMatchObject(review);
     for (const [policy, line] of [
-      [{ skipReview: ['*'] }, /^SVC_POLICY_FILE: skipReview\.0 /],
-      [{ skipReview: 'example' }, /^SVC_POLICY_FILE: skipReview /],
-      [{ reviewDays: 0 }, /^SVC_POLICY_FILE: reviewDays /],
-      [{ reviewDays: '3' }, /^SVC_POLICY_FILE: reviewDays /],
-      [{ cannedReasons: [reason, reason] }, /^SVC_POLICY_FILE: cannedReasons must not give one id twice$/],
-      [{ cannedReasons: [{ ...reason, id: 'No licence' }] }, /^SVC_POLICY_FILE: cannedReasons\.0\.id /],
-      [{ cannedReasons: [{ ...reason, text: ' ' }] }, /^SVC_POLICY_FILE: cannedReasons\.0\.text /],
+      [
+        { skipReview: ['*'] },
+        /^SVC_POLICY_FILE cannot be used: skipReview\.0 cannot stand there: skipReview must be a list of slugs/,
+      ],
+      [
+        { skipReview: 'example' },
+        /^SVC_POLICY_FILE cannot be used: skipReview must be a list of slugs of publishers$/,
+      ],
+      [{ reviewDays: 0 }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
+      [{ reviewDays: '3' }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
+      [
+        { cannedReasons: [reason, reason] },
+        /^SVC_POLICY_FILE cannot be used: cannedReasons must be a list .* each once/,
+      ],
+      [
+        { cannedReasons: [{ ...reason, id: 'No licence' }] },
+        /: cannedReasons\.0\.id cannot stand there: cannedReasons must be a list/,
+      ],
+      [
+        { cannedReasons: [{ ...reason, text: ' ' }] },
+        /: cannedReasons\.0\.text cannot stand there: cannedReasons must be a list/,
+      ],
     ] as const) {
       expect(() => readSettings(policyFile(JSON.stringify(policy)))).toThrow(line);
     }
-    expect(() => readSettings(policyFile('{"reserved":[]}'))).toThrow(/^SVC_POLICY_FILE: .*reserved/);
+    expect(() => readSettings(policyFile('{"reserved":[]}'))).toThrow(
+      /^SVC_POLICY_FILE cannot be used: "reserved" is no key of a policy/,
+    );
     expect(() => readSettings(policyFile('nonsense'))).toThrow(/^SVC_POLICY_FILE cannot be read/);
+  });
+
+  const settingsFile = (content: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'svc-store.env');
+    writeFileSync(file, content);
+    return { SVC_SETTINGS_FILE: file };
+  };
+
+  it('come from a file too, after the environment', () => {
+    const lines = [
+      '# The store',
+      '',
+      'PORT=9000',
+      'SVC_BASE_URL="https://apps.example"',
+      "LOG_LEVEL='warn' # loud",
+    ];
+    const file = settingsFile(`${lines.join('\r\n')}\nSVC_ADMIN_TOKEN=\n`);
+    expect(readSettings({ ...file, PORT: '9001', LOG_LEVEL: '' })).toMatchObject({
+      port: 9001,
+      baseUrl: 'https://apps.example',
+      logLevel: 'warn',
+      adminToken: null,
+    });
+  });
+
+  it.each([
+    ['PORT 8787', /^SVC_SETTINGS_FILE cannot be used: line 1 must be NAME=value$/],
+    ['PORT=1\nexport secret-password', /^SVC_SETTINGS_FILE cannot be used: line 2 must be NAME=value$/],
+    ['PORT=1\nPORT=2', /^SVC_SETTINGS_FILE cannot be used: line 2 sets PORT again$/],
+    ['PROT=1', /^SVC_SETTINGS_FILE cannot be used: PROT is no setting of a file: did you mean PORT\?$/],
+    ['SVC_TOKEN=secret-password', /^SVC_SETTINGS_FILE cannot be used: SVC_TOKEN is no setting of a file$/],
+    [
+      'SVC_SETTINGS_FILE=other',
+      /^SVC_SETTINGS_FILE cannot be used: SVC_SETTINGS_FILE is no setting of a file$/,
+    ],
+    ['SVC_ADMIN_TOKEN=secret', /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
+  ])('refuse a file that holds %j', (content, line) => {
+    const reading = () => readSettings(settingsFile(content));
+    expect(reading).toThrow(SettingError);
+    expect(reading).toThrow(line);
+    expect(reading).not.toThrow(/secret/);
   });
 });

@@ -17,10 +17,10 @@ export type Command = {
   summary: string;
   /**
    * Does it.
-   * @returns the line that tells the operator what was done
+   * @returns the line that tells the operator what was done, or what was asked for, to print
    * @throws SettingError when it was asked for wrongly, CommandError when it could not be done
    */
-  run(given: Given, settings: Settings, ambient: System): Promise<string>;
+  run(given: Given, settings: Settings, ambient: System): Promise<string | { print: string }>;
 };
 
 /** A command that could not be done. The message is the one line that the operator reads. */

@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { System } from '../open-store.ts';
+import type { Setting } from '../settings/setting.ts';
+import { SETTINGS } from '../settings/table.ts';
 import { SettingError, type Settings } from '../settings.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
+import { configCheck, configPrint } from './config.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
 import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
@@ -13,6 +16,8 @@ import { versionOf } from './version.ts';
 /** All commands, in the order in which the help shows them. */
 const COMMANDS: readonly Command[] = [
   prepareCommand,
+  configCheck,
+  configPrint,
   keysRotate,
   keysDeclareLost,
   backupCommand,
@@ -23,6 +28,12 @@ const COMMANDS: readonly Command[] = [
 const usageOf = ({ name, operands, options }: Command): string =>
   ['svc-store', name, ...operands, ...Object.keys(options).map((option) => `[--${option}]`)].join(' ');
 
+/** A sentence of the documents, as a terminal shows it. */
+const plain = (markdown: string): string => markdown.replaceAll('`', '');
+
+const aboutSetting = ({ variable, doc, unset, otherwise }: Setting): string =>
+  `  ${variable.padEnd(22)} ${plain(doc)} (${plain(otherwise ?? `default: ${unset}`)})`;
+
 const HELP = [
   'svc-store: the app store as an HTTP service',
   '',
@@ -31,6 +42,9 @@ const HELP = [
   'svc-store --version',
   '    say which version this is',
   ...COMMANDS.flatMap((command) => [usageOf(command), `    ${command.summary}`]),
+  '',
+  'Settings, as variables of the environment or lines of the file that SVC_SETTINGS_FILE names:',
+  ...Object.values<Setting>(SETTINGS).map(aboutSetting),
   '',
 ].join('\n');
 
@@ -55,19 +69,20 @@ function givenTo(command: Command, words: readonly string[]): Given {
 
 /**
  * Does what the words after `svc-store` ask for. The settings are read only once it is known what is asked.
- * @returns what to print: help or version for the standard output, or a line for the operator
+ * @returns what to print on the standard output, or a line for the operator
  * @throws SettingError when it is asked for wrongly, CommandError when it could not be done
  */
 export async function runCommand(
   words: readonly string[],
   readSettings: () => Settings,
   ambient: System,
-): Promise<{ help: string } | { line: string }> {
-  if (words[0] === '--version') return { help: `${versionOf()}\n` };
+): Promise<{ print: string } | { line: string }> {
+  if (words[0] === '--version') return { print: `${versionOf()}\n` };
   const command = COMMANDS.find((known) => isCalledBy(known, words));
   const asksForHelp = words.some((word) => word === '--help' || word === '-h');
-  if (asksForHelp) return { help: command ? helpOf(command) : HELP };
+  if (asksForHelp) return { print: command ? helpOf(command) : HELP };
   if (!command) throw new SettingError(NO_COMMAND);
   const given = givenTo(command, words);
-  return { line: await command.run(given, readSettings(), ambient) };
+  const done = await command.run(given, readSettings(), ambient);
+  return typeof done === 'string' ? { line: done } : done;
 }

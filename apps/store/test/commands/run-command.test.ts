@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/commands/run-command.ts';
-import { SettingError } from '../../src/settings.ts';
+import { SETTING_NAMES, SettingError } from '../../src/settings.ts';
 
 const ambient = {
   clock: () => new Date(),
@@ -18,17 +18,17 @@ const run = (...words: string[]) => runCommand(words, noSettings, ambient);
 describe('the command line of the store', () => {
   it.each([['--help'], ['-h'], ['keys', '--help']])('explains itself: %s %s', async (...words) => {
     const said = await run(...words);
-    expect(said).toHaveProperty('help', expect.stringContaining('svc-store keys rotate\n'));
+    expect(said).toHaveProperty('print', expect.stringContaining('svc-store keys rotate\n'));
   });
 
   it('explains one command when asked about it', async () => {
     const said = await run('keys', 'rotate', '--help');
-    expect(said).toEqual({ help: expect.stringMatching(/^svc-store keys rotate\n {4}\S.*\n$/) });
+    expect(said).toEqual({ print: expect.stringMatching(/^svc-store keys rotate\n {4}\S.*\n$/) });
   });
 
   it('says its version, and reads no setting for it', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(await run('--version')).toEqual({ help: `${version}\n` });
+    expect(await run('--version')).toEqual({ print: `${version}\n` });
   });
 
   it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['version'], ['']])(
@@ -48,5 +48,11 @@ describe('the command line of the store', () => {
 
   it('does what it is asked, with the settings', async () => {
     await expect(run('keys', 'rotate')).rejects.toThrow('The settings were read.');
+  });
+
+  it('names every setting in its help, without Markdown', async () => {
+    const said = await run('--help');
+    const text = 'print' in said ? said.print : '';
+    for (const name of SETTING_NAMES) expect(text).toMatch(new RegExp(`^  ${name} +[^\`[]+$`, 'm'));
   });
 });

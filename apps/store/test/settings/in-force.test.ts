@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readSettings, SETTING_NAMES } from '../src/settings.ts';
-import { openTestStore } from './support/test-store.ts';
+import { readSettings, SETTING_NAMES } from '../../src/settings.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const SECRETS = {
   SVC_ADMIN_TOKEN: 'very-secret-automation',

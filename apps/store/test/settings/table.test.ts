@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { POLICY } from '../../src/settings/policy-file.ts';
+import type { Setting } from '../../src/settings/setting.ts';
+import { SETTINGS } from '../../src/settings/table.ts';
+import { readSettings } from '../../src/settings.ts';
+
+const SRC = join(import.meta.dirname, '../../src');
+
+/** Everything that could use a setting: all sources but the table and what reads by it. */
+const USERS = globSync('**/*.ts', { cwd: SRC })
+  .filter((file) => !file.startsWith('settings'))
+  .map((file) => readFileSync(join(SRC, file), 'utf8'))
+  .join('\n');
+
+/** Rows that are parts of another value, or count before the others are read. */
+const USED_AS: Record<string, string> = {
+  bucket: 's3',
+  accessKeyId: 's3',
+  secretAccessKey: 's3',
+  mailServer: 'smtp',
+  mailFrom: 'smtp',
+  policy: 'flaggedCodes',
+  settingsFile: 'readSettings',
+};
+
+const rows: [string, Setting][] = Object.entries(SETTINGS);
+
+describe('each setting', () => {
+  it.each(rows)('%s is used', (key) => {
+    expect(USERS).toMatch(new RegExp(String.raw`(?:\.|[{,] ?|^ {2,8})${USED_AS[key] ?? key}\b`, 'm'));
+  });
+
+  it.each(Object.keys(POLICY))('of the policy, %s, is used', (key) => {
+    expect(USERS).toMatch(new RegExp(String.raw`ettings\.${key}\b|\b${key},`));
+  });
+
+  it.each(rows)('%s says what it takes, in sentences that lead on from its name', (_key, row) => {
+    expect(row.must).toMatch(/^(must|takes) .+[^.]$/);
+    expect(row.doc).toMatch(/^[^A-Z|][^|\n]+[^.|]$|^JSON |^S3 |^Ed25519 |^PostgreSQL /);
+    expect(row.unset ?? row.otherwise).toBeTruthy();
+  });
+
+  it.each(rows)('%s is read to its default when it is not set', (_key, row) => {
+    if (row.unset !== null) expect(row.read(row.unset)).not.toBeUndefined();
+  });
+
+  it('has a variable and a key of its own', () => {
+    const variables = rows.map(([, { variable }]) => variable);
+    expect(new Set(variables).size).toBe(variables.length);
+    for (const name of variables) expect(name).toMatch(/^[A-Z][A-Z0-9_]+$/);
+    expect(variables).toEqual(expect.arrayContaining(rows.flatMap(([, { needs = [] }]) => needs)));
+  });
+
+  it('is among the settings in force', () => {
+    const names = readSettings({}).settingsInForce.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(rows.map(([, { variable }]) => variable)));
+  });
+});

@@ -1,0 +1,27 @@
+import { POLICY } from '../../apps/store/src/settings/policy-file.ts';
+import type { Setting } from '../../apps/store/src/settings/setting.ts';
+import { SETTINGS } from '../../apps/store/src/settings/table.ts';
+import { withBlocks } from './block.ts';
+
+const linkTo = (section: string | undefined): string => (section ? `: [more](#${section})` : '');
+
+const rowOf = ({ variable, doc, more, otherwise, unset }: Setting): string =>
+  `| \`${variable}\` | ${doc}${linkTo(more)} | ${otherwise ?? `\`${unset}\``} |`;
+
+const settings = (): string =>
+  [
+    '| variable | meaning | when not set |',
+    '|---|---|---|',
+    ...Object.values<Setting>(SETTINGS).map(rowOf),
+  ].join('\n');
+
+const policy = (): string =>
+  [
+    '| key | meaning | when left out |',
+    '|---|---|---|',
+    ...Object.entries(POLICY).map(([key, { doc, otherwise }]) => `| \`${key}\` | ${doc} | ${otherwise} |`),
+  ].join('\n');
+
+/** docs/operating.md with the tables of settings and of the policy. */
+export const generateSettings = async (): Promise<Map<string, string>> =>
+  new Map([await withBlocks('docs/operating.md', { settings: settings(), policy: policy() })]);
