@@ -1,4 +1,4 @@
-import { ROUTES, type RouteName } from '@svc/contracts';
+import { isForMembers, ROUTES, type Route, type RouteName } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { TABLE } from './roles/table.ts';
 import { openWorld, ROLES, type Role, type World } from './roles/world.ts';
@@ -32,6 +32,24 @@ describe('who may do what', () => {
     const world = await openWorld();
     expect(await answersOf(world, name)).toEqual(TABLE[name].answers);
   });
+});
+
+/** Those who have neither a session nor a token that holds. */
+const OUTSIDERS: readonly Role[] = ['nobody', 'suspended'];
+
+it('says who may read what where members alone may read', async () => {
+  const world = await openWorld({ SVC_READ: 'members' });
+  const names = NAMES.filter(isRead);
+  const answers: Record<string, unknown> = {};
+  for (const name of names) answers[name] = await answersOf(world, name);
+  // What members get is what everybody got; outsiders are turned away, or led to where they sign in.
+  const expected = names.map((name) => {
+    const route: Route = ROUTES[name];
+    const refusal = route.page ? 303 : 'unauthorized';
+    const outside = isForMembers(route) ? OUTSIDERS.map((role) => [role, refusal]) : [];
+    return [name, { ...TABLE[name].answers, ...Object.fromEntries(outside) }];
+  });
+  expect(answers).toEqual(Object.fromEntries(expected));
 });
 
 it('says who may read what', async () => {

@@ -70,4 +70,18 @@ export const administrationRows = {
     ask: () => ({ method: 'POST', path: '/api/admin/people/person/reset-link' }),
     answers: administrators(201),
   },
+  addPerson: {
+    ask: (_world, role) => ({
+      method: 'POST',
+      path: '/api/admin/people',
+      json: { name: 'Added', email: `added-by-${role}@example.com` },
+    }),
+    answers: administrators(201),
+  },
+  accessPage: { ask: get('/setup/access'), answers: administratorsPage(200) },
+  chooseAccess: {
+    ask: () => ({ method: 'POST', path: '/setup/access', form: { read: 'public' } }),
+    // It is a form: automation has no page's token, and sets the variables.
+    answers: { ...administrators(303), automation: 'forbidden' },
+  },
 } satisfies Rows;

@@ -41,8 +41,8 @@ const refOf = (appId: string): Ref => {
  * A store in which everybody has a part: the publisher `acme` is verified and has an owner and a member, whose token has
  * every scope; the stranger owns `other`.
  */
-export async function openWorld() {
-  const store = await openTestStore();
+export async function openWorld(environment: Record<string, string> = {}) {
+  const store = await openTestStore({ environment });
   const given = store.admin;
   await given('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme', verified: true });
   await given('POST', '/api/admin/publishers', { slug: 'other', name: 'Other', verified: true });
@@ -86,7 +86,7 @@ export async function openWorld() {
     const { appId, path } = await published();
     const session = await store.signedIn('critic');
     const installId = `installation-of-${appId}`;
-    await store.call('GET', `${path}/bundle`, { headers: { 'x-svc-install-id': installId } });
+    await store.call('GET', `${path}/bundle`, { session, headers: { 'x-svc-install-id': installId } });
     const json = { rating: 2, installId };
     const made = await store.call('PUT', `/api/apps/${appId}/reviews/mine`, { session, json });
     const { id } = (await jsonOf<{ review: { id: string } }>(made)).review;

@@ -102,7 +102,10 @@ function addAccountCommands(program: Command, world: CommandContext, done: (code
     .description('get a token for a store, by approving in a browser')
     .addOption(storeOption())
     .option('--publisher <slug>', 'the only publisher that the token shall act for')
-    .option('--scope <scope...>', 'what it shall be able to do: publish:new, publish:update, yank, status')
+    .option(
+      '--scope <scope...>',
+      'what it shall be able to do: publish:new, publish:update, yank, status, read',
+    )
     .option('--no-browser', 'do not open the page')
     .action(async (options: LoginOptions) => {
       const { login } = await import('./commands/login.ts');

@@ -5,7 +5,9 @@ import { docsRoutes } from './docs/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { isSetupKey } from './people/setup.ts';
 import { ownAppsRoutes } from './publishers/apps/routes.ts';
+import { isOpenInvitation } from './publishers/invitations/accept.ts';
 import { publisherRoutes } from './publishers/routes.ts';
 import { publishingRoutes } from './publishing/routes.ts';
 import { ratingRoutes } from './ratings/routes.ts';
@@ -21,6 +23,7 @@ import { webRoutes } from './web/routes.ts';
 /** The routes of every feature, each built of just what it needs. */
 export function featureRoutes(parts: StoreParts, shared: SharedParts) {
   const {
+    accessRules,
     adminToken,
     baseUrl,
     blobs,
@@ -46,6 +49,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     reservedNames,
     sendsMail,
     settingsInForce,
+    setupKey,
     signingKey,
     sites,
     staticAddresses,
@@ -97,7 +101,6 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     hasProviders,
     resetMac,
     confirmMac,
-    setupMac,
     revocationList,
     linkIssues,
     publicKey,
@@ -188,6 +191,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       versions,
     }),
     ...publisherRoutes({
+      accessRules,
       baseUrl,
       clock,
       cookies,
@@ -220,6 +224,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ...tokenRoutes({ clock, newId, publishers, random, tokens, unitOfWork }),
     ...deviceRoutes({ baseUrl, clock, cookies, devices, rateLimits, newId, random, signingKey, unitOfWork }),
     ...peopleRoutes({
+      accessRules,
       adminToken,
       audit,
       baseUrl,
@@ -228,6 +233,8 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       confirmMac,
       cookies,
       hasProviders,
+      isInvitation: (link) => isOpenInvitation({ clock, invitationLinks, ...parts.stores }, link),
+      isSetupKey: (key) => isSetupKey({ setupKey }, people, key),
       identities,
       log,
       mails,
@@ -244,7 +251,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       resetMac,
       sendsMail,
       sessions,
-      setupMac,
+      setupKey,
       staticAddresses,
       tokens,
       unitOfWork,
@@ -255,6 +262,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ...webRoutes({ webFiles }),
     ...cliRoutes({ baseUrl, cliFile }),
     ...operationsRoutes({
+      accessRules,
       clock,
       jobs,
       localApps,

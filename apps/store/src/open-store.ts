@@ -15,6 +15,7 @@ import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
 import { ownDocs } from './docs/site/read-docs.ts';
+import { openAccessRules } from './domain/identity/access-rules.ts';
 import { openInstallMac } from './installs/install-mac.ts';
 import type { Carrier } from './mail/carrier.ts';
 import { sendMails } from './mail/send-mails.ts';
@@ -31,7 +32,7 @@ import { every } from './platform/every.ts';
 import { createJobNotes } from './platform/job-notes.ts';
 import type { PictureRenderer } from './platform/picture-renderer.ts';
 import { createSafeRenderer } from './platform/renderer.ts';
-import { createMac } from './platform/secret.ts';
+import { createMac, newSecret } from './platform/secret.ts';
 import type { Clock, Log, RandomBytes } from './platform/system.ts';
 import { invitationLinks } from './publishers/invitations/link.ts';
 import { recheckWebsites } from './publishers/recheck-websites.ts';
@@ -57,6 +58,8 @@ const RESUME = { firstMs: 5_000, thenMs: 5_000 };
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
 /** How often bytes that no version speaks of are looked for: once the store has started, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
+/** How often it is read who may do what: another process may have been told otherwise. */
+const REREAD = { firstMs: 5_000, thenMs: 5_000 };
 /** How often mails that wait are looked for. */
 const MAIL = { firstMs: 5_000, thenMs: 5_000 };
 /** How often websites are looked for that nobody has looked at for a week. */
@@ -188,10 +191,16 @@ export async function openStore(
   const links = invitationLinks(settings.baseUrl, createMac(signingKey.privateKey, 'invitation'));
   const statics = await readStaticFiles();
   const workerRenderer = createWorkerRenderer();
+  const accessRules = await openAccessRules(settings, stores.chosenRules);
   const jobs = createJobNotes(ambient.clock);
   const parts = {
     ...settings,
     ...ambient,
+    accessRules,
+    setupKey: createMac(
+      signingKey.privateKey,
+      'setup link',
+    )(await unitOfWork(({ installs }) => installs.secret('setup link', newSecret(ambient.random)))),
     processName: ambient.newId(),
     inspector,
     stores,
@@ -242,6 +251,7 @@ export async function openStore(
   const repeating = [
     repeat('Taking up versions again', RESUME, () => resumeVersions(deps)),
     repeat('Renewing the revocation list', RENEW, store.renewRevocations),
+    repeat('Reading who may do what', REREAD, accessRules.refresh),
     repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Sending mails', MAIL, sendDueMails),
     repeat('Checking websites', WEBSITES, recheckDueWebsites),

@@ -9,7 +9,6 @@ import { createPasswordHasher } from './people/password.ts';
 import { linkIssues } from './platform/link-issues.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageCache } from './platform/page-cache.ts';
-import { createMac } from './platform/secret.ts';
 import { keepBeside } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -41,7 +40,6 @@ export function createSharedParts(parts: StoreParts) {
     passwordHasher: createPasswordHasher(),
     hasProviders: parts.providers.size > 0,
     ...parts.personLinks,
-    setupMac: createMac(signingKey.privateKey, 'setup link'),
     revocationList: createRevocationList({
       ...parts,
       keepBeside: (list) => keepBeside(blobs, signingKey, list),

@@ -2,6 +2,7 @@ import type { StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import type { Stores } from './adapters/database/stores.ts';
 import type { Docs } from './docs/site/read-docs.ts';
+import type { AccessRuleBook } from './domain/identity/access-rules.ts';
 import type { ModerationPolicy } from './moderation/routes.ts';
 import type { Readiness } from './operations/readiness.ts';
 import type { Providers } from './people/provider.ts';
@@ -23,6 +24,10 @@ import type { WebFiles } from './web/read-web-files.ts';
 /** Everything a store is made of, its settings too; `main.ts` brings the real things, tests bring their own. */
 export type StoreParts = Omit<Settings, 'providers'> & {
   stores: Stores;
+  /** Who may sign up, publish and read. */
+  accessRules: AccessRuleBook;
+  /** What the link to `/setup` holds. */
+  setupKey: string;
   unitOfWork: UnitOfWork<Stores>;
   blobs: BlobStore;
   signingKey: SigningKey;

@@ -23,10 +23,10 @@ export function createStore(parts: StoreParts): {
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { adminToken, baseUrl, clock, log, newId, random } = parts;
+  const { accessRules, adminToken, baseUrl, clock, log, newId, random, setupKey } = parts;
   const { people, sessions, tokens } = parts.stores;
   const shared = createSharedParts(parts);
-  const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages, setupMac } = shared;
+  const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
   const app = new Hono<Env>();
   const onChange = (): void => {
     pages.invalidate();
@@ -40,14 +40,27 @@ export function createStore(parts: StoreParts): {
       new ApiError('not_found', 'There is nothing at this address; /api/docs describes what there is.'),
     ),
   );
-  const access = { adminToken, baseUrl, clock, cookies, log, recordUse, random, sessions, tokens };
+  const access = {
+    accessRules,
+    adminToken,
+    baseUrl,
+    clock,
+    cookies,
+    log,
+    recordUse,
+    random,
+    sessions,
+    tokens,
+  };
   bindRoutes(app, access, featureRoutes(parts, shared));
+  const fromMemory = answerFromMemory({ clientAddress, details, log, metrics, newId, pages });
   return {
     app,
-    answerFromMemory: answerFromMemory({ clientAddress, details, log, metrics, newId, pages }),
+    answerFromMemory: (request, response) =>
+      accessRules.now().read === 'public' && fromMemory(request, response),
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,
-    setupLink: () => setupLink({ baseUrl, people, setupMac }),
+    setupLink: () => setupLink({ baseUrl, people, setupKey }),
   };
 }

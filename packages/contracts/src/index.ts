@@ -6,6 +6,8 @@ export * from './manifest/local-manifest.ts';
 export * from './manifest/manifest.ts';
 export * from './manifest/parts.ts';
 export * from './openapi.ts';
+export { isForMembers, READERS } from './readers.ts';
+export * from './records/access.ts';
 export * from './records/admin.ts';
 export * from './records/audit.ts';
 export * from './records/catalog.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import { isForMembers } from './readers.ts';
 import { ErrorEnvelope } from './records/envelope.ts';
 import { ROUTES, type Route } from './routes.ts';
 
@@ -30,9 +31,12 @@ const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => 
   ...(form || guarded ? ['forbidden' as const] : []),
 ];
 
+/** Where members alone may read, a public route may refuse too. */
+const byCaller = (route: Route): readonly ErrorCode[] => BY_AUTH[isForMembers(route) ? 'person' : route.auth];
+
 /** Every code that a route may answer with: its own, those of its input and authorisation, and those of any route. */
 export const errorsOf = (route: Route): ErrorCode[] => [
-  ...new Set<ErrorCode>([...byInput(route), ...route.errors, ...BY_AUTH[route.auth], ...ALWAYS]),
+  ...new Set<ErrorCode>([...byInput(route), ...route.errors, ...byCaller(route), ...ALWAYS]),
 ];
 
 /** The named schemas of the contract as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
@@ -84,8 +88,8 @@ function contentOf({ success, pageToo }: Route): Json | undefined {
 }
 
 /** Whoever must sign in first is led there; what they had sent would be lost on the way. */
-const leadsToSignIn = ({ page, auth, method }: Route): boolean =>
-  page === true && auth !== 'none' && method === 'get';
+const leadsToSignIn = (route: Route): boolean =>
+  route.page === true && route.method === 'get' && (route.auth !== 'none' || isForMembers(route));
 
 /** An answer that brings what was asked for. */
 function success(route: Route, description: string, more: Record<string, string> = {}): Json {
@@ -125,6 +129,12 @@ function responses(route: Route): Json {
   return answers;
 }
 
+/** Where everybody may read nothing needs to come along, where members may their token. */
+function securityOf(route: Route): Json[] {
+  if (route.auth !== 'none') return [{ bearer: [] }];
+  return isForMembers(route) ? [{}, { bearer: [] }] : [];
+}
+
 function operation(name: string, route: Route): Json {
   const body = requestBody(route);
   return {
@@ -134,7 +144,7 @@ function operation(name: string, route: Route): Json {
     parameters: parameters(route),
     ...(body && { requestBody: body }),
     responses: responses(route),
-    security: route.auth === 'none' ? [] : [{ bearer: [] }],
+    security: securityOf(route),
   };
 }
 

@@ -94,6 +94,7 @@ export const AUDIT_ACTIONS = [
   'device.deny',
   'key.rotate',
   'key.lost',
+  'access.change',
   'person.create',
   'person.change',
   'session.begin',

@@ -7,6 +7,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'publish:update': 'publish updates',
   yank: 'withdraw versions',
   status: 'see how versions fare',
+  read: 'see and download apps',
 };
 
 type Publisher = WhoAmI['publishers'][number];

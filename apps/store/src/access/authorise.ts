@@ -33,7 +33,7 @@ export async function whoIsSignedIn(deps: AuthoriseDeps, c: Context<Env>) {
 }
 
 /** A token that is sent along counts, else the session of the browser. */
-async function callerOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Caller> {
+export async function callerOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Caller> {
   const authorization = c.req.header('authorization');
   const signedIn = authorization === undefined ? await whoIsSignedIn(deps, c) : null;
   return signedIn ?? recognise(deps, authorization, originOf(c));

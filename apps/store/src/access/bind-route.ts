@@ -1,17 +1,19 @@
 import type { Route, RouteName } from '@svc/contracts';
-import { ROUTES } from '@svc/contracts';
+import { isForMembers, ROUTES } from '@svc/contracts';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { accepts } from 'hono/accepts';
 import { cors } from 'hono/cors';
 import type { z } from 'zod';
+import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, authorise } from './authorise.ts';
 import type { Env } from './context.ts';
 import { CSRF_HEADER, type ForgeryDeps, verifyCsrf } from './csrf.ts';
+import { requireReader } from './readers.ts';
 
-type BindDeps = AuthoriseDeps & ForgeryDeps;
+type BindDeps = AuthoriseDeps & ForgeryDeps & { accessRules: Pick<AccessRuleBook, 'now'> };
 
 type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
 
@@ -94,10 +96,11 @@ const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /** What a request passes before its handler. */
-function guardsOf(deps: BindDeps, route: Route): MiddlewareHandler<Env>[] {
+function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
   const page = route.page ? [asPage] : route.pageToo ? [asPageIfPreferred] : [];
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
-  return isOpenToAll(route) ? [openToAll([]), ...page] : page;
+  const open = isOpenToAll(route) ? [openToAll([])] : [];
+  return [...open, ...page, ...(isForMembers(route) ? [requireReader(deps, name)] : [])];
 }
 
 const refuseMethod =
@@ -140,7 +143,7 @@ export function bindRoutes(
     const open = routes.filter(([, route]) => isOpenToAll(route));
     if (open.length > 0) app.options(path, openToAll(methodsOf(open)));
     for (const [name, route] of routes) {
-      const guards = guardsOf(deps, route);
+      const guards = guardsOf(deps, name, route);
       const handler = answer(deps, route, handlers[name] as RouteHandler<RouteName>);
       app.on(route.method.toUpperCase(), [path], ...guards, handler);
     }

@@ -1,5 +1,6 @@
 import type { SettingsInForce } from '@svc/contracts';
 import type { RouteHandler } from '../access/bind-route.ts';
+import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { askProbes } from '../platform/probe.ts';
@@ -13,6 +14,7 @@ export type OperationsDeps = HealthDeps & {
   readiness: Pick<Readiness, 'ask'>;
   settingsInForce: SettingsInForce['settings'];
   localApps: boolean;
+  accessRules: Pick<AccessRuleBook, 'now'>;
 };
 
 const NEVER_KEPT = { 'Cache-Control': 'no-store' };
@@ -23,9 +25,15 @@ export const operationsRoutes = ({
   readiness,
   settingsInForce,
   localApps,
+  accessRules,
   ...deps
 }: OperationsDeps) => ({
-  storeFacts: ((c) => c.json({ localApps }, 200, NEVER_KEPT)) satisfies RouteHandler<'storeFacts'>,
+  storeFacts: ((c) =>
+    c.json(
+      { localApps, read: accessRules.now().read },
+      200,
+      NEVER_KEPT,
+    )) satisfies RouteHandler<'storeFacts'>,
   health: ((c) => c.json({ status: 'ok' as const }, 200, NEVER_KEPT)) satisfies RouteHandler<'health'>,
   ready: (async (c) => {
     if (!readiness.ask()) {

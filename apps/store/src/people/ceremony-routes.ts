@@ -6,6 +6,7 @@ import { keepSession, leadTo, personOf, visitOf } from '../access/signed-in.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { CEREMONY_MS } from './ceremony.ts';
 import { beginWithProvider, endWithProvider, linkIdentity, signInWithIdentity } from './identities.ts';
+import { mayJoin } from './may-join.ts';
 import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from './passkeys.ts';
 import { ACCOUNT, safeNext } from './safe-next.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
@@ -76,7 +77,8 @@ export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
       await linkIdentity(deps, await whoIsSignedIn(deps, c), personId, proven);
       return leadTo(c, ACCOUNT);
     }
-    keepSession(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c)));
+    const joins = await mayJoin(deps, next);
+    keepSession(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
     return leadTo(c, safeNext(next));
   }) satisfies RouteHandler<'endProviderSignIn'>,
 });

@@ -5,6 +5,7 @@ import { type PersonCaller, personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
+import { mayNotJoin } from './may-join.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
 import { addPerson } from './sign-up.ts';
@@ -102,6 +103,7 @@ async function newPersonFor(
 
 /**
  * Signs in whoever a provider vouches for. Who comes for the first time becomes a person.
+ * @param mayJoin whether a new person may be made
  * @returns the secret for the cookie
  * @throws ApiError forbidden, already_exists
  */
@@ -109,9 +111,11 @@ export const signInWithIdentity = (
   deps: IdentityDeps,
   proven: ProvenIdentity,
   visit: Visit,
+  mayJoin: boolean,
 ): Promise<string> =>
   deps.unitOfWork(async (stores) => {
     const known = await stores.identities.find(proven.issuer, proven.subject);
+    if (!known && !mayJoin) throw mayNotJoin();
     const person = known
       ? await stores.people.find(known.personId)
       : await newPersonFor(deps, stores, proven, visit);

@@ -2,6 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { LIMITS } from '@svc/contracts';
 import { ApiError } from '../platform/api-error.ts';
 import { createGate } from '../platform/gate.ts';
+import { isCommonPassword } from './common-passwords.ts';
 
 const { least, most, distinct } = LIMITS.people.password;
 
@@ -44,7 +45,10 @@ const refuse = (message: string): ApiError =>
  * @param owner what others know of whoever chose it
  * @throws ApiError invalid_request
  */
-export function requireStrong(password: string, owner: { name: string; email: string | null }): void {
+export async function requireStrong(
+  password: string,
+  owner: { name: string; email: string | null },
+): Promise<void> {
   const letters = [...prepared(password)];
   if (letters.length < least || letters.length > most)
     throw refuse(`A password has ${least} to ${most} characters.`);
@@ -54,4 +58,8 @@ export function requireStrong(password: string, owner: { name: string; email: st
   const known = [owner.name, owner.email ?? owner.name].map(plain);
   if (known.includes(plain(password)))
     throw refuse('A password is neither your name nor your email address.');
+  if (await isCommonPassword(prepared(password)))
+    throw refuse(
+      'Too many people have this password: choose another, such as four words that do not belong together.',
+    );
 }

@@ -1,4 +1,4 @@
-import type { ResetLink } from '@svc/contracts';
+import type { InvitedPerson, NewPerson, ResetLink } from '@svc/contracts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import { type Caller, personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
@@ -61,6 +61,26 @@ export const makeResetLink = (
   });
 
 /**
+ * Makes an account for a person at the word of an administrator, with the link by which they choose a password.
+ * @throws ApiError already_exists when another account has the email address
+ */
+export const invitePerson = (
+  deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork' | 'newId'>,
+  caller: Caller,
+  { name, email }: NewPerson,
+): Promise<InvitedPerson> =>
+  deps.unitOfWork(async ({ people, audit }) => {
+    const at = deps.clock().toISOString();
+    const marks = { emailVerified: false, role: 'person' as const, suspended: false };
+    const person: Person = { id: deps.newId(), name, email, ...marks, createdAt: at };
+    if (!(await people.add(person)))
+      throw new ApiError('already_exists', 'An account has this email address already.');
+    const link = resetLinkFor(deps, person.id, null);
+    await audit.add(caller, at, { action: 'person.create', detail: { name, person: person.id } });
+    return { person, link };
+  });
+
+/**
  * Whom a link is for.
  * @throws ApiError not_found when it is none of ours, or not any more
  */
@@ -90,7 +110,7 @@ export async function resetPassword(
   { key, password }: { key: string; password: string },
   visit: Visit,
 ): Promise<string> {
-  requireStrong(password, await readResetLink(deps, deps, key));
+  await requireStrong(password, await readResetLink(deps, deps, key));
   const hash = await deps.passwordHasher.hash(password);
   const at = deps.clock().toISOString();
   return deps.unitOfWork(async (stores) => {

@@ -8,7 +8,7 @@ import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';
 import { endSession, endSessions } from './end-sessions.ts';
 import { changeMe, presentMe } from './me.ts';
-import { makeResetLink } from './reset-link.ts';
+import { invitePerson, makeResetLink } from './reset-link.ts';
 import { setPassword } from './set-password.ts';
 import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
@@ -65,6 +65,12 @@ export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps) => ({
   ...myRoutes(deps),
   people: (async (c, { query }) =>
     c.json(await findPeople(deps, query), 200, NO_STORE)) satisfies RouteHandler<'people'>,
+  addPerson: (async (c, { body }) =>
+    c.json(
+      await invitePerson(deps, c.get('caller'), body),
+      201,
+      NO_STORE,
+    )) satisfies RouteHandler<'addPerson'>,
   changePerson: (async (c, { params, body }) =>
     c.json(
       await changePerson(deps, c.get('caller'), params.id, body),

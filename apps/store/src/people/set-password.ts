@@ -21,7 +21,7 @@ export async function setPassword(
   { current, password }: PasswordChange,
 ): Promise<void> {
   const { id, email } = caller.person;
-  requireStrong(password, caller.person);
+  await requireStrong(password, caller.person);
   await recordLoginAttempt(deps, email ?? id, caller.from.address);
   const held = await deps.passwords.find(id);
   if (held === null && deps.hasProviders)

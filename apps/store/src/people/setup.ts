@@ -2,42 +2,49 @@ import { beginSession, requireActive, type Visit } from '../domain/identity/begi
 import { type PersonCaller, personName } from '../domain/identity/caller.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { type Mac, sameSecret } from '../platform/secret.ts';
+import { sameSecret } from '../platform/secret.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { addPerson } from './sign-up.ts';
 
 export type SetupDeps = {
-  /** Made for this purpose alone. */
-  setupMac: Mac;
+  /**
+   * A seal over randomness that the database keeps: the database alone gives no way in, and the link of an earlier store under
+   * the same signing key is none.
+   */
+  setupKey: string;
   baseUrl: string;
 };
 
 const gone = () =>
   new ApiError('not_found', 'This store has an administrator already, or the link was not copied whole.');
 
-/** The same in every process and at every start, so that nothing is kept of it. */
-const keyOf = ({ setupMac }: Pick<SetupDeps, 'setupMac'>): string => setupMac('administrator');
-
 /** The link by which the first administrator is made; null once there is one. */
 export async function setupLink(
   deps: SetupDeps & { people: Pick<PersonStore, 'hasAdministrator'> },
 ): Promise<string | null> {
   if (await deps.people.hasAdministrator()) return null;
-  return `${deps.baseUrl}/setup?key=${keyOf(deps)}`;
+  return `${deps.baseUrl}/setup?key=${deps.setupKey}`;
 }
+
+/** Whether a key is that of the link, and the store has no administrator yet. */
+export const isSetupKey = async (
+  { setupKey }: Pick<SetupDeps, 'setupKey'>,
+  people: Pick<PersonStore, 'hasAdministrator'>,
+  key: string,
+): Promise<boolean> => sameSecret(key, setupKey) && !(await people.hasAdministrator());
 
 /**
  * Refuses whoever has not the link, or has it too late.
  * @throws ApiError not_found
  */
 export async function requireSetupKey(
-  deps: Pick<SetupDeps, 'setupMac'>,
+  deps: Pick<SetupDeps, 'setupKey'>,
   { people }: { people: Pick<PersonStore, 'hasAdministrator'> },
   key: string,
 ): Promise<void> {
-  if (!sameSecret(key, keyOf(deps)) || (await people.hasAdministrator())) throw gone();
+  if (!(await isSetupKey(deps, people, key))) throw gone();
 }
 
 const promote = async (
@@ -82,7 +89,7 @@ export async function setUp(
   visit: Visit,
 ): Promise<string> {
   await requireSetupKey(deps, deps, key);
-  requireStrong(password, { name, email });
+  await requireStrong(password, { name, email });
   const hash = await deps.passwordHasher.hash(password);
   return deps.unitOfWork(async (stores) => {
     await requireSetupKey(deps, stores, key);

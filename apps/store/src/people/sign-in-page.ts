@@ -7,6 +7,8 @@ export type SignInPage = {
   /** Where to go on to, as it was asked. */
   next: string | undefined;
   providers: readonly { id: string; label: string }[];
+  /** Whether a visitor may make an account here, with a password. */
+  signsUp: boolean;
   /** Whether a link for a forgotten password can be sent. */
   sendsMail: boolean;
   script: string | undefined;
@@ -22,6 +24,7 @@ export function signInPage({
   csrf,
   next,
   providers,
+  signsUp,
   sendsMail,
   script,
   name,
@@ -47,7 +50,7 @@ export function signInPage({
       <button class="main">Sign in</button>
       <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgotten?</a>` : 'Forgotten? Whoever runs this store can make you a link to set a new one.'}</p>
     </form>
-    ${providers.length > 0 ? '' : signUp}
+    ${signsUp ? signUp : ''}
   </main>`;
   return { title: 'Sign in · svc app store', body, formTargets: [], ...(script && { script }) };
 }

@@ -10,9 +10,12 @@ import { keepSession, leadTo, visitOf } from '../access/signed-in.ts';
 import { type Page, sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { Quota } from '../platform/rate.ts';
+import { accessPage } from './access-page.ts';
+import { type ChooseAccessDeps, chooseAccess } from './choose-access.ts';
 import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
 import type { IdentityDeps } from './identities.ts';
+import { type JoinDeps, mayJoin, mayNotJoin } from './may-join.ts';
 import type { MeDeps } from './me.ts';
 import { type ResetLinkDeps, readResetLink, resetPassword } from './reset-link.ts';
 import { resetPage } from './reset-page.ts';
@@ -33,7 +36,9 @@ export type PeopleRouteDeps = AuthoriseDeps &
   ResetLinkDeps &
   SetPasswordDeps &
   ConfirmDeps &
-  SetupDeps & {
+  SetupDeps &
+  JoinDeps &
+  ChooseAccessDeps & {
     /** Whether mails reach anybody, and do not only stand in the log. */
     sendsMail: boolean;
     /** Under what addresses the store's own scripts are served, by their names. */
@@ -71,37 +76,41 @@ async function signedIn(
 const providerNames = ({ providers }: PeopleRouteDeps) =>
   Array.from(providers.values(), ({ id, label }) => ({ id, label }));
 
-const signInView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
   csrf: csrfTokenFor(deps, c),
   next,
   providers: providerNames(deps),
+  signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
   sendsMail: deps.sendsMail,
   script: deps.staticAddresses.get('sign-in.js'),
 });
 
-function requireSignUp({ providers }: PeopleRouteDeps): void {
-  if (providers.size > 0)
+async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
+  if (deps.providers.size > 0)
     throw new ApiError('not_found', 'Nobody signs up here: sign in with an account elsewhere.');
+  if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 
 const passwordRoutes = (deps: PeopleRouteDeps) => ({
   signInPage: (async (c, { query }) => {
     const name = (await whoIsSignedIn(deps, c))?.person.name;
-    return sendPage(c, signInPage({ ...signInView(deps, c, query.next), name }));
+    return sendPage(c, signInPage({ ...(await signInView(deps, c, query.next)), name }));
   }) satisfies RouteHandler<'signInPage'>,
-  signIn: (async (c, { form }) =>
-    orAgain(
+  signIn: (async (c, { form }) => {
+    const view = await signInView(deps, c, form.next);
+    return orAgain(
       c,
       ['forbidden'],
       async () => signedIn(deps, c, signIn(deps, form, await visitOf(deps, c), tell(c)), form.next),
-      (fault) => signInPage({ ...signInView(deps, c, form.next), email: form.email, fault }),
-    )) satisfies RouteHandler<'signIn'>,
-  signUpPage: ((c, { query }) => {
-    requireSignUp(deps);
+      (fault) => signInPage({ ...view, email: form.email, fault }),
+    );
+  }) satisfies RouteHandler<'signIn'>,
+  signUpPage: (async (c, { query }) => {
+    await requireSignUp(deps, query.next);
     return sendPage(c, signUpPage({ csrf: csrfTokenFor(deps, c), next: query.next }));
   }) satisfies RouteHandler<'signUpPage'>,
   signUp: (async (c, { form }) => {
-    requireSignUp(deps);
+    await requireSignUp(deps, form.next);
     return orAgain(
       c,
       ['invalid_request', 'already_exists'],
@@ -149,12 +158,12 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
       const setUpStore = async () => {
         if (caller) {
           await becomeAdministrator(deps, caller, key);
-          return leadTo(c, safeNext(undefined));
+          return leadTo(c, ACCESS);
         }
         if (deps.hasProviders) throw needed('Sign in first.');
         if (!name || !email || !password) throw needed('Fill in name, email address and password.');
         const person = { name, email, password };
-        return signedIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), undefined);
+        return signedIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), ACCESS);
       };
       return orAgain(c, ['invalid_request', 'already_exists'], setUpStore, (fault) =>
         setupPage({ ...page, typed: form, fault }),
@@ -163,11 +172,27 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
   };
 };
 
+/** Where an administrator goes on to after setting the store up. */
+const ACCESS = '/setup/access';
+
+const accessRoutes = (deps: PeopleRouteDeps) => ({
+  accessPage: ((c) => {
+    const { given } = deps.accessRules;
+    const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given };
+    return sendPage(c, accessPage(page));
+  }) satisfies RouteHandler<'accessPage'>,
+  chooseAccess: (async (c, { form }) => {
+    await chooseAccess(deps, c.get('caller'), form);
+    return leadTo(c, '/admin');
+  }) satisfies RouteHandler<'chooseAccess'>,
+});
+
 /** The pages on which people sign in with a password, and out; and on which the first administrator is made. */
 export const signInRoutes = (deps: PeopleRouteDeps) => ({
   ...passwordRoutes(deps),
   ...resetRoutes(deps),
   ...setupRoutes(deps),
+  ...accessRoutes(deps),
   signOut: (async (c) => {
     const caller = await whoIsSignedIn(deps, c);
     if (caller) await endSession(deps, caller, caller.sessionId);

@@ -47,7 +47,7 @@ export async function signUp(
   visit: Visit,
   tell: (quota: Quota) => void,
 ): Promise<string> {
-  requireStrong(password, { name, email });
+  await requireStrong(password, { name, email });
   tell(await takeSignUp(deps, visit.from.address));
   const hash = await deps.passwordHasher.hash(password);
   return deps.unitOfWork(async (stores) => {

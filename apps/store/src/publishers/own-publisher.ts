@@ -1,11 +1,13 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
-import type { PersonCaller } from '../domain/identity/caller.ts';
+import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
+import { isAdministrator, type PersonCaller } from '../domain/identity/caller.ts';
 import type { MemberStore } from '../domain/identity/member-store.ts';
 import type { NameStore } from '../domain/identity/name-store.ts';
 import type { PublisherFields } from '../domain/identity/publisher-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../platform/rate.ts';
 import type { RateLimitStore } from '../platform/rate-limit-store.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
@@ -29,6 +31,7 @@ export type OwnPublisherDeps = {
       listings: ListingStore;
     }
   >;
+  accessRules: Pick<AccessRuleBook, 'now'>;
   clock: Clock;
   /** A fresh unique name. */
   newId(): string;
@@ -36,16 +39,23 @@ export type OwnPublisherDeps = {
   reservedNames: readonly string[];
 };
 
+const notApproved = () =>
+  new ApiError(
+    'forbidden',
+    'Administrators create the publishers of this store: ask one to create yours and to make you its owner.',
+  );
+
 /**
  * Makes a publisher, whose owner is who makes it.
  * @returns how many more they may make
- * @throws ApiError invalid_request, already_exists, rate_limited
+ * @throws ApiError invalid_request, already_exists, rate_limited; forbidden where administrators alone make publishers
  */
 export async function createOwnPublisher(
   deps: OwnPublisherDeps,
   caller: PersonCaller,
   { slug, name, website }: NewOwnPublisher,
 ): Promise<Quota> {
+  if (deps.accessRules.now().publishers === 'approved' && !isAdministrator(caller)) throw notApproved();
   requireUnreserved(deps.reservedNames, { slug, name });
   const createdAt = deps.clock().toISOString();
   const site = website !== undefined && { website };

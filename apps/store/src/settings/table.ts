@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { AccessRules } from '@svc/contracts';
 import { readSmtpUrl } from '../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../adapters/s3/s3-address.ts';
 import { readNetworks } from '../http/client-address.ts';
@@ -36,6 +37,9 @@ function readAdminToken(text: string): string | undefined {
   if (!/^[!-~]+$/.test(text)) throw new SettingError('must be printable characters without spaces');
   return text.length >= MIN_TOKEN ? text : undefined;
 }
+
+/** What counts where neither a setting nor an administrator decides is `OPEN_ACCESS`. */
+const CHOSEN = 'as an administrator chose on the page after `/setup`';
 
 /** All settings, in the order in which they are shown. A new one is a row here, and its use. */
 export const SETTINGS = {
@@ -91,6 +95,36 @@ export const SETTINGS = {
     otherwise: 'there is none',
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
+  }),
+  signUp: setting({
+    variable: 'SVC_SIGN_UP',
+    secret: false,
+    doc: 'who makes an account: `open`, `invited` or `closed`',
+    more: 'who-may-do-what',
+    unset: null,
+    otherwise: CHOSEN,
+    must: 'must be open, invited or closed',
+    read: oneOf(...AccessRules.shape.signUp.options),
+  }),
+  publishers: setting({
+    variable: 'SVC_PUBLISHERS',
+    secret: false,
+    doc: 'who makes a publisher: `open` or `approved`',
+    more: 'who-may-do-what',
+    unset: null,
+    otherwise: CHOSEN,
+    must: 'must be open or approved',
+    read: oneOf(...AccessRules.shape.publishers.options),
+  }),
+  read: setting({
+    variable: 'SVC_READ',
+    secret: false,
+    doc: 'who sees apps and takes bundles: `public` or `members`',
+    more: 'who-may-do-what',
+    unset: null,
+    otherwise: CHOSEN,
+    must: 'must be public or members',
+    read: oneOf(...AccessRules.shape.read.options),
   }),
   providers: setting({
     variable: 'SVC_SIGN_IN_FILE',

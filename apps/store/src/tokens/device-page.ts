@@ -14,6 +14,7 @@ const MAY: Record<TokenScope, string> = {
   'publish:update': 'Publish new versions of apps',
   yank: 'Withdraw versions',
   status: 'Follow how versions fare',
+  read: 'See apps and download them, where the store is for members',
 };
 
 /** Forms lead nowhere but to the store. */

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ANNA, browserAt } from '../support/browser.ts';
 import { contentsOf } from '../support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
@@ -10,6 +13,45 @@ async function pathOf(store: TestStore): Promise<string> {
 
 const keyIn = (path: string): string => new URL(path, 'https://store.test').searchParams.get('key') ?? '';
 
+describe('the page after it', () => {
+  async function administrator(environment: Record<string, string> = {}) {
+    const store = await openTestStore({ environment });
+    const path = await pathOf(store);
+    const browser = browserAt(store);
+    await browser.open(path);
+    const done = await browser.submit('/setup', { key: keyIn(path), ...ANNA });
+    const page = await (await browser.open(done.headers.get('location') ?? '')).text();
+    return { store, browser, page };
+  }
+
+  it('asks who may sign up, publish and read, and does as it is told', async () => {
+    const { store, browser, page } = await administrator();
+    expect(page).toContain('Who can make an account?');
+    expect((await store.call('GET', '/api/apps/catalog')).status).toBe(200);
+    const chosen = { signUp: 'closed', publishers: 'approved', read: 'members' };
+    const saved = await browser.submit('/setup/access', chosen);
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin']);
+    expect((await store.call('GET', '/api/apps/catalog')).status).toBe(401);
+    expect((await browserAt(store).open('/sign-up')).status).toBe(403);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=access.change'));
+    expect(entries).toMatchObject([{ action: 'access.change', detail: chosen }]);
+  });
+
+  it('leaves alone what a setting decides', async () => {
+    const { store, browser, page } = await administrator({ SVC_READ: 'members' });
+    expect(page).toContain('Set by <code>SVC_READ</code>.');
+    await browser.submit('/setup/access', { read: 'public', signUp: 'invited' });
+    expect((await store.call('GET', '/api/apps/catalog')).status).toBe(401);
+    expect((await browserAt(store).open('/sign-up')).status).toBe(403);
+  });
+
+  it('refuses what is no rule', async () => {
+    const { browser } = await administrator();
+    expect((await browser.submit('/setup/access', { read: 'everything' })).status).toBe(400);
+    expect((await browser.submit('/setup/access', { other: 'open' })).status).toBe(400);
+  });
+});
+
 describe('the setup link', () => {
   it('makes who opens it first the administrator, and is gone then', async () => {
     const store = await openTestStore();
@@ -17,7 +59,7 @@ describe('the setup link', () => {
     const browser = browserAt(store);
     expect((await browser.open(path)).status).toBe(200);
     const done = await browser.submit('/setup', { key: keyIn(path), ...ANNA });
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/account']);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/access']);
     expect(await bodyOf(browser.send('GET', '/api/people/me'))).toMatchObject({ role: 'administrator' });
     expect((await browser.send('GET', '/api/admin/audit')).status).toBe(200);
     expect(await store.setupLink()).toBeNull();
@@ -83,6 +125,17 @@ describe('the setup link', () => {
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('value="anna@example.com"');
     expect(await store.stores.people.hasAdministrator()).toBe(false);
+  });
+
+  it('is another for another database, also under the same signing key', async () => {
+    const store = await openTestStore();
+    const key = join(store.folder, 'keys', 'signing-key.pem');
+    const copy = join(await mkdtemp(join(tmpdir(), 'svc-key-')), 'signing-key.pem');
+    onTestFinished(() => rm(dirname(copy), { recursive: true, force: true }));
+    await cp(key, copy);
+    const other = await openTestStore({ environment: { SVC_SIGNING_KEY_FILE: copy } });
+    expect(other.keyId).toBe(store.keyId);
+    expect(keyIn(await pathOf(other))).not.toBe(keyIn(await pathOf(store)));
   });
 
   it('is the same in every process, and stands in no database and no log', async () => {

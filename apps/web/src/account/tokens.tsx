@@ -7,6 +7,7 @@ const SCOPES: readonly { scope: TokenScope; label: string }[] = [
   { scope: 'publish:update', label: 'Publish updates' },
   { scope: 'yank', label: 'Withdraw published versions' },
   { scope: 'status', label: 'Read how versions fare' },
+  { scope: 'read', label: 'See and download apps' },
 ];
 
 function Row({ token, revoke }: { token: Token; revoke(): void }) {

@@ -69,6 +69,10 @@ export const StoreFacts = z
     localApps: z
       .boolean()
       .describe('Whether apps may have their servers on `localhost`: in a store on one’s own machine alone.'),
+    read: z
+      .enum(['public', 'members'])
+      .optional()
+      .describe('Whether everybody may read, or members alone: their clients send a token along.'),
   })
   .meta({ id: 'StoreFacts' });
 export type StoreFacts = z.infer<typeof StoreFacts>;

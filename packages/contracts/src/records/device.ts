@@ -73,6 +73,7 @@ export const DeviceAnswerForm = z.strictObject({
   answer: z.enum(['approve', 'deny']),
   publisher: z.union([PublisherSlug, z.literal('')]).describe('Empty for all that the person acts for.'),
   'publish:new': Checked,
+  read: Checked,
   'publish:update': Checked,
   yank: Checked,
   status: Checked,

@@ -4,7 +4,7 @@ import { PublisherSlug, Timestamp } from './common.ts';
 import { MemberRole } from './people.ts';
 
 /** What a developer token may do. */
-export const TOKEN_SCOPES = ['publish:new', 'publish:update', 'yank', 'status'] as const;
+export const TOKEN_SCOPES = ['publish:new', 'publish:update', 'yank', 'status', 'read'] as const;
 export const TokenScope = z.enum(TOKEN_SCOPES);
 export type TokenScope = z.infer<typeof TokenScope>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as access from '../records/access.ts';
 import * as people from '../records/people.ts';
 import type { Route } from './route.ts';
 
@@ -144,6 +145,17 @@ export const peopleRoutes = {
     query: people.PeopleQuery,
     success: { status: 200, body: people.PeoplePage },
     errors: [],
+  },
+  addPerson: {
+    method: 'post',
+    path: '/api/admin/people',
+    tag: 'Administration',
+    summary:
+      'Make an account for a person, with a link by which they choose a password, once and within an hour.',
+    auth: 'admin',
+    body: access.NewPerson,
+    success: { status: 201, body: access.InvitedPerson },
+    errors: ['already_exists'],
   },
   changePerson: {
     method: 'patch',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccessRules } from '../records/access.ts';
 import * as people from '../records/people.ts';
 import type { Route } from './route.ts';
 
@@ -92,7 +93,7 @@ export const signInRoutes = {
     page: true,
     query: z.object({ next: Next }),
     success: page,
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden'],
   },
   signUp: {
     method: 'post',
@@ -109,7 +110,7 @@ export const signInRoutes = {
     }),
     success: onward,
     headers: tries,
-    errors: ['not_found', 'already_exists', 'rate_limited'],
+    errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
   },
   signOut: {
     method: 'post',
@@ -214,5 +215,27 @@ export const signInRoutes = {
     }),
     success: onward,
     errors: ['not_found', 'already_exists'],
+  },
+  accessPage: {
+    method: 'get',
+    path: '/setup/access',
+    tag: 'Administration',
+    summary:
+      'The page on which an administrator says who may sign up, publish and read. It follows `/setup`.',
+    auth: 'admin',
+    page: true,
+    success: page,
+    errors: [],
+  },
+  chooseAccess: {
+    method: 'post',
+    path: '/setup/access',
+    tag: 'Administration',
+    summary: 'Say who may sign up, publish and read. What a setting decides stays as it is.',
+    auth: 'admin',
+    page: true,
+    form: AccessRules.partial().strict(),
+    success: onward,
+    errors: [],
   },
 } as const satisfies Record<string, Route>;

@@ -248,6 +248,14 @@ const keyChain: Migration = {
   },
 };
 
+/** Who may sign up, publish and read, as an administrator chose. */
+const accessRules: Migration = {
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    await sql`create table access_rules (rule ${text} primary key, choice ${text} not null)`.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -264,6 +272,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-retractions': retractions,
   '0013-names': namesMigration(textOf),
   '0014-key-chain': keyChain,
+  '0015-access-rules': accessRules,
 };
 
 /** @throws when a newer program has changed the tables: what it keeps in them could be misread, and lost */

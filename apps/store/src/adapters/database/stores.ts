@@ -1,4 +1,5 @@
 import { createAuditLog } from '../../domain/audit/audit-log.ts';
+import { createAccessRuleStore } from '../../domain/identity/access-rules.ts';
 import { createCeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import { createDeviceStore } from '../../domain/identity/device-store.ts';
 import { createIdentityStore } from '../../domain/identity/identity-store.ts';
@@ -37,6 +38,7 @@ export const createStores = (db: Database) => ({
   sessions: createSessionStore(db),
   passwords: createPasswordStore(db),
   passkeys: createPasskeyStore(db),
+  chosenRules: createAccessRuleStore(db),
   identities: createIdentityStore(db),
   ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),

@@ -197,6 +197,8 @@ export type Tables = {
   relay_entries: { state_hash: string; sealed: string | null; network: string; expires_at: string };
   /** What the store keeps to itself, by what it is for. */
   store_secrets: { name: string; secret: string };
+  /** Who may sign up, publish and read, as an administrator chose: a row for each rule. */
+  access_rules: { rule: string; choice: string };
   /** How an app does, listed or not: `stars_4` is how many gave it four stars. */
   app_figures: { app_id: string; installs: number } & Record<StarsColumn, number>;
   /** Installations of an app; the hash is over both. */

@@ -46,6 +46,16 @@ export async function findInvitation(
   return { invitation, publisher, inviter };
 }
 
+/** Whether a link leads to an invitation that can be accepted. */
+export const isOpenInvitation = (deps: FindDeps & FindStores, link: string): Promise<boolean> =>
+  findInvitation(deps, link).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError) return false;
+      throw error;
+    },
+  );
+
 /**
  * Makes somebody a member, by a link that works once: of two who come at once with the same, the second finds it gone.
  * @throws ApiError not_found, publisher_suspended, already_exists

@@ -1,0 +1,113 @@
+import { READERS, ROUTES } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const APP = 'com.example.notes';
+
+/** A store with an app, whose public answers are asked for before members alone may read. */
+async function closedStore() {
+  const store = await openTestStore({ environment: { SVC_READ: 'members' } });
+  const token = await store.publisherToken('example', true);
+  await store.publish(token);
+  await store.decide('approve', '1.0.0');
+  return { store, token };
+}
+
+/** Every address that tells something of an app. */
+const ADDRESSES = [
+  '/api/apps/catalog',
+  '/api/apps/catalog?q=notes',
+  `/api/apps/${APP}`,
+  `/api/apps/${APP}/versions/1.0.0/bundle`,
+  `/api/apps/${APP}/versions/1.0.0/files/assets/icon.png`,
+  `/api/apps/${APP}/versions/1.0.0/status`,
+  `/api/apps/${APP}/reviews`,
+  '/api/apps/revocations',
+  '/',
+  `/apps/${APP}`,
+];
+
+const readToken = async (store: TestStore, scopes: string[]) => {
+  const session = await store.signedIn('reader');
+  const made = await store.call('POST', '/api/people/me/tokens', {
+    session,
+    json: { name: 'a client', scopes },
+  });
+  return (await jsonOf<{ token: string }>(made)).token;
+};
+
+describe('a store that members alone may read', () => {
+  it('has a row for each public route, and for no other', () => {
+    const isPublic = Object.entries(ROUTES).flatMap(([name, { auth }]) => (auth === 'none' ? [name] : []));
+    expect(Object.keys(READERS).sort()).toEqual(isPublic.sort());
+  });
+
+  it.each(['GET', 'HEAD'])('tells outsiders nothing by %s, whatever they send', async (method) => {
+    const { store } = await closedStore();
+    for (const path of ADDRESSES) {
+      const answer = await store.call(method, path);
+      const isPage = !path.startsWith('/api/');
+      expect([path, answer.status]).toEqual([path, isPage && method === 'GET' ? 303 : 401]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(await answer.text()).not.toContain('Notes');
+      const forged = { authorization: 'Bearer svcp_00000000000000000000000000000000000' };
+      expect((await store.call(method, path, { headers: forged })).status).not.toBe(200);
+      const cookie = { cookie: '__Host-svc-session=none' };
+      expect((await store.call(method, path, { headers: cookie })).status).not.toBe(200);
+    }
+  });
+
+  it('answers a session and a read token, and lets no shared cache keep it', async () => {
+    const { store } = await closedStore();
+    const session = await store.signedIn('anna');
+    const token = await readToken(store, ['read']);
+    for (const path of ADDRESSES) {
+      for (const caller of [{ session }, { token }]) {
+        const answer = await store.call('GET', path, caller);
+        expect([path, answer.status]).toEqual([path, 200]);
+        expect(answer.headers.get('cache-control') ?? '').not.toMatch(/\bpublic\b/);
+        expect(answer.headers.get('vary')).toContain('Authorization');
+        await answer.arrayBuffer();
+      }
+    }
+  });
+
+  it('refuses a token that was made for something else, but lets it follow its versions', async () => {
+    const { store } = await closedStore();
+    const token = await readToken(store, ['status']);
+    expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(403);
+    expect((await store.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`, { token })).status).toBe(403);
+    expect((await store.call('GET', `/api/apps/${APP}/versions/1.0.0/status`, { token })).status).toBe(200);
+  });
+
+  it('stops answering at once when a token is revoked or its person suspended', async () => {
+    const { store } = await closedStore();
+    const token = await readToken(store, ['read']);
+    expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(200);
+    await store.admin('PATCH', '/api/admin/people/reader', { suspended: true });
+    expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(401);
+  });
+
+  it('serves nothing from memory to who has not shown a token', async () => {
+    const { store, token } = await closedStore();
+    expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(200);
+    const ended: unknown[] = [];
+    const request = { method: 'GET', url: '/api/apps/catalog', headers: {} };
+    const response = { writeHead: (...told: unknown[]) => ended.push(told), end: () => ended.push('end') };
+    expect(store.answerFromMemory(request as never, response as never)).toBe(false);
+    expect(ended).toEqual([]);
+  });
+
+  it('keeps open what one needs to become a member and to watch it', async () => {
+    const { store } = await closedStore();
+    for (const path of ['/healthz', '/readyz', '/api/store', '/api/apps/public-key', '/sign-in', '/docs'])
+      expect([path, (await store.call('GET', path)).status]).toEqual([path, 200]);
+    expect(await jsonOf(store.call('GET', '/api/store'))).toMatchObject({ read: 'members' });
+  });
+
+  it('takes publications as ever', async () => {
+    const { store, token } = await closedStore();
+    expect((await store.upload(token, sampleBundle({ version: '1.0.1' }))).status).toBe(201);
+  });
+});
