@@ -13,6 +13,7 @@ export const DEEP_PROJECT = 'postgres-rest';
 /** Tests that need PostgreSQL and never run on SQLite. */
 const POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,
+  `${STORE}/commands/migrate/**/*.test.ts`,
   'test/many-processes.test.ts',
   'test/torture/postgres.test.ts',
 ];

@@ -40,7 +40,7 @@ type Derived = {
 };
 
 /** Rows that are used only as part of what is derived of them. */
-type Parts = 'bucket' | 'accessKeyId' | 'secretAccessKey' | 'mailServer' | 'mailFrom' | 'policy';
+type Parts = 'bucket' | 'mailServer' | 'mailFrom' | 'policy';
 
 /** What a running store is told from outside: a value for each row of `SETTINGS`. */
 export type Settings = Omit<Values, keyof Derived | Parts> & Derived & Policy;
@@ -101,6 +101,13 @@ function read({ variable, must, read: own }: Setting, text: string, reader = own
   throw new SettingError(`${variable} ${must}`);
 }
 
+/**
+ * Reads one setting that came by another way than the environment.
+ * @throws SettingError that begins with the name of its variable
+ */
+export const readSetting = <K extends keyof Values>(key: K, text: string): NonNullable<Values[K]> =>
+  read(ROWS[key] as Setting, text) as NonNullable<Values[K]>;
+
 function readRow(row: Setting, given: Texts): unknown {
   const text = given[row.variable] ?? row.unset;
   return text === null ? null : read(row, text);
@@ -151,7 +158,7 @@ export function readSettings(environment: Texts): Settings {
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   requireOwnMachine(values, baseUrl);
   const dataDir = resolve(values.dataDir);
-  const { bucket, accessKeyId, secretAccessKey, mailServer, mailFrom, policy, ...single } = values;
+  const { bucket: _bucket, mailServer: _mailServer, mailFrom, policy, ...single } = values;
   const { given: givenPolicy, ...policyKeys } = policy ?? DEFAULT_POLICY;
   const settings = {
     ...single,

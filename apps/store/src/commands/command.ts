@@ -11,6 +11,8 @@ export type Command = {
   name: string;
   /** What must follow, in order, by the names that the help gives it. */
   operands: readonly string[];
+  /** What may follow those. */
+  optional?: readonly string[];
   /** What may follow, as `node:util` parses it. */
   options: ParseArgsOptionsConfig;
   /** One line for the help. */

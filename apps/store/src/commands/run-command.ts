@@ -8,6 +8,7 @@ import { backupCommand } from './backup/take-backup.ts';
 import type { Command, Given } from './command.ts';
 import { configCheck, configPrint } from './config.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
+import { migrateToCommand } from './migrate/migrate-to.ts';
 import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
 import { sweepCommand } from './sweep.ts';
@@ -23,10 +24,17 @@ const COMMANDS: readonly Command[] = [
   backupCommand,
   restoreCommand,
   sweepCommand,
+  migrateToCommand,
 ];
 
-const usageOf = ({ name, operands, options }: Command): string =>
-  ['svc-store', name, ...operands, ...Object.keys(options).map((option) => `[--${option}]`)].join(' ');
+const usageOf = ({ name, operands, optional = [], options }: Command): string =>
+  [
+    'svc-store',
+    name,
+    ...operands,
+    ...optional.map((operand) => `[${operand}]`),
+    ...Object.keys(options).map((option) => `[--${option}]`),
+  ].join(' ');
 
 /** A sentence of the documents, as a terminal shows it. */
 const plain = (markdown: string): string => markdown.replaceAll('`', '');
@@ -60,7 +68,9 @@ function givenTo(command: Command, words: readonly string[]): Given {
   const wrong = new SettingError(`Use it so: ${usageOf(command)}`);
   try {
     const { positionals, values } = parseArgs({ args, options: command.options, allowPositionals: true });
-    if (positionals.length !== command.operands.length) throw wrong;
+    const least = command.operands.length;
+    const most = least + (command.optional?.length ?? 0);
+    if (positionals.length < least || positionals.length > most) throw wrong;
     return { operands: positionals, options: values };
   } catch {
     throw wrong;

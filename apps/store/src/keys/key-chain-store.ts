@@ -4,7 +4,13 @@ import type { VersionRef } from '../domain/versions/version-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 
 /** A published or yanked version, as it is signed. */
-export type SignedVersion = VersionRef & { sha256: string; publishedAt: string; manifest: Manifest };
+export type SignedVersion = VersionRef & {
+  sha256: string;
+  publishedAt: string;
+  manifest: Manifest;
+  signature: string;
+  keyId: string;
+};
 
 /** The one row of the table. */
 const ONLY = 1;
@@ -43,7 +49,7 @@ export const createKeyChainStore = (db: Database) => ({
   async signedAfter(ref: VersionRef | null, limit: number): Promise<SignedVersion[]> {
     const rows = await db
       .selectFrom('versions')
-      .select(['app_id', 'version', 'sha256', 'published_at', 'manifest_json'])
+      .select(['app_id', 'version', 'sha256', 'published_at', 'manifest_json', 'signature', 'key_id'])
       .where('signature', 'is not', null)
       .where(sql<SqlBool>`(app_id, version) > (${ref?.appId ?? ''}, ${ref?.version ?? ''})`)
       .orderBy('app_id')
@@ -56,6 +62,8 @@ export const createKeyChainStore = (db: Database) => ({
       sha256: row.sha256,
       publishedAt: String(row.published_at),
       manifest: JSON.parse(row.manifest_json),
+      signature: String(row.signature),
+      keyId: String(row.key_id),
     }));
   },
   /** Replaces the signature of a version. */
