@@ -62,6 +62,7 @@ export const ON_POSTGRES: Readonly<Record<string, string>> = {
   'apps/store/test/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
   'apps/store/test/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
   'test/relay.test.ts': 'a process dies between the callback and the read',
+  'test/query-plans.test.ts': 'the plans of every query, which each database makes its own way',
 };
 
 /**

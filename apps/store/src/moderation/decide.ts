@@ -6,7 +6,7 @@ import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import { missingRequirements, type RequirementStores } from '../domain/versions/missing-requirements.ts';
 import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
+import type { VersionRecord, VersionRef } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
@@ -18,7 +18,6 @@ type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean 
 export type DecideDeps = LeaseDeps &
   PostDeps & {
     unitOfWork: UnitOfWork<LockStores & TellStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
-    versions: VersionStore;
   };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
@@ -55,12 +54,13 @@ async function decide(
   moderator: Caller,
   ref: VersionRef,
   { to, notes, override }: Decision,
-): Promise<void> {
-  await deps.unitOfWork(async (stores) => {
+): Promise<VersionRecord> {
+  return deps.unitOfWork(async (stores) => {
     const at = deps.clock().toISOString();
     if (override) await requireWaiting(stores, ref);
     else await requireNoLockOfOthers(stores, moderator, ref, at);
-    const { publisher, manifest } = await requireVersion(stores.versions, ref);
+    const record = await requireVersion(stores.versions, ref);
+    const { publisher, manifest } = record;
     if (to === 'approved') await requireRequirements(stores, manifest);
     // Whoever approves goes on to sign.
     const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
@@ -70,6 +70,7 @@ async function decide(
     const detail = { note: notes, ...(override && { override }) };
     await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
     await tellMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes));
+    return { ...record, notes, state: to };
   });
 }
 
@@ -83,9 +84,8 @@ export async function approve(
   ref: VersionRef,
   { note = '', override = false }: Approval,
 ): Promise<VersionStatus> {
-  await decide(deps, moderator, ref, { to: 'approved', notes: note, override });
-  await signVersion(deps, ref);
-  return statusOf(await requireVersion(deps.versions, ref));
+  const approved = await decide(deps, moderator, ref, { to: 'approved', notes: note, override });
+  return statusOf(await signVersion(deps, approved));
 }
 
 /**
@@ -99,6 +99,5 @@ export async function reject(
   { override = false, ...why }: Rejection,
 ): Promise<VersionStatus> {
   const notes = rejectionNotes(deps.policy.cannedReasons, why);
-  await decide(deps, moderator, ref, { to: 'rejected', notes, override });
-  return statusOf(await requireVersion(deps.versions, ref));
+  return statusOf(await decide(deps, moderator, ref, { to: 'rejected', notes, override }));
 }

@@ -1,6 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import { waiting } from '../domain/versions/review-queue.ts';
+import { IS_UNDER_WAY } from '../domain/versions/version-store.ts';
 import type { Database } from '../platform/database/schema.ts';
+
 /** How many of something there are, and since when the oldest of them waits. */
 export type Backlog = { count: number; oldestAt: string | null };
 
@@ -16,11 +18,11 @@ export type StoreStanding = {
 
 const NONE: Backlog = { count: 0, oldestAt: null };
 
-/** Versions that no person has to do with, by their states: they are under way for seconds. */
+/** Versions that no person has to do with, by their states. */
 async function underWay(db: Database): Promise<Map<string, Backlog>> {
   const rows = await db
     .selectFrom('versions')
-    .where('state', 'in', ['submitted', 'checking', 'approved'])
+    .where(IS_UNDER_WAY)
     .groupBy('state')
     .select(({ fn }) => ['state', fn.countAll().as('count'), fn.min('submitted_at').as('oldestAt')])
     .execute();

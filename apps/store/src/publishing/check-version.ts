@@ -41,48 +41,46 @@ async function route(
   return { permissionDiff: diff, reasons };
 }
 
-async function judge(deps: CheckDeps, stores: SubmitStores, ref: VersionRef): Promise<void> {
-  const record = await stores.versions.find(ref);
-  if (record?.state !== 'checking') return;
-  const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
-  const mover = { by: 'checker', at: deps.clock().toISOString() };
-  if (verdict.reasons.length > 0) {
-    await stores.versions.move(ref, { from: 'checking', to: 'in_review' }, verdict, mover);
-    return;
-  }
-  // Whoever checked it goes on to sign it.
-  const change = { ...verdict, lease: leaseFrom(deps) };
-  await stores.versions.move(ref, { from: 'checking', to: 'approved' }, change, mover);
-}
-
-async function sendToPerson(deps: CheckDeps, { versions }: SubmitStores, ref: VersionRef): Promise<void> {
-  const mover = { by: 'checker', at: deps.clock().toISOString() };
-  await versions.move(ref, { from: 'checking', to: 'in_review' }, { reasons: [CHECK_FAILED] }, mover);
-}
+/** Decides on a version under check, in the transaction that brought it there, and gives it as it stands then. */
+export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecord) => Promise<VersionRecord>;
 
 /**
  * Compares a version under check with the latest published one and moves it on: to `approved` when nothing asks for a
- * person, else to `in_review`. It fails closed: a fault in here sends the version to review, never to publication.
- * @param begin brings the version under check, in the same transaction, so that nobody sees it without a verdict. It runs
- *   again when the check fails, since all of a transaction with a fault in it is undone
- * @throws what `begin` refuses, and Unavailable: the version stays as it was before
+ * person, else to `in_review`.
  */
-export async function checkVersion(
-  deps: CheckDeps,
-  ref: VersionRef,
-  begin: (stores: SubmitStores) => Promise<void>,
-): Promise<void> {
-  const run = (step: typeof judge) =>
-    deps.unitOfWork(async (stores) => {
-      await begin(stores);
-      await step(deps, stores, ref);
-    });
+export const checkVersion: Check = async (deps, stores, record) => {
+  const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
+  const mover = { by: 'checker', at: deps.clock().toISOString() };
+  const state = verdict.reasons.length > 0 ? 'in_review' : 'approved';
+  // Who checked it goes on to sign it.
+  const change = state === 'approved' ? { ...verdict, lease: leaseFrom(deps) } : verdict;
+  await stores.versions.move(record, { from: 'checking', to: state }, change, mover);
+  return { ...record, ...verdict, state };
+};
+
+const sendToPerson: Check = async ({ clock }, { versions }, record) => {
+  const mover = { by: 'checker', at: clock().toISOString() };
+  const reasons = [CHECK_FAILED];
+  await versions.move(record, { from: 'checking', to: 'in_review' }, { reasons }, mover);
+  return { ...record, reasons, state: 'in_review' };
+};
+
+/**
+ * Lets a check fail closed: a fault in it sends the version to review, never to publication.
+ * @param attempt brings the version under check and checks it in one transaction, so that no version is seen without a
+ *   verdict. It is made again when the check fails, since all of a transaction with a fault in it is undone
+ * @throws what the attempt refuses, and UnavailableError: the version stays as it was before
+ */
+export async function failClosed<T>(
+  { log }: Pick<CheckDeps, 'log'>,
+  { appId, version }: VersionRef,
+  attempt: (check: Check) => Promise<T>,
+): Promise<T> {
   try {
-    await run(judge);
+    return await attempt(checkVersion);
   } catch (error) {
     if (error instanceof ApiError || error instanceof UnavailableError) throw error;
-    const { appId, version } = ref;
-    deps.log.error({ err: error, appId, version }, 'The check failed; a person must look.');
-    await run(sendToPerson);
+    log.error({ err: error, appId, version }, 'The check failed; a person must look.');
+    return await attempt(sendToPerson);
   }
 }

@@ -3,20 +3,14 @@ import type { Caller } from '../domain/identity/caller.ts';
 import type { Candidate } from '../domain/versions/inspect-bundle.ts';
 import { missingRequirements } from '../domain/versions/missing-requirements.ts';
 import { permissionDiffOf } from '../domain/versions/version-status.ts';
-import type {
-  PublicFile,
-  Upload,
-  VersionRecord,
-  VersionRef,
-  VersionStore,
-} from '../domain/versions/version-store.ts';
+import type { PublicFile, Upload, VersionRecord, VersionRef } from '../domain/versions/version-store.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore, StagedBlob } from '../platform/blob-store.ts';
 import type { Party } from '../platform/gate.ts';
 import { networkOf } from '../platform/network-of.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { admitBundle } from './admit-bundle.ts';
-import { type CheckDeps, checkVersion } from './check-version.ts';
+import { type CheckDeps, failClosed } from './check-version.ts';
 import type { Intake } from './intake.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
@@ -24,7 +18,6 @@ import { requireSubmittable, type SubmitStores, submitVersion } from './submit-v
 export type PublishDeps = CheckDeps &
   Omit<SignDeps, 'unitOfWork'> & {
     stores: SubmitStores;
-    versions: VersionStore;
     unitOfWork: UnitOfWork<SubmitStores> & SignDeps['unitOfWork'];
     blobs: BlobStore;
     /** Draws icon and mark before the bundle is taken. */
@@ -94,11 +87,10 @@ async function record(
   const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
   const submission = { files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
   const upload = uploadOf(candidate, staged, submission);
-  await checkVersion(deps, upload, (stores) => submitVersion(deps, stores, caller, upload));
-  await signVersion(deps, upload);
-  const found = await deps.versions.find(upload);
-  if (!found) throw new Error('A version vanished while it was being published.');
-  return resultOf(deps, found);
+  const checked = await failClosed(deps, upload, (check) =>
+    deps.unitOfWork(async (stores) => check(deps, stores, await submitVersion(deps, stores, caller, upload))),
+  );
+  return resultOf(deps, await signVersion(deps, checked));
 }
 
 /**

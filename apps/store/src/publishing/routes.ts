@@ -5,6 +5,7 @@ import type { Env } from '../access/context.ts';
 import { setRateLimitHeaders } from '../access/rate-limit-headers.ts';
 import type { ReviewPeriod } from '../domain/versions/place-in-queue.ts';
 import type { ReviewStore } from '../domain/versions/review-store.ts';
+import type { VersionStore } from '../domain/versions/version-store.ts';
 import { sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
@@ -48,6 +49,7 @@ type RouteDeps = PublishDeps &
   WithdrawDeps & {
     linkIssues: LinkIssues;
     reviews: ReviewStore;
+    versions: VersionStore;
     policy: ReviewPeriod;
     unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
     inspector: BundleInspector;

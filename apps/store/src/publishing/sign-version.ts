@@ -3,7 +3,7 @@ import { factsOf, type SigningKey, signFacts } from '@svc/signing';
 import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
+import type { VersionRecord, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
 
 export type SignDeps = {
@@ -13,18 +13,20 @@ export type SignDeps = {
   log: Log;
 };
 
-async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
-  await deps.unitOfWork(async (stores) => {
-    const record = await stores.versions.find(ref);
-    if (record?.state !== 'approved') return;
+function signAndList(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
+  return deps.unitOfWork(async (stores) => {
+    const { appId, version, publisher, sha256 } = record;
     const publishedAt = deps.clock().toISOString();
-    const release = { appId: record.appId, version: record.version, sha256: record.sha256, publishedAt };
+    const release = { appId, version, sha256, publishedAt };
     const seal = signFacts(factsOf(release, signedFootprintOf(record.manifest)), deps.signingKey);
     const signer = systemActor('signer');
     const mover = { by: signer.name, at: publishedAt };
-    await stores.versions.move(ref, { from: 'approved', to: 'published' }, { ...seal, publishedAt }, mover);
-    await listInCatalog(stores, ref.appId);
-    const { appId, version, publisher, sha256 } = record;
+    const change = { ...seal, publishedAt };
+    const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, mover);
+    // Another process was faster.
+    if (!moved) return (await stores.versions.find(record)) ?? record;
+    const published = { ...record, ...change, state: 'published' } as const;
+    await listInCatalog(stores, appId, published);
     const detail = { sha256, keyId: seal.keyId };
     await stores.audit.add(signer, publishedAt, {
       action: 'version.publish',
@@ -33,17 +35,25 @@ async function signAndList(deps: SignDeps, ref: VersionRef): Promise<void> {
       publisher,
       detail,
     });
+    return published;
   });
 }
 
 /**
  * Signs an approved version, which publishes and lists it in the same transaction. When that fails the version stays
- * `approved`, to be signed later; nothing is lost and nothing is half published.
+ * `approved`, to be signed later; nothing is lost and nothing is half published. Any other version stays as it is.
+ * @returns the version as it stands then
  */
-export async function signVersion(deps: SignDeps, ref: VersionRef): Promise<void> {
+export async function signVersion(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
+  if (record.state !== 'approved') return record;
   try {
-    await signAndList(deps, ref);
+    return await signAndList(deps, record);
   } catch (error) {
-    deps.log.error({ err: error, ...ref }, 'Signing failed; the version stays approved and is tried again.');
+    const { appId, version } = record;
+    deps.log.error(
+      { err: error, appId, version },
+      'Signing failed; the version stays approved and is tried again.',
+    );
+    return record;
   }
 }

@@ -5,7 +5,7 @@ import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
 import { greatestOf } from '../domain/versions/latest.ts';
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
-import type { Upload, VersionStore } from '../domain/versions/version-store.ts';
+import type { Upload, VersionRecord, VersionStore } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
@@ -85,8 +85,21 @@ export async function requireSubmittable(
   return true;
 }
 
+/** An upload under check, of which nothing else is known. */
+const underCheck = (upload: Upload): VersionRecord => ({
+  ...upload,
+  state: 'checking',
+  reasons: [],
+  permissionDiff: null,
+  notes: '',
+  retracted: false,
+  publishedAt: null,
+  signature: null,
+  keyId: null,
+});
+
 /**
- * Puts an upload on record as `submitted`, and takes it up for checking, as whoever submits it also checks it. Run it
+ * Puts an upload on record as `submitted`, and begins its check, as the process that submits it also checks it. Run it
  * inside a transaction: what it checks must still hold when it writes.
  * @throws ApiError as requireSubmittable; UnavailableError when the bytes it speaks of were swept away
  */
@@ -95,7 +108,7 @@ export async function submitVersion(
   stores: SubmitStores,
   caller: Caller,
   upload: Upload,
-): Promise<void> {
+): Promise<VersionRecord> {
   const known = await requireSubmittable(stores, caller, upload.manifest);
   const { appId, version, publisher, sha256, size, submittedAt } = upload;
   if (!known) {
@@ -116,4 +129,5 @@ export async function submitVersion(
     publisher,
     detail,
   });
+  return underCheck(upload);
 }

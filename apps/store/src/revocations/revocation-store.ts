@@ -1,4 +1,5 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
+import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../platform/database/schema.ts';
 
 /** The one row of the table. */
@@ -13,7 +14,8 @@ export const createRevocationStore = (db: Database) => ({
       .innerJoin('version_moves as m', (join) =>
         join.onRef('m.app_id', '=', 'v.app_id').onRef('m.version', '=', 'v.version'),
       )
-      .where('v.state', '=', 'yanked')
+      // As the index says it: SQLite does not know what a parameter will be.
+      .where(sql<SqlBool>`v.state = 'yanked'`)
       .where('m.to_state', '=', 'yanked')
       .groupBy(['v.app_id', 'v.version', 'v.notes'])
       .select(({ fn }) => ['v.app_id', 'v.version', 'v.notes', fn.max('m.moved_at').as('at')])

@@ -1,9 +1,10 @@
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
+import { requireVersion } from '../../src/domain/versions/version-status.ts';
 import { ApiError } from '../../src/platform/api-error.ts';
 import { UnavailableError } from '../../src/platform/unavailable-error.ts';
-import { type CheckDeps, checkVersion } from '../../src/publishing/check-version.ts';
+import { type CheckDeps, failClosed } from '../../src/publishing/check-version.ts';
 import type { SubmitStores } from '../../src/publishing/submit-version.ts';
 import { openDatabase } from '../support/database.ts';
 import { openModeratedStore } from '../support/moderated-store.ts';
@@ -33,16 +34,23 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
 const submit = async (stores: SubmitStores) => {
   await submitRow(stores);
   await stores.versions.move(VERSION, { from: 'submitted', to: 'checking' }, {}, { by: 'checker', at });
+  return requireVersion(stores.versions, VERSION);
 };
 
-describe('checkVersion', () => {
+/** As publishing does it. */
+const checked = (deps: CheckDeps, begin = submit) =>
+  failClosed(deps, VERSION, (check) =>
+    deps.unitOfWork(async (stores) => check(deps, stores, await begin(stores))),
+  );
+
+describe('failClosed', () => {
   it.each([
     ['a fault of the program', async () => Promise.reject(new TypeError('x is not a function'))],
     // The same version again: the whole transaction is lost by that on PostgreSQL.
     ['a fault of the database', (stores) => submitRow(stores) as Promise<never>],
   ] as [string, Parameters<typeof opened>[0]][])('sends a version to a person after %s', async (_, fault) => {
     const { deps, versions } = await opened(fault);
-    await checkVersion(deps, VERSION, submit);
+    await checked(deps);
     expect(await versions.find(VERSION)).toMatchObject({
       state: 'in_review',
       reasons: ['flagged:check.error'],
@@ -52,7 +60,7 @@ describe('checkVersion', () => {
 
   it('takes no version while the database is away, which is no fault of the check', async () => {
     const { deps, versions } = await opened(() => Promise.reject(new UnavailableError('away')));
-    await expect(checkVersion(deps, VERSION, submit)).rejects.toThrow('away');
+    await expect(checked(deps)).rejects.toThrow('away');
     expect(await versions.find(VERSION)).toBeNull();
   });
 
@@ -62,7 +70,7 @@ describe('checkVersion', () => {
       await submit(stores);
       throw new ApiError('version_not_greater', 'There is a greater one.');
     };
-    await expect(checkVersion(deps, VERSION, refuse)).rejects.toThrow('There is a greater one.');
+    await expect(checked(deps, refuse)).rejects.toThrow('There is a greater one.');
     expect(await versions.find(VERSION)).toBeNull();
     expect(deps.log.error).not.toHaveBeenCalled();
   });

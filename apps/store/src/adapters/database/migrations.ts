@@ -256,6 +256,30 @@ const accessRules: Migration = {
   },
 };
 
+/**
+ * What is asked of a store of any size is found, not looked for: the versions of an app that are published, those under way,
+ * those yanked; whose keys signed; the categories of an app. The index of all states goes: SQLite preferred it, and it leads
+ * to all that is published.
+ */
+const plans: Migration = {
+  async up(db: Kysely<unknown>) {
+    const now = [
+      sql`drop index versions_by_state`,
+      sql`create index versions_published on versions (app_id, version, published_at) where state = 'published'`,
+      sql`create index versions_under_way on versions (state, submitted_at)
+        where state in ('submitted', 'checking', 'approved')`,
+      sql`create index versions_yanked on versions (state, app_id, version) where state = 'yanked'`,
+      sql`create index versions_by_key on versions (key_id) where key_id is not null`,
+      sql`create index listing_categories_by_app on listing_categories (app_id)`,
+      sql`drop index people_by_role`,
+      sql`create index people_by_role on people (role, created_at, id)`,
+      sql`create index people_by_time on people (created_at, id)`,
+      sql`create index invitations_by_expiry on invitations (expires_at)`,
+    ];
+    for (const statement of now) await statement.execute(db);
+  },
+};
+
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -273,6 +297,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-names': namesMigration(textOf),
   '0014-key-chain': keyChain,
   '0015-access-rules': accessRules,
+  '0016-plans': plans,
 };
 
 /** @throws when a newer program has changed the tables: what it keeps in them could be misread, and lost */

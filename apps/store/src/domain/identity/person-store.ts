@@ -55,6 +55,15 @@ export async function membershipsOf(db: Database, personId: string): Promise<Mem
   return new Map(rows.map(({ publisher, role }) => [publisher, role as MemberRole]));
 }
 
+/** Its columns. The id is not among them: an update that names it makes SQLite look through every table that refers to it. */
+const columnsOf = ({ name, email, emailVerified, role, suspended }: PersonChange) => ({
+  ...(name !== undefined && { name }),
+  ...(email !== undefined && { email }),
+  ...(emailVerified !== undefined && { email_verified: flag(emailVerified) }),
+  ...(role !== undefined && { role }),
+  ...(suspended !== undefined && { suspended: flag(suspended) }),
+});
+
 /** People, in the database. */
 export function createPersonStore(db: Database) {
   const all = db.selectFrom('people').selectAll();
@@ -91,23 +100,17 @@ export function createPersonStore(db: Database) {
       return (await all.where('id', 'in', ids).execute()).map(personOf);
     },
     /** Applies a change and returns the result; null when there is no such person. */
-    async change(
-      id: string,
-      { name, email, emailVerified, role, suspended }: PersonChange,
-    ): Promise<Person | null> {
-      const row = await db
-        .updateTable('people')
-        .set({
-          id,
-          ...(name !== undefined && { name }),
-          ...(email !== undefined && { email }),
-          ...(emailVerified !== undefined && { email_verified: flag(emailVerified) }),
-          ...(role !== undefined && { role }),
-          ...(suspended !== undefined && { suspended: flag(suspended) }),
-        })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
+    async change(id: string, change: PersonChange): Promise<Person | null> {
+      const columns = columnsOf(change);
+      const row =
+        Object.keys(columns).length === 0
+          ? await all.where('id', '=', id).executeTakeFirst()
+          : await db
+              .updateTable('people')
+              .set(columns)
+              .where('id', '=', id)
+              .returningAll()
+              .executeTakeFirst();
       return row ? personOf(row) : null;
     },
     /** Whether anybody is an administrator who is not suspended; anybody but one person when they are named. */

@@ -54,6 +54,7 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
   createdAt: row.created_at,
 });
 
+/** The slug is not among them: an update that names it makes SQLite look through every version for those of the publisher. */
 function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
   const { name, website, suspended, verifiedBy, checkedAt, missingSince } = change;
   const verifiedHost = verifiedBy === null ? null : change.verifiedHost;
@@ -132,12 +133,16 @@ export function createPublisherStore(db: Database) {
     },
     /** Applies a change and returns the result; null when there is no such publisher. */
     async change(slug: string, change: PublisherFields): Promise<Publisher | null> {
-      const row = await db
-        .updateTable('publishers')
-        .set({ slug, ...columnsOf(change) })
-        .where('slug', '=', slug)
-        .returningAll()
-        .executeTakeFirst();
+      const columns = columnsOf(change);
+      const row =
+        Object.keys(columns).length === 0
+          ? await all.where('slug', '=', slug).executeTakeFirst()
+          : await db
+              .updateTable('publishers')
+              .set(columns)
+              .where('slug', '=', slug)
+              .returningAll()
+              .executeTakeFirst();
       if (change.suspended !== undefined) await noteVisibilityOfPublisher(db, slug);
       return row ? publisherOf(row) : null;
     },

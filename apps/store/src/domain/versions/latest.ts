@@ -14,13 +14,25 @@ function greatest<V>(items: readonly V[], versionOf: (item: V) => SemVer): V | n
   return best?.item ?? null;
 }
 
-const parse = (version: string): SemVer => new semver.SemVer(version);
+const MAX_PARSED = 10_000;
+
+/** Numbers that were parsed before: an upload asks four times about all versions of its app. */
+const parsed = new Map<string, SemVer>();
+
+function parse(text: string): SemVer {
+  const known = parsed.get(text);
+  if (known) return known;
+  const version = new semver.SemVer(text);
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  parsed.set(text, version);
+  return version;
+}
 
 /** The greatest version; a pre-release only while there is no stable one. Null of none. */
 export function latestOf<V extends { version: string }>(versions: readonly V[]): V | null {
-  const parsed = versions.map((item) => ({ item, version: parse(item.version) }));
-  const stable = parsed.filter(({ version }) => version.prerelease.length === 0);
-  return greatest(stable.length > 0 ? stable : parsed, ({ version }) => version)?.item ?? null;
+  const all = versions.map((item) => ({ item, version: parse(item.version) }));
+  const stable = all.filter(({ version }) => version.prerelease.length === 0);
+  return greatest(stable.length > 0 ? stable : all, ({ version }) => version)?.item ?? null;
 }
 
 /** The greatest of some version numbers, pre-releases included. Null of none. */

@@ -1,0 +1,450 @@
+import { createStores, type Stores } from '../../../apps/store/src/adapters/database/stores.ts';
+import { relistPublisher } from '../../../apps/store/src/domain/listings/list-in-catalog.ts';
+import { findPage } from '../../../apps/store/src/domain/listings/listing-pages.ts';
+import type { Database } from '../../../apps/store/src/platform/database/schema.ts';
+
+const NOW = '2026-06-01T00:00:00.000Z';
+const LATER = '2026-06-01T00:05:00.000Z';
+const APP = 'app.1002500';
+const REF = { appId: APP, version: '1.0.0' };
+const OTHER = { appId: 'app.1002501', version: '1.0.0' };
+const PERSON = 'person-1002500';
+const PUBLISHER = 'pub-1000500';
+const HASHES = ['hash-1002500', 'hash-1002501'];
+const MOVER = { by: 'checker', at: NOW };
+const ACTOR = { name: PERSON, from: { address: null, requestId: null } };
+
+const upload = (appId: string, version: string) => ({
+  appId,
+  version,
+  publisher: PUBLISHER,
+  sha256: 'a'.repeat(64),
+  size: 1,
+  // biome-ignore lint/suspicious/noExplicitAny: only its name and description are read
+  manifest: { name: 'Word', description: 'Words of it.', categories: ['media'] } as any,
+  readme: '',
+  changelog: '',
+  files: [],
+  issues: [],
+  submittedAt: NOW,
+  submittedBy: PERSON,
+});
+
+async function identity({
+  people,
+  sessions,
+  passwords,
+  passkeys,
+  identities,
+  ceremonies,
+  tokens,
+  devices,
+}: Stores) {
+  const person = {
+    id: 'new',
+    name: 'New',
+    email: 'new@a.example',
+    emailVerified: true,
+    role: 'person',
+    suspended: false,
+    createdAt: NOW,
+  } as const;
+  await people.add(person);
+  await people.find(PERSON);
+  await people.findByEmail('mail-1002500');
+  await people.findAll([PERSON, 'new']);
+  await people.change('new', {
+    name: 'N',
+    email: 'n@a.example',
+    emailVerified: false,
+    role: 'person',
+    suspended: false,
+  });
+  await people.change('new', {});
+  await people.hasAdministrator('new');
+  await people.search({ after: null, limit: 50 });
+  const last = { createdAt: '2025-1002500', id: PERSON };
+  await people.search({ after: last, limit: 50 });
+  await people.search({ beginning: 'Name 1002', after: last, limit: 50 });
+  await people.search({ role: 'moderator', suspended: false, after: null, limit: 50 });
+  await people.membershipsOf(PERSON);
+  await sessions.keep({
+    hash: 'h',
+    id: 's',
+    personId: PERSON,
+    createdAt: NOW,
+    expiresAt: LATER,
+    lastSeenAt: NOW,
+    address: null,
+    agent: '',
+  });
+  await sessions.find('h');
+  await sessions.of(PERSON, NOW);
+  await sessions.seen('s', NOW, LATER);
+  await sessions.end(PERSON, 's');
+  await sessions.endAll(PERSON, 'other');
+  await sessions.purgeExpired(NOW);
+  await passwords.set(PERSON, 'h', NOW);
+  await passwords.find(PERSON);
+  await passwords.remove(PERSON);
+  await passkeys.add({
+    id: 'k',
+    personId: PERSON,
+    label: '',
+    publicKey: '',
+    counter: 0,
+    transports: [],
+    createdAt: NOW,
+    lastUsedAt: null,
+  });
+  await passkeys.find('k');
+  await passkeys.of(PERSON);
+  await passkeys.rename(PERSON, 'k', 'Key');
+  await passkeys.used('k', 1, NOW);
+  await passkeys.remove(PERSON, 'k');
+  await identities.add({ id: 'i', issuer: 'a', subject: 'b', personId: PERSON, label: '', createdAt: NOW });
+  await identities.find('a', 'b');
+  await identities.of(PERSON);
+  await identities.remove(PERSON, 'i');
+  await ceremonies.keep({ hash: 'c', kind: 'provider', expiresAt: LATER, provider: 'p', personId: PERSON });
+  await ceremonies.take('c');
+  await ceremonies.purgeExpired(NOW);
+  await tokens.keep({
+    hash: 't',
+    id: 't',
+    kind: 'personal',
+    name: '',
+    personId: PERSON,
+    publisher: null,
+    appId: null,
+    scopes: [],
+    createdAt: NOW,
+    expiresAt: LATER,
+    lastUsedAt: null,
+    revokedAt: null,
+  });
+  await tokens.find('t');
+  for (const owner of [{ personId: PERSON }, { publisher: PUBLISHER }]) {
+    await tokens.liveOf(owner, NOW);
+    await tokens.countLive(owner, NOW);
+    await tokens.revoke(owner, 't', NOW);
+  }
+  await tokens.used(['t', 'token-1002500'], NOW, NOW);
+  await tokens.purgeExpired(NOW);
+  await devices.add({
+    deviceHash: 'd',
+    userCodeSeal: 'u',
+    client: '',
+    address: null,
+    createdAt: NOW,
+    expiresAt: LATER,
+    asked: { scopes: [], publisher: null },
+    state: 'pending',
+  });
+  await devices.countLive(NOW);
+  await devices.findByDevice('d', NOW);
+  await devices.findByUserCode('u', NOW);
+  await devices.poll('d', NOW, NOW);
+  await devices.approve('u', { personId: PERSON, grant: { scopes: [], publisher: null } }, NOW);
+  await devices.deny('u', PERSON, NOW);
+  await devices.countApproved(PERSON, NOW);
+  await devices.takeApproved('d', NOW);
+  await devices.purgeExpired(NOW);
+}
+
+async function publishers({
+  publishers,
+  names,
+  members,
+  invitations,
+  mails,
+  ownApps,
+  audit,
+  rateLimits,
+  signingKeys,
+  standing,
+}: Stores) {
+  const marks = { look: 'new', proof: 'p' };
+  await publishers.create(
+    { slug: 'new', name: 'New', verified: false, suspended: false, createdAt: NOW },
+    marks,
+  );
+  await publishers.find(PUBLISHER);
+  await publishers.findAll([PUBLISHER, 'new']);
+  await publishers.search({ after: null, limit: 50 });
+  await publishers.search({
+    beginning: 'pub-1000',
+    verified: true,
+    suspended: false,
+    after: PUBLISHER,
+    limit: 50,
+  });
+  await publishers.standing(PUBLISHER);
+  await publishers.change(PUBLISHER, { suspended: true });
+  await publishers.change(PUBLISHER, { suspended: false });
+  await publishers.change(PUBLISHER, {});
+  await publishers.dueForCheck(NOW, 10);
+  await publishers.claimCheck({ slug: PUBLISHER, checkedAt: NOW }, NOW);
+  await names.claim(PUBLISHER, ['a', 'b']);
+  await names.find(PUBLISHER);
+  await names.put({ publisher: PUBLISHER, name: 'N', askedBy: PERSON, askedAt: NOW });
+  await names.remove(PUBLISHER);
+  await names.list(null, 10);
+  await names.list('pub-1000001', 10);
+  await members.add({ publisher: PUBLISHER, personId: PERSON, role: 'member', since: NOW });
+  await members.of(PUBLISHER);
+  await members.change(PUBLISHER, PERSON, 'owner');
+  await members.remove(PUBLISHER, PERSON);
+  await invitations.add({
+    id: 'i',
+    publisher: PUBLISHER,
+    role: 'member',
+    email: null,
+    invitedBy: PERSON,
+    createdAt: NOW,
+    expiresAt: LATER,
+  });
+  await invitations.find('i');
+  await invitations.openOf(PUBLISHER, NOW);
+  await invitations.remove('i');
+  await invitations.removeBy(PUBLISHER, PERSON);
+  await invitations.purgeExpired(NOW);
+  const mail = { kind: 'confirm-email', detail: { personId: PERSON } } as const;
+  await mails.add({ ...mail, id: 'm', recipient: 'a@b.example', createdAt: NOW, nextTryAt: NOW, tries: 0 });
+  await mails.due(NOW, 10);
+  await mails.claim({ id: 'm', tries: 0 }, LATER);
+  await mails.putOff('m', LATER);
+  await mails.remove('m');
+  await ownApps.page(PUBLISHER, 50, null);
+  await ownApps.page(PUBLISHER, 50, APP);
+  await ownApps.find(PUBLISHER, APP);
+  await ownApps.versions(APP, 50, null);
+  await ownApps.versions(APP, 50, { submittedAt: NOW, version: '1.0.0' });
+  await audit.add(ACTOR, NOW, { action: 'version.submit', appId: APP });
+  const page = { before: null, limit: 50 };
+  await audit.find(page);
+  await audit.find({ ...page, actor: PERSON });
+  await audit.find({ ...page, appId: APP, before: 2_500 });
+  await audit.find({ ...page, publisher: PUBLISHER, action: 'version.submit' });
+  await audit.find({ ...page, from: '2026-01-01T00:00:00.000Z', to: NOW });
+  await rateLimits.within('subject-1000500', 600_000, new Date(NOW));
+  await rateLimits.add('subject-1000500', NOW, '2025-0');
+  await rateLimits.purgeBefore('2025-0');
+  await signingKeys.record([]);
+  await signingKeys.known();
+  await signingKeys.signers();
+  await signingKeys.signedAfter(REF, 50);
+  await signingKeys.replaceSignature(REF, { signature: 's', keyId: 'key-1' });
+  await standing.standing(NOW);
+}
+
+async function versions({ apps, versions, reviews, revocations, blobLedger, listings }: Stores) {
+  await apps.find(APP);
+  await apps.add({ appId: 'new.app', publisher: PUBLISHER, suspended: false, createdAt: NOW });
+  await apps.search({ after: null, limit: 50 });
+  await apps.search({ beginning: 'app.1002', publisher: PUBLISHER, suspended: false, after: APP, limit: 50 });
+  await apps.suspend(APP, true);
+  await apps.suspend(APP, false);
+  await versions.add(upload('new.app', '1.0.0'));
+  await versions.find(REF);
+  await versions.findAll([REF, OTHER]);
+  await versions.numbersOf(APP);
+  await versions.publishedNumbers(APP);
+  await versions.published(APP);
+  const fresh = { appId: 'new.app', version: '1.0.0' };
+  const lease = { by: 'a', until: LATER };
+  await versions.abandoned('submitted', NOW);
+  await versions.claim(fresh, 'submitted', lease, NOW);
+  await versions.move(fresh, { from: 'submitted', to: 'checking' }, { lease }, MOVER);
+  const verdict = {
+    reasons: [],
+    permissionDiff: null,
+    notes: '',
+    retracted: false,
+    publishedAt: NOW,
+    signature: 's',
+    keyId: 'key-1',
+  };
+  await versions.move(fresh, { from: 'checking', to: 'in_review' }, verdict, MOVER);
+  const none = { reason: null, publisher: null, appId: null, superseded: null, submitted: null, lock: null };
+  const { end } = await reviews.page(none, 50, null);
+  await reviews.page(
+    { ...none, reason: 'flagged:', publisher: PUBLISHER, appId: APP, superseded: false },
+    50,
+    end,
+  );
+  await reviews.page(
+    { ...none, reason: 'first-version', submitted: { before: true, moment: NOW } },
+    50,
+    null,
+  );
+  for (const held of ['me', 'others', 'nobody'] as const) {
+    await reviews.page({ ...none, lock: { held, me: PERSON, now: NOW } }, 50, null);
+  }
+  const standing = await reviews.standing(fresh);
+  if (!standing) throw new Error('The new version does not wait.');
+  await reviews.placeOf(standing);
+  await reviews.lock(fresh, { by: PERSON, until: LATER }, NOW);
+  await reviews.unlock(fresh);
+  await reviews.moves(REF);
+  await reviews.decisions({ appId: APP }, REF, 10);
+  await reviews.decisions({ publisher: PUBLISHER }, REF, 10);
+  await revocations.yanked();
+  await revocations.onRecord([{ ...REF, reason: '', at: NOW }]);
+  const list = { entries: [], signedAt: NOW, signature: '', keyId: '' } as never;
+  await revocations.keep(list, null);
+  await revocations.last();
+  await revocations.keep(list, list);
+  await blobLedger.use(HASHES);
+  await blobLedger.anyUsed();
+  await blobLedger.unused(HASHES);
+  await blobLedger.doom(HASHES, NOW);
+  await blobLedger.doomed(HASHES);
+  await blobLedger.forgetDoomed('2025-0');
+  await blobLedger.ownerName('store');
+  await listings.put({
+    ...REF,
+    name: 'Word',
+    description: 'Words.',
+    categories: ['media'],
+    firstPublishedAt: NOW,
+    updatedAt: NOW,
+  });
+  await listings.put({
+    ...fresh,
+    name: 'Word',
+    description: 'Words.',
+    categories: ['media'],
+    firstPublishedAt: NOW,
+    updatedAt: NOW,
+  });
+  // Changed words leave their lists.
+  await listings.put({
+    ...REF,
+    name: 'Other',
+    description: 'Text.',
+    categories: [],
+    firstPublishedAt: NOW,
+    updatedAt: NOW,
+  });
+}
+
+async function catalogue(
+  { versions, listings, searchIndex, appStats, installs, ratings, flags, relay }: Stores,
+  db: Database,
+  by: (name: string) => void,
+) {
+  await listings.weigh(APP, { installs: 1_000_000, rating: { average: 5, count: 100 } });
+  await listings.find(APP);
+  await listings.findAll([APP, OTHER.appId]);
+  await listings.ofPublisher(PUBLISHER);
+  await listings.isListed(APP);
+  by('listing-pages.findPage');
+  for (const sort of ['installs', 'rating', 'updated', 'new', 'name'] as const) {
+    const after = {
+      key: sort === 'name' ? 'name 1002500' : sort === 'updated' || sort === 'new' ? '2025-1002500' : 2_500,
+      appId: APP,
+    };
+    for (const category of [null, 'media', 'design'] as const) {
+      await findPage(db, { category, updatedSince: null, sort, limit: 100, after: null });
+      await findPage(db, { category, updatedSince: null, sort, limit: 100, after });
+      // As of a category with more apps than are gathered.
+      await findPage(db, { category, updatedSince: null, sort, limit: 100, after: null }, 10);
+      for (const updatedSince of ['2025-1004900', '2025-1099990']) {
+        await findPage(db, { category, updatedSince, sort, limit: 100, after: null });
+      }
+    }
+  }
+  by('list-in-catalog.relistPublisher');
+  await relistPublisher({ versions, listings }, PUBLISHER);
+  await listings.page({ category: null, updatedSince: null, sort: 'installs', limit: 10, after: null });
+  await listings.remove(OTHER.appId);
+  const lists = await searchIndex.lists(['word:all', 'word:1002500']);
+  await searchIndex.listsBeginning('word:100250', 10);
+  await searchIndex.wordsSpelt(['spelt-1002500']);
+  const [all, one] = [lists.filter(({ apps }) => apps > 10), lists.filter(({ apps }) => apps <= 10)];
+  await searchIndex.inEvery([all], 100);
+  await searchIndex.inEvery([all, one], 100);
+  await searchIndex.named('word100250', all[0] ?? null, 100);
+  await searchIndex.identified('app.1002', null, 100);
+  await searchIndex.candidates([2_500, 2_502]);
+  await appStats.of(APP);
+  await appStats.addInstalls(new Map([[APP, 1]]));
+  await appStats.adjustHistogram(APP, null, 5);
+  await appStats.adjustHistogram(APP, 5, 1);
+  await installs.countFrom([{ day: '2026-06-01', networkHash: 'n', appId: APP, installs: 1 }]);
+  await installs.noteFetches([{ day: '2026-06-01', idHash: 'h', version: '1.0.0' }]);
+  await installs.count([{ appId: APP, day: '2026-06-01', version: '1.0.0', installs: 1, updates: 0 }]);
+  await installs.countsOf(APP, '2026-01-01', '2026-06-01');
+  await installs.purgeBefore('2025-01-01');
+  await installs.secret('for', 'secret');
+  await installs.known(HASHES);
+  await installs.put([{ idHash: 'new', appId: APP, version: '1.0.0', counted: true }]);
+  await installs.bind('new', PERSON);
+  await installs.speakingFor(PERSON, APP);
+  const written = {
+    stars: 5,
+    title: '',
+    body: '',
+    version: '1.0.0',
+    createdAt: NOW,
+    updatedAt: NOW,
+    waitingSince: null,
+  };
+  await ratings.add({ id: 'r', appId: OTHER.appId, personId: PERSON, ...written });
+  await ratings.find('r');
+  await ratings.of(PERSON, APP);
+  const key = { at: NOW, id: 'r' };
+  await ratings.shown(APP, null, 20);
+  await ratings.shown(APP, key, 20);
+  await ratings.waiting(null, 20);
+  await ratings.waiting(key, 20);
+  await ratings.rewrite('r', written);
+  await ratings.reply('r', { body: 'b', createdAt: NOW, updatedAt: NOW });
+  await ratings.reply('r', null);
+  await ratings.decide('r', { hidden: false, note: '' });
+  await ratings.bringUp('r', NOW);
+  await ratings.withhold(PERSON, true);
+  await flags.put({ ratingId: 'r', personId: PERSON, byPublisher: false, reason: 'spam', note: '', at: NOW });
+  await flags.decidedAt('r', PERSON);
+  await flags.open(['r', 'rating-1002500'], 3);
+  await flags.decide('r', NOW);
+  await flags.purgeDecided('2025-0');
+  await ratings.blank('r', NOW);
+  await ratings.remove('r');
+  await ratings.purgeRemoved('2025-0');
+  await relay.park({ stateHash: 's', sealed: 'x', network: 'net-1000500', expiresAt: LATER });
+  await relay.find('s', NOW);
+  await relay.empty('s');
+  await relay.countIn('net-1000500', NOW);
+  await relay.purgeExpired(NOW);
+}
+
+/** The same stores, each of whose methods tells its name when it is called. */
+function telling(stores: Stores, sentBy: (name: string) => void): Stores {
+  const wrapped = Object.entries(stores).map(([name, store]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(store).map(([method, call]) => [
+        method,
+        (...given: unknown[]) => {
+          sentBy(`${name}.${method}`);
+          return (call as (...given: unknown[]) => unknown)(...given);
+        },
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(wrapped);
+}
+
+/**
+ * Calls every method that sends a query, in each way that makes another query of it, on a database filled by `fill.ts`.
+ * @param sentBy told whose the next queries are
+ */
+export async function exerciseQueries(db: Database, sentBy: (name: string) => void): Promise<void> {
+  const stores = telling(createStores(db), sentBy);
+  await identity(stores);
+  await publishers(stores);
+  await versions(stores);
+  await catalogue(stores, db, sentBy);
+}

@@ -1,0 +1,29 @@
+/** Queries that may read many rows of a growing table, by the method that sends them, and why. */
+export const READS_MUCH: Readonly<Record<string, string>> = {
+  'people.add': 'SQLite skips the search for rows that refer to a new one while no constraint is violated',
+  'publishers.create':
+    'SQLite skips the search for rows that refer to a new one while no constraint is violated',
+  'people.hasAdministrator': 'reads the first administrator in the index; of a role that few have',
+  'people.search':
+    'administrators page through people in the order of an index; a filter reads on until the page is full',
+  'publishers.search':
+    'administrators page in the order of the key; a filter reads on until the page is full',
+  'publishers.dueForCheck': 'every ten minutes, one index entry of each publisher that its website verifies',
+  'apps.search': 'administrators page in the order of the key; a filter reads on until the page is full',
+  'audit.find':
+    'administrators page backwards in the order of the key; a filter reads on until the page is full',
+  'names.list': 'a queue: names that wait for an administrator, in the order of the key',
+  'mails.due': 'a queue: mails that wait, in the order of an index',
+  'standing.standing': 'queues: mails that wait, and the index of versions in review',
+  'reviews.page': 'a queue: the index of versions in review, and no row beyond the page',
+  'reviews.placeOf': 'a queue: the index of versions in review',
+  'revocations.yanked': 'the list of all that is yanked, made when one is yanked and once an hour',
+  'blobLedger.anyUsed': 'reads one row',
+  'blobLedger.forgetDoomed': 'holds what one sweep removes; each sweep empties it',
+  'ratings.waiting': 'a queue: reviews that wait for a moderator, in the order of an index',
+  'listing-pages.findPage':
+    'walks the index of an order until the page is full, and counts up to a bound in the index',
+  'listings.page':
+    'walks the index of an order until the page is full, and counts up to a bound in the index',
+  'searchIndex.inEvery': 'walks the lists of a search from their best app on, up to a bound',
+};

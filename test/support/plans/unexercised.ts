@@ -1,0 +1,52 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const SRC = join(import.meta.dirname, '../../../apps/store/src');
+
+/** Where queries are written that no store sends while it serves. */
+const APART = ['adapters/**', 'commands/**', 'open-probes.ts'];
+
+/** Functions that only migrations call. */
+const ONLY_MIGRATIONS = ['fillIn', 'countAll'];
+
+/** Where a query is begun, or made another one. */
+const QUERY = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|where|onConflict)\(|\bsql(?:<\w+>)?`/g;
+
+type Range = { startOffset: number; endOffset: number; count: number };
+type Covered = { url: string; functions: { functionName: string; ranges: Range[] }[] };
+
+const sizeOf = ({ startOffset, endOffset }: Range): number => endOffset - startOffset;
+
+/** The innermost part of a file that holds a place, and the function it is in. */
+function partAt({ functions }: Covered, offset: number) {
+  const around = functions.flatMap(({ functionName, ranges }) =>
+    ranges
+      .filter((range) => range.startOffset <= offset && offset < range.endOffset)
+      .map((range) => ({ functionName, ...range })),
+  );
+  return around.sort((a, b) => sizeOf(a) - sizeOf(b))[0];
+}
+
+function coverageIn(folder: string): Map<string, Covered> {
+  const files = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  return new Map(files.flatMap(({ result }) => result.map((covered: Covered) => [covered.url, covered])));
+}
+
+/**
+ * The places of the store's sources, as `file:line`, where a query is written that a program did not run.
+ * @param folder its coverage, as NODE_V8_COVERAGE leaves it. Node strips types in place, so that offsets are those of the file
+ */
+export function unexercisedIn(folder: string): string[] {
+  const coverage = coverageIn(folder);
+  return globSync('**/*.ts', { cwd: SRC, exclude: APART }).flatMap((name) => {
+    const file = join(SRC, name);
+    const source = readFileSync(file, 'utf8');
+    const covered = coverage.get(pathToFileURL(file).href);
+    return [...source.matchAll(QUERY)].flatMap(({ index }) => {
+      const part = covered && partAt(covered, index);
+      if (part && (part.count > 0 || ONLY_MIGRATIONS.includes(part.functionName))) return [];
+      return [`${relative(SRC, file)}:${source.slice(0, index).split('\n').length}`];
+    });
+  });
+}
