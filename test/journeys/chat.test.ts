@@ -60,15 +60,19 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await signIn.getByText('You can close this tab').waitFor();
     await signIn.close();
     await page.getByText('Pin 2 pictures?').waitFor();
+    // The card, and the answer that waits for it, are there after a reload.
+    await page.reload();
+    await page.getByText('Pin 2 pictures?').waitFor();
+    expect(await page.locator('.asked.accepted').count()).toBe(1);
     await page.bringToFront();
     await card('Pin').click();
     await page.getByText('Done. The row above').waitFor();
     expect(await page.locator('.asked.accepted').count()).toBe(2);
   });
 
-  it('asks once before the conversation uses a tool without an approval card', async () => {
+  it('shows what a tool without an approval card is sent', async () => {
     await sendText('what is on my board?');
-    await page.getByText('Let this conversation use Pinboard?').waitFor();
+    await page.getByText('Let the model use Pinboard?').waitFor();
     await card('Allow').click();
     await page.getByText('Done. The row above').nth(1).waitFor();
   });

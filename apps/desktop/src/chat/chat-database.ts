@@ -25,6 +25,11 @@ const SCHEMA = `
     at text not null
   ) strict;
   create index if not exists messages_of_chat on messages (chat, parent);
+  create index if not exists messages_running on messages (chat) where status = 'running';
+  create table if not exists writers (
+    message integer primary key references messages (id) on delete cascade,
+    writer text not null
+  ) strict;
   create table if not exists attachments (
     id text primary key,
     chat text not null references chats (id) on delete cascade,
@@ -36,16 +41,12 @@ const SCHEMA = `
   create table if not exists prompts (project text primary key, text text not null) strict;
 `;
 
-/**
- * Opens the conversations of a folder. An answer that was being written when the process ended is marked as interrupted.
- * @param file for the eyes of its owner alone
- */
+/** Opens the conversations of a folder, which several processes may have open. @param file for the eyes of its owner alone */
 export function openChatDatabase(file: string): DatabaseSync {
   const database = openPrivateDatabase(file);
   try {
     database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
     database.exec(SCHEMA);
-    database.exec("update messages set status = 'interrupted' where status = 'running'");
     return database;
   } catch (error) {
     database.close();

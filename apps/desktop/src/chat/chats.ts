@@ -10,13 +10,17 @@ import { type Content, createAttachments } from './attachments.ts';
 import { openChatDatabase } from './chat-database.ts';
 import { createChatTools } from './chat-tools.ts';
 import { type Chat, createConversations, MAX_TITLE } from './conversations.ts';
-import { createDraft } from './draft.ts';
+import { createDraft, type OpenDraft } from './draft.ts';
 import { ModelError } from './model-server.ts';
 import { openProviders, type Providers } from './providers.ts';
 import { runTurn } from './turn.ts';
+import { createWriters } from './writers.ts';
 
 /** Answers that are written at the same time. */
 const MAX_RUNNING = 8;
+
+/** Calls of one conversation that may be made again without a card; older ones ask again. */
+const MAX_ALLOWED = 500;
 
 export type ChatDeps = {
   desktop: Desktop;
@@ -39,21 +43,29 @@ const MAX_PICTURE = 10 * 1024 * 1024;
 const noModel = (): ModelError =>
   new ModelError('no-provider', 'Choose a model first: add a provider under Models.');
 
+const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
+
 /** Opens the conversations of a folder. @throws when they cannot be read */
 export function openChats({ desktop, events, ambient, folder, secrets, newId, onFault }: ChatDeps) {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   const conversations = createConversations(database, () => new Date(ambient.now()));
+  const writers = createWriters(database, folder, newId());
   const attachments = createAttachments(database, newId);
   const providers: Providers = openProviders({ folder, ambient, secrets });
   const refresh = createToolRefresh(desktop.runtime, ambient, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
-  const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
+  const running = new Map<string, { stop: AbortController; ended: Promise<void>; draft: OpenDraft }>();
+  let rev = 0;
   const calls = { desktop, attachments, tools, newId, now: () => ambient.now(), conversations };
 
-  const viewOf = ({ head: _head, allowed: _allowed, ...chat }: Chat): ChatView => ({
-    ...chat,
-    running: running.has(chat.id),
-  });
+  const viewsOf = (chats: readonly Chat[]): ChatView[] => {
+    const written = writers.running();
+    return chats.map(({ head: _head, allowed: _allowed, ...chat }) => ({
+      ...chat,
+      running: running.has(chat.id) || written.has(chat.id),
+    }));
+  };
+  const viewOf = (chat: Chat): ChatView => viewsOf([chat])[0] as ChatView;
   const listChanged = () => events.tell({ type: 'chats' });
 
   /** Bytes of an attachment that the user shows to the model. */
@@ -61,19 +73,19 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
     return PICTURES.has(type) && bytes <= MAX_PICTURE ? attachments.read(id).bytes : null;
   }
 
+  function requireNotElsewhere(chat: string): void {
+    if (!running.has(chat) && writers.running().has(chat))
+      throw busy('Another program on this computer writes an answer in this conversation. Stop it there.');
+  }
   function requireIdle(chat: string): void {
+    requireNotElsewhere(chat);
     if (running.has(chat))
-      throw new HttpError(
-        409,
-        'busy',
-        'An answer is being written, here or in another window. Stop it first.',
-      );
+      throw busy('An answer is being written, here or in another window. Stop it first.');
     if (running.size >= MAX_RUNNING)
-      throw new HttpError(409, 'busy', `${MAX_RUNNING} answers are being written. Wait for one of them.`);
+      throw busy(`${MAX_RUNNING} answers are being written. Wait for one of them.`);
   }
 
-  async function answer(chat: Chat, message: ChatMessage, signal: AbortSignal): Promise<void> {
-    const draft = createDraft({ chat: chat.id, message, conversations, events });
+  async function answer(chat: Chat, draft: OpenDraft, signal: AbortSignal): Promise<void> {
     try {
       if (chat.model === null) throw noModel();
       const server = await providers.server(chat.model.provider).catch((error) => {
@@ -82,8 +94,8 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
       const allowed = () => conversations.get(chat.id).allowed;
       const status = await runTurn(calls, {
         ...{ chat, draft, server, model: chat.model.model, signal, picture, allowed },
-        allow(what) {
-          conversations.change(chat.id, { allowed: [...new Set([...allowed(), ...what])] });
+        allow(call) {
+          conversations.change(chat.id, { allowed: [...allowed(), call].slice(-MAX_ALLOWED) });
         },
       });
       draft.end(status, null);
@@ -102,13 +114,20 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
   function begin(id: string, message: ChatMessage): void {
     const stop = new AbortController();
     const chat = conversations.get(id);
-    const ended = answer(chat, message, stop.signal)
+    writers.claim(message.id);
+    const nextRev = () => {
+      rev += 1;
+      return rev;
+    };
+    const draft = createDraft({ chat: id, message, conversations, events, nextRev });
+    const ended = answer(chat, draft, stop.signal)
       .catch(onFault)
       .finally(() => {
         running.delete(id);
+        writers.release(message.id);
         listChanged();
       });
-    running.set(id, { stop, ended });
+    running.set(id, { stop, ended, draft });
     listChanged();
   }
 
@@ -121,15 +140,29 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
   }
 
   async function stop(id: string): Promise<void> {
+    requireNotElsewhere(id);
     const found = running.get(id);
     found?.stop.abort(new Error('The user stopped the answer.'));
     await found?.ended;
+  }
+
+  /** The newest messages that are shown, or those before one of them: an answer that is written as it stands, not as it was kept. */
+  function open(id: string, before?: number) {
+    const chat = viewOf(conversations.get(id));
+    const { messages, more } = conversations.page(id, before);
+    const written = running.get(id)?.draft.message;
+    const now = messages.map((one) =>
+      one.id === written?.id ? { ...written, branches: one.branches } : one,
+    );
+    return { chat, messages: now, more, rev };
   }
 
   return {
     conversations,
     providers,
     viewOf,
+    viewsOf,
+    open,
     stop,
     read: (id: string): Content => attachments.read(id),
     create(project: string): ChatView {
@@ -188,6 +221,7 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
     async close(): Promise<void> {
       refresh.stop();
       await Promise.all([...running.keys()].map(stop));
+      writers.close();
       database.close();
     },
   };

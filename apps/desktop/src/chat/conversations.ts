@@ -27,7 +27,7 @@ type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'at', str
   head: number | null;
 };
 
-/** A conversation as it is kept. `allowed` is what the user let it use: apps, and files for apps. */
+/** A conversation as it is kept. `allowed` are hashes of calls that the user agreed to and that may be made again. */
 export type Chat = Omit<ChatView, 'running'> & { head: number | null; allowed: readonly string[] };
 
 const chatOf = ({ model, off, allowed, ...rest }: ChatRow): Chat => ({

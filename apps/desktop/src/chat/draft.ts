@@ -11,10 +11,14 @@ type Deps = {
   message: ChatMessage;
   conversations: Pick<Conversations, 'write'>;
   events: PageEvents;
+  /** Numbers a change. */
+  nextRev(): number;
 };
 
+export type OpenDraft = Draft & { end(status: ChatStatus, fault: ChatMessage['fault']): void };
+
 /** An answer while it is written: pages are told at once, the disk twice a second. */
-export function createDraft({ chat, message: first, conversations, events }: Deps) {
+export function createDraft({ chat, message: first, conversations, events, nextRev }: Deps) {
   let message: ChatMessage = { ...first, status: 'running', fault: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,9 +30,9 @@ export function createDraft({ chat, message: first, conversations, events }: Dep
   const flushSoon = () => {
     timer ??= setTimeout(flush, FLUSH_MS);
   };
-  const tell = () => events.tell({ type: 'chat-message', chat, message });
+  const tell = () => events.tell({ type: 'chat-message', chat, rev: nextRev(), message });
 
-  const draft: Draft & { end(status: ChatStatus, fault: ChatMessage['fault']): void } = {
+  const draft: OpenDraft = {
     get message() {
       return message;
     },
@@ -45,7 +49,8 @@ export function createDraft({ chat, message: first, conversations, events }: Dep
         return;
       }
       message = { ...message, parts: message.parts.with(at, { ...last, text: last.text + text }) };
-      events.tell({ type: 'chat-text', chat, message: message.id, part: at, text });
+      const place = { chat, message: message.id, part: at };
+      events.tell({ type: 'chat-text', ...place, rev: nextRev(), text });
       flushSoon();
     },
     end(status, fault) {

@@ -20,7 +20,6 @@ export type CallDeps = {
   attachments: Attachments;
   tools: ChatTools;
   now(): number;
-  newId(): string;
 };
 
 /** One call that a model made, in its conversation. */
@@ -31,15 +30,18 @@ export type Making = ChatScope & {
   /** The files that the conversation has. */
   files: ReadonlyMap<string, ChatFile>;
   signal: AbortSignal;
-  /** What the user let this conversation use. */
+  /** Calls that the user agreed to and that may be made again. */
   allowed(): readonly string[];
-  allow(what: readonly string[]): void;
+  allow(call: string): void;
   /** Told how the call stands, each time that changes. */
   changed(call: ChatCall): void;
 };
 
 type Target = { app: InstalledApp; tool: AppTool };
 type Handed = Readonly<Record<string, readonly Content[]>>;
+
+/** Longest arguments of a call, as JSON: what nobody reads on a card is no agreement. */
+const MAX_ARGUMENTS = 100_000;
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -80,34 +82,42 @@ async function readFiles(deps: CallDeps, { tool }: Target, making: Making) {
   const isFile = (param: string) => Object.hasOwn(tool.files, param);
   const args = Object.fromEntries(Object.entries(given).filter(([param]) => !isFile(param)));
   const handed: [string, Content[]][] = [];
-  const ids: string[] = [];
   const from = { attachments: deps.attachments, runtime: deps.desktop.runtime };
   for (const [param, value] of Object.entries(given).filter(([one]) => isFile(one))) {
     const wanted = (Array.isArray(value) ? value : [value]).map(String);
-    ids.push(...wanted);
     const read = wanted.map((id) => readChatFile(from, making.files, id, making.project));
     handed.push([param, await Promise.all(read)]);
   }
-  return { args, ids, handed: Object.fromEntries(handed) as Handed };
+  return { args, handed: Object.fromEntries(handed) as Handed };
 }
 
+/** What a card is about: this call, with all that it sends. An update of the app, another word or another file is another call. */
+const grantOf = ({ app, tool }: Target, args: object, files: ApprovalCard['files']): string =>
+  sha256(JSON.stringify([app.appId, app.version, tool.id, args, files]));
+
 /**
- * Asks whether a conversation may use an app, the first time it does, and for each file that it hands over. What an app answered
- * may have talked the model into the call. A tool that has an approval card of its own shows the same there, each time.
+ * Asks whether a call may be made, and shows all that it sends. What an app answered may have talked the model into the call, so
+ * that a yes covers what was shown and nothing else: the next call with other text or files asks again. The same call passes again
+ * only where the tool says that it changes nothing. A tool that has an approval card of its own shows the same there, each time.
  */
 async function requireAllowed(
-  { desktop: { desk }, newId }: CallDeps,
+  { desktop: { desk } }: CallDeps,
   making: Making,
   target: Target,
-  { args, ids, handed }: Awaited<ReturnType<typeof readFiles>>,
+  { args, handed }: Awaited<ReturnType<typeof readFiles>>,
 ): Promise<void> {
   const { app, tool } = target;
+  if (JSON.stringify(args).length > MAX_ARGUMENTS)
+    throw new RuntimeError(
+      'invalid-arguments',
+      `Arguments of one call have up to ${MAX_ARGUMENTS} characters.`,
+    );
   if (tool.confirms) return;
-  const wanted = [app.appId, ...ids.map((id) => `${app.appId} ${id}`)];
-  if (wanted.every((one) => making.allowed().includes(one))) return;
   const files = Object.values(handed)
     .flat()
     .map(({ name, type, bytes }) => ({ name, type, bytes: bytes.byteLength, sha256: sha256(bytes) }));
+  const binding = grantOf(target, args, files);
+  if (making.allowed().includes(binding)) return;
   const name = visible(app.manifest.name);
   const card: ApprovalCard = {
     kind: 'approval',
@@ -116,18 +126,14 @@ async function requireAllowed(
       publisher: app.manifest.publisher ?? null,
     },
     tool: { id: tool.id, name: tool.name },
-    ...{ server: '', account: null, arguments: args, files },
-    title: files.length > 0 ? `Give ${name} these files?` : `Let this conversation use ${name}?`,
-    html:
-      files.length > 0
-        ? '<p>The model wants to hand these files to the app.</p>'
-        : '<p>The model wants to use this app. Allow it, and the tools of the app that ask for no approval run in this conversation.</p>',
+    ...{ server: '', account: null, arguments: args, files, binding },
+    title: files.length > 0 ? `Give ${name} these files?` : `Let the model use ${name}?`,
+    html: '<p>The model wants to make this call. It sends the app what you see here, and nothing else.</p>',
     action: 'Allow',
-    binding: sha256(newId()),
   };
   const answer = await desk.ask(card, making.signal);
-  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
-  making.allow(wanted);
+  if (!answer.accepted || answer.binding !== binding) throw new RuntimeError('declined');
+  if (tool.annotations?.readOnlyHint === true) making.allow(binding);
 }
 
 const textOf = ({ parts, structured }: CallResult): string =>

@@ -21,7 +21,7 @@ export type Draft = {
   append(type: 'text' | 'reasoning', step: number, text: string): void;
 };
 
-export type TurnDeps = CallDeps & { conversations: Conversations };
+export type TurnDeps = CallDeps & { conversations: Conversations; newId(): string };
 
 type Turn = {
   chat: Chat;
@@ -29,7 +29,7 @@ type Turn = {
   server: ModelServer;
   model: string;
   signal: AbortSignal;
-  allow(what: readonly string[]): void;
+  allow(call: string): void;
   allowed(): readonly string[];
   picture: Parameters<typeof promptOf>[1];
 };

@@ -19,14 +19,11 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
   return {
     'chats.list': {
       input: z.strictObject({ project: Id, q: z.exactOptional(z.string().max(200)) }),
-      answer: ({ project, q }) => ({ chats: conversations.list(project, q).map(chats.viewOf) }),
+      answer: ({ project, q }) => ({ chats: chats.viewsOf(conversations.list(project, q)) }),
     },
     'chats.open': {
       input: z.strictObject({ chat: Id, before: z.exactOptional(MessageId) }),
-      answer: ({ chat, before }) => ({
-        chat: chats.viewOf(conversations.get(chat)),
-        ...conversations.page(chat, before),
-      }),
+      answer: ({ chat, before }) => chats.open(chat, before),
     },
     'chats.create': {
       input: z.strictObject({ project: Id }),

@@ -97,11 +97,14 @@ export type ChatView = {
   running: boolean;
 };
 
-/** What pages are told of a conversation while it changes. */
+/**
+ * What pages are told of a conversation while it changes. `rev` counts the changes to all answers of this run: what `chats.open`
+ * answers has every change up to its own `rev` in it.
+ */
 export type ChatEvent =
   | { type: 'chats' }
-  | { type: 'chat-message'; chat: string; message: ChatMessage }
-  | { type: 'chat-text'; chat: string; message: number; part: number; text: string }
+  | { type: 'chat-message'; chat: string; rev: number; message: ChatMessage }
+  | { type: 'chat-text'; chat: string; rev: number; message: number; part: number; text: string }
   /** Other messages are shown now: ask for them again. */
   | { type: 'chat-path'; chat: string };
 
@@ -112,7 +115,7 @@ export type ChatCalls = {
   'chats.list': { in: { project: string; q?: string }; out: { chats: ChatView[] } };
   'chats.open': {
     in: { chat: string; before?: number };
-    out: { chat: ChatView; messages: ChatMessage[]; more: boolean };
+    out: { chat: ChatView; messages: ChatMessage[]; more: boolean; rev: number };
   };
   'chats.create': { in: { project: string }; out: { chat: ChatView } };
   'chats.change': {

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { lastUserText } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
-import { openChatDatabase } from '../../src/chat/chat-database.ts';
-import { callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
-import { openPage } from '../support/test-desktop.ts';
+import { agree, approvalsIn, callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
+import { openPage, openTestDesktop } from '../support/test-desktop.ts';
 
 const KEY = 'sk-very-secret-0123456789';
 
@@ -70,30 +69,54 @@ describe('a conversation', () => {
     expect((await page.get(place)).status).toBe(422);
   });
 
-  it('has the question, and the answer so far as interrupted, after the process was killed', async () => {
+  it('shows a page that comes while an answer is written all of it, and nothing twice', async () => {
+    const app = fakeApp('notes', 'x');
+    const opened = await openChatDesktop(
+      ({ tools }) => ({
+        text: ['I ', 'call'],
+        calls: [{ name: tools?.[0]?.function.name ?? '', arguments: {} }],
+      }),
+      [app],
+    );
+    const { page, chat, messages } = opened;
+    const heard = await page.listen();
+    await page.call('chats.send', { chat, text: 'Go on', files: [], show: false });
+    await eventually(() => expect(approvalsIn(heard)).toHaveLength(1));
+    // The answer is kept twice a second only: a page must not wait for that.
+    const { body } = await page.call('chats.open', { chat });
+    expect(body.messages[1]).toMatchObject({
+      status: 'running',
+      parts: [{ text: 'I call' }, { type: 'call' }],
+    });
+    const [waiting] = callsOf(body.messages[1] as never);
+    expect(waiting?.cards).toMatchObject([{ id: approvalsIn(heard)[0]?.id, state: 'waiting' }]);
+    const revs = heard.flatMap((event) => ('rev' in event ? [event.rev] : []));
+    expect(body.rev).toBe(Math.max(...revs));
+    await page.call('chats.stop', { chat });
+    expect((await messages())[1]).toMatchObject({ status: 'stopped' });
+  });
+
+  it('leaves the answers of another process on the same folder alone, and lets nobody write beside it', async () => {
     const { chat, page, messages, folder } = await openChatDesktop(() => ({ text: ['so far'], end: 'hang' }));
     await page.call('chats.send', { chat, text: 'Keep this', files: [], show: false });
     await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('so far'));
-    // As another process finds the files: nothing of this one was closed.
-    const database = openChatDatabase(path.join(folder, 'chats.sqlite'));
-    const rows = database.prepare('select role, parts, status from messages order by id').all();
-    database.close();
-    expect(rows.map(({ role, status }) => [role, status])).toEqual([
-      ['user', 'done'],
-      ['assistant', 'interrupted'],
-    ]);
-    expect(rows[0]?.parts).toContain('Keep this');
+    const second = await openPage(await openTestDesktop({ folder }));
+    const { body } = await second.call('chats.open', { chat });
+    expect(body).toMatchObject({ chat: { running: true }, messages: [{}, { status: 'running' }] });
+    const sent = await second.call('chats.send', { chat, text: 'And I?', files: [], show: false });
+    expect(sent).toMatchObject({ status: 409, body: { code: 'busy' } });
+    expect((await second.call('chats.stop', { chat })).status).toBe(409);
     await page.call('chats.stop', { chat });
+    const after = await second.call('chats.open', { chat });
+    expect(after.body).toMatchObject({ chat: { running: false }, messages: [{}, { status: 'stopped' }] });
   });
 });
 
 describe('bad days of models', () => {
   it('sends the key to the provider alone, and shows it nowhere', async () => {
-    const { page, say, model, provider, folder, chat } = await openChatDesktop(
-      () => ({ text: ['ok'] }),
-      [],
-      KEY,
-    );
+    const { page, say, model, provider, folder, chat } = await openChatDesktop(() => ({ text: ['ok'] }), [], {
+      key: KEY,
+    });
     await say('Hi');
     expect(model.keys.at(-1)).toBe(`Bearer ${KEY}`);
     const shown = [
@@ -154,23 +177,18 @@ describe('bad days of models', () => {
   });
 
   it('asks before it goes on without end', async () => {
-    const app = fakeApp('notes', 'more');
+    const app = fakeApp('notes', 'more', { readOnly: true });
     const { say, page, chat } = await openChatDesktop(
       ({ tools }) => ({ calls: [{ name: tools?.[0]?.function.name ?? '', arguments: {} }] }),
       [app],
     );
     const heard = await page.listen();
     const saying = say('Loop');
-    const card = await eventually(() => {
-      const found = heard.find((event) => event.type === 'card');
-      if (found?.type !== 'card') throw new Error('There is no card.');
-      return found.card;
-    });
-    const binding = 'binding' in card.card ? card.card.binding : '';
-    await page.call('cards.answer', { cardId: card.id, answer: { accepted: true, binding } });
+    await agree({ page, heard });
     const answer = await saying;
     expect(answer.status).toBe('asks');
     expect(callsOf(answer)).toHaveLength(12);
+    expect(approvalsIn(heard)).toHaveLength(1);
     expect((await page.call('chats.open', { chat })).body.chat.running).toBe(false);
   });
 });

@@ -1,14 +1,27 @@
-import { type BuiltInApp, createMediaApp, defaultSystem } from '@svc/runtime';
+import { type ApprovalCard, type BuiltInApp, createMediaApp, defaultSystem } from '@svc/runtime';
 import { type ModelScript, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { onTestFinished } from 'vitest';
+import type { DesktopOptions } from '../../src/open-desktop.ts';
 import type { ChatMessage } from '../../src/wire/chat.ts';
+import type { DesktopEvent } from '../../src/wire/events.ts';
 import { openPage, openTestDesktop } from './test-desktop.ts';
 
 type Called = { tool: string; args: Readonly<Record<string, unknown>> };
 
+type Fake = {
+  /** Whether the tool says that it changes nothing. */
+  readOnly?: boolean;
+  /** What a call waits for before it answers. */
+  wait?(signal: AbortSignal): Promise<void>;
+};
+
 /** An app with one tool that asks for no approval, which takes text and a file. */
-export function fakeApp(id: string, answer: string): BuiltInApp & { called: Called[] } {
+export function fakeApp(
+  id: string,
+  answer: string,
+  { readOnly = false, wait }: Fake = {},
+): BuiltInApp & { called: Called[] } {
   const made = createMediaApp(defaultSystem);
   const called: Called[] = [];
   const tool = { id: 'send', name: 'Send', description: `Sends it. ${answer}`, files: { file: {} } };
@@ -17,9 +30,16 @@ export function fakeApp(id: string, answer: string): BuiltInApp & { called: Call
     ...made,
     called,
     app: { ...made.app, appId: id, manifest },
-    tools: [{ name: 'send', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }],
-    async call(name, args) {
+    tools: [
+      {
+        name: 'send',
+        inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+        annotations: { readOnlyHint: readOnly },
+      },
+    ],
+    async call(name, args, signal) {
       called.push({ tool: name, args });
+      await wait?.(signal);
       return { content: [{ type: 'text', text: answer }] };
     },
   };
@@ -29,11 +49,11 @@ export function fakeApp(id: string, answer: string): BuiltInApp & { called: Call
 export async function openChatDesktop(
   script: ModelScript,
   builtIn: readonly BuiltInApp[] = [],
-  key?: string,
+  { key, ...options }: { key?: string } & Partial<DesktopOptions> = {},
 ) {
   const model = await openScriptModel(script, key === undefined ? {} : { key });
   onTestFinished(() => model.close());
-  const desktop = await openTestDesktop({ builtIn });
+  const desktop = await openTestDesktop({ builtIn, ...options });
   const page = await openPage(desktop);
   const added = await page.call('models.add', { name: 'Script', baseUrl: model.baseUrl, key: key ?? null });
   const provider = added.body.provider.id;
@@ -58,6 +78,27 @@ export async function openChatDesktop(
       return last;
     });
   return { ...desktop, page, model, provider, chat: chat.id, messages, say, ended };
+}
+
+/** The cards that a page was told of, in their order. */
+export const approvalsIn = (heard: readonly DesktopEvent[]): { id: string; card: ApprovalCard }[] =>
+  heard.flatMap((event) =>
+    event.type === 'card' && event.card.card.kind === 'approval'
+      ? [{ id: event.card.id, card: event.card.card }]
+      : [],
+  );
+
+type Heard = { page: { call: Awaited<ReturnType<typeof openPage>>['call'] }; heard: readonly DesktopEvent[] };
+
+/** Agrees to a card, once it is there. @param index how many cards came before it */
+export async function agree({ page, heard }: Heard, index = 0): Promise<ApprovalCard> {
+  const { id, card } = await eventually(() => {
+    const found = approvalsIn(heard)[index];
+    if (!found) throw new Error('There is no card.');
+    return found;
+  });
+  await page.call('cards.answer', { cardId: id, answer: { accepted: true, binding: card.binding } });
+  return card;
 }
 
 /** The text of an answer. */

@@ -35,13 +35,11 @@ export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
   return { opened, folder, port, faults };
 }
 
-type Opened = Awaited<ReturnType<typeof openTestDesktop>>;
-
 /** What a page gets that asks: the answer, or the refusal. */
 export type Outcome<Out> = { status: number; body: Out & { code?: string; message?: string } };
 
 /** A page that was let in, as far as its requests go. */
-export async function openPage({ opened, port }: Pick<Opened, 'opened' | 'port'>) {
+export async function openPage({ opened, port }: { opened: { newLink(): string }; port: number }) {
   const [, key = ''] = opened.newLink().split('#key=');
   const type = { 'content-type': 'application/json' };
   const trade = await ask(port, {

@@ -71,7 +71,7 @@ function approval({ title, html, action, tool, arguments: sent, files }: Approva
       {Object.keys(sent).length === 0 ? (
         <p className="soft">{MESSAGES.noArguments}</p>
       ) : (
-        <Tree value={sent} />
+        <Tree value={sent} whole />
       )}
       {files.length === 0 ? null : (
         <>

@@ -1,23 +1,30 @@
-import { useCallback, useEffect, useState } from 'react';
-import type { ChatEvent, ChatMessage, ChatView } from '../../../src/wire/chat.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ChatMessage, ChatView } from '../../../src/wire/chat.ts';
 import { useDesk, useHear, useLiveState } from '../wire/use-desktop.ts';
+import { afterEvent, type MessageEvent, withEarlier } from './after-event.ts';
 
-export type ChatState = { chat: ChatView; messages: readonly ChatMessage[]; more: boolean };
+export type ChatState = { chat: ChatView; messages: readonly ChatMessage[]; more: boolean; rev: number };
 
-type Told = Extract<ChatEvent, { chat: string }>;
+/** How long events of a page that is not in front are gathered, in milliseconds: such a page has no frames. */
+const HIDDEN_MS = 200;
 
-/** What an event changes in the messages that are shown. */
-function after(messages: readonly ChatMessage[], event: Told): readonly ChatMessage[] {
-  if (event.type === 'chat-path') return messages;
-  const id = event.type === 'chat-message' ? event.message.id : event.message;
-  const at = messages.findIndex((one) => one.id === id);
-  const found = messages[at];
-  if (found === undefined) return messages;
-  if (event.type === 'chat-message') return messages.with(at, { ...event.message, branches: found.branches });
-  const part = found.parts[event.part];
-  if (part === undefined || !('text' in part)) return messages;
-  const parts = found.parts.with(event.part, { ...part, text: part.text + event.text });
-  return messages.with(at, { ...found, parts });
+/** Runs work once with the next frame, however often it is asked for. */
+function useNextFrame(work: () => void): () => void {
+  const latest = useRef(work);
+  const isAsked = useRef(false);
+  useEffect(() => {
+    latest.current = work;
+  });
+  return useCallback(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    const run = () => {
+      isAsked.current = false;
+      latest.current();
+    };
+    if (document.visibilityState === 'visible') requestAnimationFrame(run);
+    else setTimeout(run, HIDDEN_MS);
+  }, []);
 }
 
 /** A conversation as it changes, from its end on. */
@@ -26,28 +33,62 @@ export function useChat(id: string | null) {
   const { opened } = useLiveState();
   const [state, setState] = useState<ChatState | null>(null);
   const [error, setError] = useState<Error | null>(null);
+  const shown = useRef<ChatState | null>(null);
+  const asked = useRef(0);
+  // What came while the conversation was asked for, or since the last frame.
+  const waiting = useRef<MessageEvent[]>([]);
+  const isLoading = useRef(false);
+  const show = useCallback((next: ChatState | null) => {
+    shown.current = next;
+    setState(next);
+  }, []);
+  const applySoon = useNextFrame(() => apply());
   const load = useCallback(async () => {
-    if (id === null) return setState(null);
+    asked.current += 1;
+    const turn = asked.current;
+    if (id === null) return show(null);
+    isLoading.current = true;
     try {
-      setState(await desk.ask('chats.open', { chat: id }));
+      const fresh = await desk.ask('chats.open', { chat: id });
+      if (turn !== asked.current) return;
+      show(withEarlier(fresh, shown.current));
       setError(null);
     } catch (fault) {
-      setState(null);
+      if (turn !== asked.current) return;
+      show(null);
       setError(fault as Error);
+    } finally {
+      if (turn === asked.current) isLoading.current = false;
     }
-  }, [desk, id]);
+    applySoon();
+  }, [desk, id, show, applySoon]);
+  const apply = () => {
+    if (isLoading.current || shown.current === null) return;
+    const events = waiting.current;
+    waiting.current = [];
+    let next: ChatState | null = shown.current;
+    for (const event of events) next = next && afterEvent(next, event);
+    if (next === null) void load();
+    else if (next !== shown.current) show(next);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed with the connection is asked for again
-  useEffect(() => void load(), [load, opened]);
+  useEffect(() => {
+    waiting.current = [];
+    void load();
+  }, [load, opened]);
   useHear((event) => {
     if (event.type === 'chats' || (event.type === 'chat-path' && event.chat === id)) return void load();
     if ((event.type !== 'chat-message' && event.type !== 'chat-text') || event.chat !== id) return;
-    setState((now) => now && { ...now, messages: after(now.messages, event) });
+    waiting.current.push(event);
+    applySoon();
   });
   const older = async () => {
-    const [first] = state?.messages ?? [];
+    const [first] = shown.current?.messages ?? [];
     if (id === null || first === undefined) return;
     const found = await desk.ask('chats.open', { chat: id, before: first.id });
-    setState((now) => now && { ...now, messages: [...found.messages, ...now.messages], more: found.more });
+    const now = shown.current;
+    if (now?.messages[0]?.id !== first.id) return;
+    show({ ...now, messages: [...found.messages, ...now.messages], more: found.more });
   };
   return { state: state?.chat.id === id ? state : null, error, older };
 }

@@ -9,8 +9,10 @@ const isParent = (value: unknown): value is object => typeof value === 'object' 
 const entriesOf = (value: object): [string, unknown][] =>
   Array.isArray(value) ? value.map((item, i) => [String(i), item]) : Object.entries(value);
 
-/** A value of JSON as a tree that opens and closes. */
-export function Tree({ value, name = '', depth = 0 }: { value: unknown; name?: string; depth?: number }) {
+type Shown = { value: unknown; name?: string; depth?: number; whole?: boolean };
+
+/** A value of JSON as a tree that opens and closes. @param whole for what a user agrees to: all of it is there, and open */
+export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
   const label = name === '' ? null : <span className="tree-name">{visible(name)}: </span>;
   if (!isParent(value)) {
     return (
@@ -21,16 +23,17 @@ export function Tree({ value, name = '', depth = 0 }: { value: unknown; name?: s
     );
   }
   const entries = entriesOf(value);
+  const shown = whole ? entries : entries.slice(0, MAX_ENTRIES);
   return (
-    <details className="tree" open={depth < OPEN_LEVELS}>
+    <details className="tree" open={whole || depth < OPEN_LEVELS}>
       <summary>
         {label}
         <span className="soft">{Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </summary>
-      {entries.slice(0, MAX_ENTRIES).map(([key, inner]) => (
-        <Tree key={key} name={key} value={inner} depth={depth + 1} />
+      {shown.map(([key, inner]) => (
+        <Tree key={key} name={key} value={inner} depth={depth + 1} whole={whole} />
       ))}
-      {entries.length > MAX_ENTRIES ? <p className="soft">… {entries.length - MAX_ENTRIES}</p> : null}
+      {entries.length > shown.length ? <p className="soft">… {entries.length - shown.length}</p> : null}
     </details>
   );
 }

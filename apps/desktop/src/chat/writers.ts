@@ -1,0 +1,84 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const NAME = /^chats-writer-([\w-]{1,100})\.lock$/;
+
+const fileOf = (folder: string, id: string): string => join(folder, `chats-writer-${id}.lock`);
+
+/** Takes the lock of a writer. SQLite's locks end with their process, however it ended. @returns null when a process has it */
+function lock(file: string): DatabaseSync | null {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+    return database;
+  } catch (error) {
+    database.close();
+    // SQLITE_BUSY, https://sqlite.org/rescode.html#busy
+    if ((error as { errcode?: number }).errcode === 5) return null;
+    throw error;
+  }
+}
+
+export type Writers = ReturnType<typeof createWriters>;
+
+/**
+ * The processes that write answers in a folder. Each holds a lock on a file of its own, so that the others know which answers are
+ * still being written, also when a process was killed.
+ * @param database where the conversations are; its write lock orders processes that start at once
+ */
+export function createWriters(database: DatabaseSync, folder: string, own: string) {
+  const claim = database.prepare('insert or replace into writers (message, writer) values (?, ?)');
+  const release = database.prepare('delete from writers where message = ?');
+  const forget = database.prepare('delete from writers where writer = ?');
+  const interrupt = database.prepare(`update messages set status = 'interrupted'
+    where status = 'running' and not exists (select 1 from writers where writers.message = messages.id)`);
+  const known = database.prepare('select distinct writer from writers where writer <> ?');
+  const running = database.prepare("select distinct chat from messages where status = 'running'");
+
+  function endDead(file: string): string | null {
+    const [, id = ''] = NAME.exec(file) ?? [];
+    if (id === '' || id === own) return null;
+    const locked = lock(join(folder, file));
+    if (locked === null) return id;
+    locked.close();
+    rmSync(join(folder, file), { force: true });
+    return null;
+  }
+  /** Marks the answers of processes that ended as interrupted. */
+  function sweep(): void {
+    const living = new Set(readdirSync(folder).map(endDead));
+    for (const { writer } of known.all(own)) if (!living.has(String(writer))) forget.run(String(writer));
+    interrupt.run();
+  }
+  function inOrder<T>(work: () => T): T {
+    database.exec('begin immediate');
+    try {
+      const result = work();
+      database.exec('commit');
+      return result;
+    } catch (error) {
+      database.exec('rollback');
+      throw error;
+    }
+  }
+  const held = inOrder(() => {
+    sweep();
+    return lock(fileOf(folder, own));
+  });
+  if (held === null) throw new Error('Another process has the same id.');
+  return {
+    claim: (message: number) => void claim.run(message, own),
+    release: (message: number) => void release.run(message),
+    /** Conversations in which an answer is written now, by this process or another. */
+    running(): Set<string> {
+      const chats = () => new Set(running.all().map(({ chat }) => String(chat)));
+      if (chats().size > 0 && known.all(own).length > 0) inOrder(sweep);
+      return chats();
+    },
+    close(): void {
+      held.close();
+      rmSync(fileOf(folder, own), { force: true });
+    },
+  };
+}
