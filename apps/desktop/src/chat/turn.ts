@@ -7,8 +7,9 @@ import { type CallDeps, runCall } from './run-call.ts';
 
 /** Requests to the model for one answer, before the user is asked whether it may go on. */
 const MAX_STEPS = 12;
-/** Calls that one step may make; the others are refused. */
+/** Calls that one step may make; the others are refused, and what is beyond all that is dropped. */
 const MAX_CALLS = 16;
+const MAX_ROWS = 64;
 /** How often a conversation is made shorter for a model that cannot read all of it. */
 const MAX_TRIMS = 6;
 
@@ -57,6 +58,12 @@ function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean
   return true;
 }
 
+const TOO_MANY = {
+  state: 'refused',
+  code: 'too-many',
+  text: `One step makes up to ${MAX_CALLS} calls. Make this one in the next step.`,
+} as const;
+
 const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call' }>): ChatCall => {
   const isInner = name === 'call_tool' && typeof args?.name === 'string';
   return {
@@ -103,12 +110,12 @@ async function runCalls(
 ) {
   const { chat, draft, signal } = turn;
   const files = filesIn([...deps.conversations.before(chat.id, draft.message.parent), draft.message]);
-  const made = events
-    .slice(0, MAX_CALLS)
-    .map((event) => ({ event, call: newCall(event), key: deps.newId() }));
   const at = draft.message.parts.length;
   // Ids of the model may be missing or the same twice: rows have ids of ours.
-  const rows = made.map((one) => ({ ...one, call: { ...one.call, id: one.key } }));
+  const rows = events.slice(0, MAX_ROWS).map((event, index) => ({
+    event,
+    call: { ...newCall(event), id: deps.newId(), ...(index >= MAX_CALLS && TOO_MANY) },
+  }));
   draft.set({
     parts: [...draft.message.parts, ...rows.map(({ call }): ChatPart => ({ type: 'call', step, call }))],
   });
@@ -118,7 +125,7 @@ async function runCalls(
     draft.set({ parts });
   };
   await Promise.all(
-    rows.map(({ call, event }, index) =>
+    rows.slice(0, MAX_CALLS).map(({ call, event }, index) =>
       runCall(deps, {
         ...{
           project: chat.project,

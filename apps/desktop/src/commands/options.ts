@@ -13,6 +13,8 @@ export type StartOptions = {
   folder: string | undefined;
   port: number;
   open: boolean;
+  /** Whether the page opens in a window of its own, where a Chromium is found. */
+  app: boolean;
   /** Where agents ask for approval in this run; undefined for where the person set it. */
   approvals: AgentChoices['approvals'] | undefined;
   /** Whether it ends by itself when nobody uses it any more. */
@@ -30,6 +32,7 @@ const OPTIONS = {
   folder: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
+  app: { type: 'boolean' },
   approvals: { type: 'string' },
   'until-idle': { type: 'boolean' },
   'local-apps': { type: 'boolean' },
@@ -82,6 +85,7 @@ export function readOptions(
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,
+      app: values.app === true,
       approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || undefined), untilIdle),
       untilIdle,
       localApps: values['local-apps'] === true,

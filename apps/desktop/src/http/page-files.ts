@@ -13,6 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
 
@@ -52,6 +54,7 @@ const headersFor = ({ store, panels }: PageReach): Record<string, string> => ({
     'media-src blob:',
     "connect-src 'self'",
     `frame-src ${panels}`,
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

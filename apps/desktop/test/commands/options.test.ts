@@ -21,6 +21,7 @@ it('reads what is said, and fills in what is not', () => {
       folder: path.resolve('state'),
       port: 4_000,
       open: false,
+      app: false,
       localApps: false,
       localConnectors: false,
       keyFile: false,

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { ChatCall, ChatFile } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
+import { offeredPanels } from '../panels/offered-panels.ts';
+import { useDock } from '../panels/use-dock.ts';
 import { sizeText } from '../parts/figures.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { Tree } from '../parts/tree.tsx';
@@ -54,6 +56,19 @@ function Cards({ call }: { call: ChatCall }) {
   });
 }
 
+/** Opens the panels of the app that was called beside the conversation. */
+function PanelsOf({ appId }: { appId: string }) {
+  const project = useProject();
+  const dock = useDock();
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const offered = offeredPanels(apps.filter((app) => app.appId === appId));
+  return offered.map(({ id, title }) => (
+    <button key={id} type="button" className="call-panel" onClick={() => dock.show({ appId, panelId: id })}>
+      {WORDS.panels.open(visible(title))}
+    </button>
+  ));
+}
+
 /** One call of a tool: a line that unfolds to all that is known of it. */
 export function CallRow({ call }: { call: ChatCall }) {
   const { state, app, tool, ms, files, appId } = call;
@@ -84,6 +99,7 @@ export function CallRow({ call }: { call: ChatCall }) {
         {appId === null ? null : files.map((file) => <Returned key={file.id} file={file} appId={appId} />)}
       </details>
       <Cards call={call} />
+      {state === 'answered' && appId !== null ? <PanelsOf appId={appId} /> : null}
     </section>
   );
 }

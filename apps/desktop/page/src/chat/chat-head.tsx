@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
+import { offeredPanels } from '../panels/offered-panels.ts';
+import { useDock } from '../panels/use-dock.ts';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -66,6 +68,36 @@ function AppSwitches({ chat }: { chat: ChatView }) {
   );
 }
 
+/** The panels of the apps of this project: one of them opens beside the conversation. */
+function PanelChoice() {
+  const project = useProject();
+  const dock = useDock();
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const offered = offeredPanels(apps);
+  if (offered.length === 0) return null;
+  return (
+    <details className="chat-apps">
+      <summary>{MESSAGES.panels}</summary>
+      <ul>
+        {offered.map(({ app, id, title }) => (
+          <li key={`${app.appId} ${id}`}>
+            <button
+              type="button"
+              onClick={(event) => {
+                dock.show({ appId: app.appId, panelId: id });
+                event.currentTarget.closest('details')?.removeAttribute('open');
+              }}
+            >
+              {WORDS.panels.open(visible(title))}
+            </button>{' '}
+            <span className="soft">{visible(app.manifest.name)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** Saves text as a file of the browser. */
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
@@ -83,6 +115,7 @@ export function ChatHead({ chat }: { chat: ChatView }) {
     <header className="chat-head">
       <ModelChoice chat={chat} />
       <AppSwitches chat={chat} />
+      <PanelChoice />
       <details className="chat-more">
         <summary aria-label="More">⋯</summary>
         <div>

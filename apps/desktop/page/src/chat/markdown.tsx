@@ -2,6 +2,7 @@ import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { visible } from '../parts/visible.ts';
+import { blocksOf } from './blocks.ts';
 
 const PLUGINS = [remarkGfm];
 
@@ -25,13 +26,25 @@ const COMPONENTS: Components = {
   img: ({ alt }) => <span className="soft">[{visible(String(alt ?? ''))}]</span>,
 };
 
-/** Markdown of a model, without HTML of its own, and without anything that loads. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+const Block = memo(function Block({ text }: { text: string }) {
   return (
-    <div className="markdown">
-      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} skipHtml>
-        {text}
-      </ReactMarkdown>
-    </div>
+    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} skipHtml>
+      {text}
+    </ReactMarkdown>
   );
 });
+
+/**
+ * Markdown of a model, without HTML of its own, and without anything that loads.
+ * @param isGrowing drawn in blocks until it is whole, so that a long answer stays quick while it arrives
+ */
+export function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {
+  return (
+    <div className="markdown">
+      {(isGrowing ? blocksOf(text) : [text]).map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are added at the end alone
+        <Block key={index} text={block} />
+      ))}
+    </div>
+  );
+}

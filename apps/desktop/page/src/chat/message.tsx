@@ -8,10 +8,14 @@ import { Markdown } from './markdown.tsx';
 
 const MESSAGES = WORDS.chat;
 
-function Part({ part, isUser }: { part: ChatPart; isUser: boolean }) {
+function Part({ part, isUser, isGrowing }: { part: ChatPart; isUser: boolean; isGrowing: boolean }) {
   switch (part.type) {
     case 'text':
-      return isUser ? <p className="said">{visible(part.text)}</p> : <Markdown text={part.text} />;
+      return isUser ? (
+        <p className="said">{visible(part.text)}</p>
+      ) : (
+        <Markdown text={part.text} isGrowing={isGrowing} />
+      );
     case 'reasoning':
       return (
         <details className="reasoning">
@@ -106,7 +110,7 @@ export const Message = memo(function Message({
     >
       {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
       {message.parts.map((part, index) => (
-        <Part key={keyOf(part, index)} part={part} isUser={isUser} />
+        <Part key={keyOf(part, index)} part={part} isUser={isUser} isGrowing={message.status === 'running'} />
       ))}
       <Ending chat={chat} message={message} />
       {message.status === 'running' ? null : (

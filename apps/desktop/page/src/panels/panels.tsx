@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
@@ -8,18 +8,20 @@ import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopQuery, useHear, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { DockBar } from './dock-bar.tsx';
+import { offeredPanels } from './offered-panels.ts';
 import { PanelFrame, type View } from './panel-frame.tsx';
+import { type PanelPlace, useDock } from './use-dock.ts';
 
 const MESSAGES = WORDS.panels;
 
 /** A panel that has a tab. Opening it again is another edition of it. */
-type Tab = { appId: string; panelId: string; edition: number };
+type Tab = PanelPlace & { edition: number };
 
-const isSame = (a: Omit<Tab, 'edition'>, b: Omit<Tab, 'edition'>): boolean =>
-  a.appId === b.appId && a.panelId === b.panelId;
+const isSame = (a: PanelPlace, b: PanelPlace): boolean => a.appId === b.appId && a.panelId === b.panelId;
 
-/** The panels that have a tab: those that a route led to, in the order in which they were opened. */
-function useTabs(shown: Omit<Tab, 'edition'> | null) {
+/** The panels that have a tab: those that were shown, in the order in which they were opened. */
+function useTabs(shown: PanelPlace | null) {
   const [tabs, setTabs] = useState<readonly Tab[]>([]);
   const { opened } = useLiveState();
   const [appId, panelId] = [shown?.appId, shown?.panelId];
@@ -46,7 +48,7 @@ function useTabs(shown: Omit<Tab, 'edition'> | null) {
   };
 }
 
-function panelOf(apps: readonly AppView[], { appId, panelId }: Omit<Tab, 'edition'>) {
+function panelOf(apps: readonly AppView[], { appId, panelId }: PanelPlace) {
   const app = apps.find((one) => one.appId === appId);
   const panel = app?.manifest.contributes.panels?.find(({ id }) => id === panelId);
   return {
@@ -76,9 +78,7 @@ function TokensNotice() {
 
 /** Panels of the apps that are on, to be opened. */
 function Choice({ apps }: { apps: readonly AppView[] }) {
-  const offered = apps
-    .filter(({ on, withdrawn }) => on && !withdrawn)
-    .flatMap((app) => (app.manifest.contributes.panels ?? []).map(({ id, title }) => ({ app, id, title })));
+  const offered = offeredPanels(apps);
   if (offered.length === 0) return <p>{MESSAGES.noneHere}</p>;
   return (
     <ul className="rows">
@@ -97,49 +97,78 @@ function Choice({ apps }: { apps: readonly AppView[] }) {
   );
 }
 
+function Tabs({
+  tabs,
+  apps,
+  current,
+  leave,
+}: {
+  tabs: readonly Tab[];
+  apps: readonly AppView[];
+  current: PanelPlace | null;
+  leave(tab: Tab): void;
+}) {
+  if (tabs.length === 0) return null;
+  return (
+    <nav className="tabs" aria-label={MESSAGES.opened}>
+      {tabs.map((tab) => {
+        const { app, title } = panelOf(apps, tab);
+        return (
+          <span key={`${tab.appId} ${tab.panelId}`} className="closable">
+            <a
+              href={hashOf('panels', tab.appId, tab.panelId)}
+              {...(current && isSame(current, tab) && { 'aria-current': 'page' as const })}
+            >
+              {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
+            </a>
+            <button type="button" aria-label={MESSAGES.closeOne(visible(title))} onClick={() => leave(tab)}>
+              ✕
+            </button>
+          </span>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Which panel is in front: the one that the route names, or beside a conversation the one that is docked. */
+function usePlace({ page, rest: [appId, panelId] }: Route) {
+  const { shown } = useDock();
+  if (page === 'panels') return appId !== undefined && panelId !== undefined ? { appId, panelId } : null;
+  return page === 'chat' ? shown : null;
+}
+
 /**
- * The panels that are open. They stay on the page while others are looked at: a frame that is moved or taken out begins again.
+ * The panels that are open: on their page, or beside a conversation. They stay in the document while others are looked at: a frame
+ * that is moved or taken out begins again.
  */
 export function PanelsPage({ route }: { route: Route }) {
   const project = useProject();
+  const place = useRef<HTMLDivElement>(null);
+  const dock = useDock();
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
-  const isShown = route.page === 'panels';
-  const [appId, panelId] = isShown ? route.rest : [];
-  const current = appId !== undefined && panelId !== undefined ? { appId, panelId } : null;
+  const isPage = route.page === 'panels';
+  const current = usePlace(route);
+  const isDocked = !isPage && current !== null;
   const { tabs, reopen, close } = useTabs(current);
   const leave = (tab: Tab) => {
     close(tab);
-    if (current && isSame(current, tab)) go(hashOf('panels'));
+    if (dock.shown && isSame(dock.shown, tab)) dock.show(null);
+    if (isPage && current && isSame(current, tab)) go(hashOf('panels'));
+  };
+  const leaveDock = () => {
+    const tab = tabs.find((one) => current && isSame(current, one));
+    if (tab) leave(tab);
   };
   return (
-    <div hidden={!isShown}>
-      {isShown ? <Heading>{WORDS.pages.panels}</Heading> : null}
+    <div ref={place} hidden={!isPage && !isDocked} {...(isDocked && { className: 'dock' })}>
+      {isPage ? <Heading>{WORDS.pages.panels}</Heading> : null}
+      {isDocked ? (
+        <DockBar place={place} title={panelOf(apps ?? [], current).title} close={leaveDock} />
+      ) : null}
       <TokensNotice />
-      {tabs.length === 0 ? null : (
-        <nav className="tabs" aria-label={MESSAGES.opened}>
-          {tabs.map((tab) => {
-            const { app, title } = panelOf(apps ?? [], tab);
-            return (
-              <span key={`${tab.appId} ${tab.panelId}`} className="closable">
-                <a
-                  href={hashOf('panels', tab.appId, tab.panelId)}
-                  {...(current && isSame(current, tab) && { 'aria-current': 'page' as const })}
-                >
-                  {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
-                </a>
-                <button
-                  type="button"
-                  aria-label={MESSAGES.closeOne(visible(title))}
-                  onClick={() => leave(tab)}
-                >
-                  ✕
-                </button>
-              </span>
-            );
-          })}
-        </nav>
-      )}
-      {apps && !current ? <Choice apps={apps} /> : null}
+      {isPage ? <Tabs {...{ tabs, apps: apps ?? [], current, leave }} /> : null}
+      {isPage && apps && !current ? <Choice apps={apps} /> : null}
       {apps
         ? tabs.map((tab) => {
             const { title, views }: { title: string; views: readonly View[] } = panelOf(apps, tab);

@@ -13,6 +13,7 @@ import { Projects } from '../more/projects.tsx';
 import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
+import { Docked, useDockOf } from '../panels/use-dock.ts';
 import { Loaded } from '../parts/parts.tsx';
 import { hashOf, PAGES, type PageName, type Route } from '../routes.ts';
 import { Catalog } from '../store/catalog.tsx';
@@ -102,6 +103,7 @@ const NO_PROJECT: Project = { id: 'default', name: '–', folder: null };
 function Inside({ projects, store }: { projects: Project[]; store: string }) {
   const route = useRoute();
   const [project, choose] = useChosen(projects);
+  const dock = useDockOf(project.id);
   useEvents();
   useEffect(() => {
     document.title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
@@ -120,8 +122,10 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
         <main id="main">
           <ConnectionBanner />
           <SignInBanner />
-          {VIEWS[route.page](...route.rest)}
-          <PanelsPage key={project.id} route={route} />
+          <Docked value={dock}>
+            {VIEWS[route.page](...route.rest)}
+            <PanelsPage key={project.id} route={route} />
+          </Docked>
         </main>
       </div>
       <CardQueue />

@@ -156,6 +156,7 @@ export const APPS_WORDS = {
 
   panels: {
     open: (title: string) => `Open ${title}`,
+    resize: 'Width of the panel',
     noPanels: 'This app has no panels.',
     noneHere: 'No app with panels is on in this project.',
     views: (title: string) => `Views of ${title}`,

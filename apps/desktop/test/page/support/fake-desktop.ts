@@ -18,11 +18,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** The policy that the desktop's own server sends with the page. */
 const policy = (panels: string, store: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: ${store}; connect-src 'self'; frame-src ${panels}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: ${store}; connect-src 'self'; frame-src ${panels}; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** What a call is refused with. */
 export class Refusal extends Error {

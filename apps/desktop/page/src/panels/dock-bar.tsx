@@ -1,0 +1,71 @@
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useState } from 'react';
+import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.panels;
+
+/** Width of a docked panel, in pixels. */
+const MIN = 280;
+const MAX = 960;
+const USUAL = 416;
+const STEP = 32;
+const KEPT_AS = 'svc.dock.width';
+
+const inBounds = (width: number): number => Math.round(Math.min(MAX, Math.max(MIN, width)));
+
+/** The edge by which a docked panel is made wider, with the pointer or with the arrow keys. */
+function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
+  const [width, setWidth] = useState(() => inBounds(Number(localStorage.getItem(KEPT_AS)) || USUAL));
+  useEffect(() => {
+    place.current?.parentElement?.style.setProperty('--dock', `${width}px`);
+    localStorage.setItem(KEPT_AS, String(width));
+  }, [place, width]);
+  const drag = (event: PointerEvent<HTMLDivElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const end = place.current?.getBoundingClientRect().right ?? 0;
+    setWidth(inBounds(end - event.clientX));
+  };
+  const key = ({ key: pressed }: KeyboardEvent) => {
+    const by = { ArrowLeft: STEP, ArrowRight: -STEP }[pressed];
+    if (by !== undefined) setWidth((now) => inBounds(now + by));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a separator with a value can
+    <div
+      className="dock-edge"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={MESSAGES.resize}
+      aria-valuenow={width}
+      aria-valuemin={MIN}
+      aria-valuemax={MAX}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={key}
+    />
+  );
+}
+
+/** What stands around a panel beside a conversation: its edge, its name, and what closes it. */
+export function DockBar({
+  place,
+  title,
+  close,
+}: {
+  place: RefObject<HTMLElement | null>;
+  title: string;
+  close(): void;
+}) {
+  return (
+    <>
+      <Edge place={place} />
+      <header className="dock-bar">
+        <h2>{visible(title)}</h2>
+        <button type="button" aria-label={MESSAGES.closeOne(visible(title))} onClick={close}>
+          ✕
+        </button>
+      </header>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { openerOf, openWith } from '@svc/runtime/page-opener';
+import type { World } from './command.ts';
+
+type Place = Pick<World, 'env' | 'platform' | 'home'>;
+
+/** Names of browsers with windows of their own for a page (`--app`). */
+const COMMANDS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'brave-browser',
+];
+const MAC_APPS = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser'];
+const WINDOWS_APPS = [
+  'Chromium\\Application\\chrome.exe',
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+  'BraveSoftware\\Brave-Browser\\Application\\brave.exe',
+];
+
+function places({ env, platform, home }: Place): string[] {
+  if (platform === 'darwin')
+    return ['/Applications', path.posix.join(home, 'Applications')].flatMap((folder) =>
+      MAC_APPS.map((name) => `${folder}/${name}.app/Contents/MacOS/${name}`),
+    );
+  if (platform === 'win32')
+    return [env.LOCALAPPDATA, env.ProgramFiles, env['ProgramFiles(x86)']].flatMap((folder) =>
+      folder ? WINDOWS_APPS.map((name) => path.win32.join(folder, name)) : [],
+    );
+  // A relative entry would start what lies in the current folder.
+  const folders = (env.PATH ?? '').split(':').filter((folder) => path.isAbsolute(folder));
+  return COMMANDS.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+}
+
+/** The first Chromium of this machine that can be started; undefined when there is none. */
+export async function findChromium(place: Place): Promise<string | undefined> {
+  for (const program of places(place)) {
+    const isThere = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return program;
+  }
+  return undefined;
+}
+
+/** Opens a link in a window of its own, without tabs and address. @returns whether it could */
+export async function openAppWindow(place: Place, link: string): Promise<boolean> {
+  if (!openerOf(place.platform, place.env)) return false;
+  const program = await findChromium(place);
+  return program !== undefined && openWith([program], `--app=${link}`, place.env);
+}

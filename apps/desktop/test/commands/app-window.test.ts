@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bareEnvironment, needs } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
+import { expect, it, onTestFinished } from 'vitest';
+import { findChromium, openAppWindow } from '../../src/commands/app-window.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+
+const NEEDS_SCRIPTS = needs(process.platform !== 'win32', 'needs programs that are scripts');
+
+/** A program with the name of a browser, which notes what it was started with. */
+async function browserIn(folder: string): Promise<string> {
+  const program = path.join(folder, 'chromium');
+  await mkdir(folder, { recursive: true });
+  await writeFile(program, `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\n`);
+  await chmod(program, 0o755);
+  return program;
+}
+
+it('opens the page in a window of its own', NEEDS_SCRIPTS, async () => {
+  const home = await tempFolder();
+  await browserIn(path.join(home, 'bin'));
+  const env = {
+    ...bareEnvironment(),
+    ...{
+      HOME: home,
+      SVC_STORE: 'http://127.0.0.1:1',
+      DISPLAY: ':0',
+      PATH: `${path.join(home, 'bin')}:/usr/bin:/bin`,
+    },
+  };
+  const words = [MAIN, 'desktop', '--app', '--key-file', '--folder', path.join(home, 'desktop')];
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (text) => {
+    said += text;
+  });
+  await eventually(async () => {
+    const asked = await readFile(path.join(home, 'bin', 'asked'), 'utf8');
+    expect(`Desktop: ${asked.replace('--app=', '')}`).toBe(said);
+  });
+});
+
+it('starts nothing of the current folder, and nothing without a screen', NEEDS_SCRIPTS, async () => {
+  const folder = await tempFolder();
+  const program = await browserIn(folder);
+  const place = { platform: 'linux', home: folder } as const;
+  expect(await findChromium({ ...place, env: { PATH: `.:${folder}` } })).toBe(program);
+  expect(await findChromium({ ...place, env: { PATH: '.:bin' } })).toBeUndefined();
+  expect(await openAppWindow({ ...place, env: { PATH: folder } }, 'http://localhost:1/')).toBe(false);
+  expect(await openAppWindow({ ...place, env: { DISPLAY: ':0' } }, 'http://localhost:1/')).toBe(false);
+});
