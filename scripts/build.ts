@@ -69,6 +69,12 @@ async function copyDocs({ folder, manifest }: Target): Promise<void> {
   for (const file of texts) await cp(join(docs, file), join(folder, 'dist', 'docs', file));
 }
 
+/** Tokens, components and icons of all pages, for the package that serves them. */
+async function copyUi({ folder, manifest }: Target): Promise<void> {
+  if (manifest.name !== '@svc/store') return;
+  await cp(join(ROOT, 'packages/ui/static'), join(folder, 'dist', 'static', 'ui'), { recursive: true });
+}
+
 /** The built pages, for the packages that serve them: where they are, and where the package looks for them. */
 const PAGES: Readonly<Record<string, { from: string; to: string }>> = {
   '@svc/store': { from: 'apps/web/dist', to: 'web' },
@@ -112,6 +118,7 @@ async function buildOne(target: Target, paths: Record<string, string[]>): Promis
   await copyRest(target);
   await copyPages(target);
   await copyDocs(target);
+  await copyUi(target);
   Object.assign(paths, await pathsTo(target));
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { generateArchitecture } from './gen/architecture.ts';
 import { generateCodes } from './gen/codes.ts';
 import { generateConfusables } from './gen/confusables.ts';
+import { generateIcons } from './gen/icons.ts';
 import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
@@ -15,6 +16,7 @@ const GENERATORS = [
   generateArchitecture,
   generateCodes,
   generateConfusables,
+  generateIcons,
   generateNotice,
   generatePanelClient,
   generatePermissions,

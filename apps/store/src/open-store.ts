@@ -189,7 +189,7 @@ export async function openStore(
     throw error;
   });
   const links = invitationLinks(settings.baseUrl, createMac(signingKey.privateKey, 'invitation'));
-  const statics = await readStaticFiles();
+  const statics = readStaticFiles();
   const workerRenderer = createWorkerRenderer();
   const accessRules = await openAccessRules(settings, stores.chosenRules);
   const jobs = createJobNotes(ambient.clock);

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { type AnswerFromMemory, answerFromMemory } from './access/answer-from-memory.ts';
-import { bindRoutes } from './access/bind-route.ts';
+import { bindRoutes, prefersPage } from './access/bind-route.ts';
 import type { Env } from './access/context.ts';
 import { answerRefusal, onError } from './access/envelope.ts';
 import { observe } from './access/observe.ts';
@@ -34,12 +34,13 @@ export function createStore(parts: StoreParts): {
   };
   app.use(observe({ clientAddress, log, metrics, newId, onChange }));
   app.onError(onError({ linkIssues, log }));
-  app.notFound((c) =>
-    answerRefusal(
+  app.notFound((c) => {
+    if (prefersPage(c)) c.set('isPage', true);
+    return answerRefusal(
       c,
       new ApiError('not_found', 'There is nothing at this address; /api/docs describes what there is.'),
-    ),
-  );
+    );
+  });
   const access = {
     accessRules,
     adminToken,

@@ -48,14 +48,6 @@ function searchAsYouType(form) {
     clearTimeout(timer);
     show(address());
   });
-  // A slash goes to the search, as it does elsewhere, unless somebody writes one.
-  document.addEventListener('keydown', (event) => {
-    const isWriting = event.target instanceof Element && event.target.matches('input, textarea, select');
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting) return;
-    event.preventDefault();
-    form.q.focus();
-    form.q.select();
-  });
 }
 
 function button(label, act) {

@@ -87,10 +87,14 @@ const asPage: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Answers with a page where the caller prefers one: a browser does, a program that says nothing does not. */
-const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
+/** Whether the caller prefers a page: a browser does, a program that says nothing does not. */
+export function prefersPage(c: Context<Env>): boolean {
   const types = { supports: ['application/json', 'text/html'], default: 'application/json' };
-  if (accepts(c, { header: 'Accept', ...types }) === 'text/html') c.set('isPage', true);
+  return accepts(c, { header: 'Accept', ...types }) === 'text/html';
+}
+
+const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
+  if (prefersPage(c)) c.set('isPage', true);
   await next();
   c.header('Vary', 'Accept', { append: true });
 };

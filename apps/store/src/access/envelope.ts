@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorEnvelope } from '@svc/contracts';
+import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -34,17 +34,29 @@ function leadToSignIn(c: Context<Env>): Response {
   return c.body(null, 303, { ...headers, 'Cache-Control': 'no-store' });
 }
 
-/** The same refusal for somebody who looks at a page. */
+/** What a page says first; the message of the refusal follows. */
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'You are signed out',
+  forbidden: 'You may not open this page',
+  not_found: 'Page not found',
+};
+
+/** Where to go from an address that leads nowhere. */
+const waysOn = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li></ul>`;
+
+/** The same refusal for a person who looks at a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   if (refusal.code === 'unauthorized' && c.req.method === 'GET') return leadToSignIn(c);
   const { code, message, extras } = refusal;
+  const title = TITLES[code] ?? 'That did not work';
   const body = html`<main><section>
-    <h1>${code === 'unauthorized' ? 'You are signed out' : 'That did not work'}</h1>
+    <h1>${title}</h1>
     <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
     ${extras.issues?.map((issue) => html`<p class="fault">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
-    <p class="hint">If it happens again, tell whoever runs this store: <code>${c.get('requestId')}</code></p>
+    ${code === 'not_found' ? waysOn : ''}
+    <p class="hint">If it happens again, tell the operator of this store this request id: <code>${c.get('requestId')}</code></p>
   </section></main>`;
-  const answer = sendPage(c, { title: 'svc app store', body }, ERRORS[code].status as ContentfulStatusCode);
+  const answer = sendPage(c, { title, body, formTargets: [] }, ERRORS[code].status as ContentfulStatusCode);
   for (const [name, value] of Object.entries(headersOf(refusal))) answer.headers.set(name, value);
   return answer;
 }

@@ -113,10 +113,10 @@ export function apiPage(baseUrl: string): DocsPage {
   const described = ({ path, method }: Route) => (document.paths[openApiPath(path)]?.[method] ?? {}) as Json;
   const ofTag = (tag: string) => routes.filter(([, route]) => route.tag === tag);
   return docsPage(
-    'svc app store: API',
+    'API',
     html`
     <header>
-      <h1>svc app store: API</h1>
+      <h1>API</h1>
       <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
         <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>, <a href="/check">check an app in the browser</a>, and <a href="/cli">get the command line</a>.</p>
     </header>

@@ -17,7 +17,7 @@ const sample = ({ label, text }: SamplePart) => html`
 export function codePage(code: Code): DocsPage {
   const { levelText, why, broken, fixed, path, mode, message } = explain(code);
   return docsPage(
-    `${code}: svc app store`,
+    `${code}`,
     html`<header>
         <p><a href="/docs">Documentation</a> › <a href="/docs/codes">All codes</a></p>
         <h1><code>${code}</code></h1>

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { framed, type Html, pageHeaders } from '../http/page.ts';
-import { STYLE } from './style.ts';
 
 /** Text that our own contract wrote, with `code` marked. It is escaped first: nothing in it is trusted to be HTML. */
 export const prose = (text: string): Html =>
@@ -15,7 +14,7 @@ export const table = (label: string, head: string[], rows: unknown): Html => htm
     </table>
   </div>`;
 
-/** A page to read, without scripts, and the headers that keep it so. */
+/** A page to read, and the headers that keep it to what it is. */
 export type DocsPage = { text: string; headers: Record<string, string> };
 
 /**
@@ -23,6 +22,6 @@ export type DocsPage = { text: string; headers: Record<string, string> };
  * @param hasForm whether it asks the store something; otherwise it can send nothing anywhere
  */
 export const docsPage = (title: string, body: Html, { hasForm = false } = {}): DocsPage => ({
-  text: framed({ title, body }, STYLE),
-  headers: pageHeaders(hasForm ? { formTargets: [] } : {}, STYLE),
+  text: framed({ title, body }, 'docs'),
+  headers: pageHeaders(hasForm ? { formTargets: [] } : {}),
 });

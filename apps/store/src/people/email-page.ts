@@ -3,7 +3,7 @@ import type { Html, Page } from '../http/page.ts';
 import { csrfField, emailField, hiddenField } from './form-page.ts';
 
 const pageOf = (title: string, body: Html): Page => ({
-  title: `${title} · svc app store`,
+  title: `${title}`,
   body,
   formTargets: [],
 });

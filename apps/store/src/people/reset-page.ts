@@ -15,5 +15,5 @@ export function resetPage({ csrf, key, name, fault }: ResetPage): Page {
       <p class="hint">You are signed out everywhere else.</p>
     </form>
   </main>`;
-  return { title: 'A new password · svc app store', body, formTargets: [] };
+  return { title: 'A new password', body, formTargets: [] };
 }

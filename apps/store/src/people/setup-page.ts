@@ -44,5 +44,5 @@ export function setupPage(page: SetupPage): Page {
     <p>It has no administrator yet. Whoever finishes this page first becomes it, and the link to this page ends.</p>
     ${content(page)}
   </main>`;
-  return { title: 'Set up · svc app store', body, formTargets: [] };
+  return { title: 'Set up', body, formTargets: [] };
 }

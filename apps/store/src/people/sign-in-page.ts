@@ -52,5 +52,5 @@ export function signInPage({
     </form>
     ${signsUp ? signUp : ''}
   </main>`;
-  return { title: 'Sign in · svc app store', body, formTargets: [], ...(script && { script }) };
+  return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };
 }

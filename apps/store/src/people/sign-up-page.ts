@@ -22,5 +22,5 @@ export function signUpPage({ csrf, next, typed, fault }: SignUpPage): Page {
     </form>
     <p>You have one? <a href="/sign-in">Sign in</a>.</p>
   </main>`;
-  return { title: 'Make an account · svc app store', body, formTargets: [] };
+  return { title: 'Make an account', body, formTargets: [] };
 }

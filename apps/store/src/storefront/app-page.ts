@@ -1,6 +1,8 @@
 import type { AppDetail, Manifest } from '@svc/contracts';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { icon } from '../http/icon.ts';
 import type { Html } from '../http/page.ts';
+import { breadcrumbs } from '../http/shell.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, pathOf, rasterOf } from './paths.ts';
@@ -23,19 +25,19 @@ export type AppShown = {
   reviews: ReviewsShown;
 };
 
-const opening = ({ appId, name, publisher, tagline, iconUrl, rating, installs }: AppDetail): Html =>
+const opening = ({ appId, name, publisher, description, iconUrl, rating, installs }: AppDetail): Html =>
   html`<header class="opening">
-    <img src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
+    <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
     <div>
       <h1>${name}</h1>
       <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
-      <p class="figures">${ratingOf(rating)} <span>${installsOf(installs)}</span></p>
+      <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
+      <p class="tagline">${description}</p>
     </div>
     <div class="get">
-      <a class="button main" href="svc://install/${encodeURIComponent(appId)}">${WORDS.open}</a>
+      <a class="button main" href="svc://install/${encodeURIComponent(appId)}">${icon('download')}${WORDS.open}</a>
       <p class="hint">${WORDS.openHint}</p>
     </div>
-    <p class="tagline">${tagline}</p>
   </header>`;
 
 /** Pictures in a row; the script shows them large, and without it a link does. */
@@ -67,15 +69,28 @@ function facts({ app, manifest }: AppShown): Html {
   </dl></section>`;
 }
 
+/** A README whose first heading repeats the name of the app keeps it for screen readers, as the outline needs it. */
+function withoutName(readme: Html, name: string): Html {
+  const [text, heading] = [String(readme).trimStart(), String(html`<h3>${name}</h3>`)];
+  return text.startsWith(heading)
+    ? html`<h3 class="sr">${name}</h3>${raw(text.slice(heading.length))}`
+    : readme;
+}
+
+/** The first category of an app, as a place on the way to it. */
+const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][] =>
+  category === undefined ? [] : [[CATEGORY_WORDS[category], `/?category=${category}`]];
+
 /** The page of an app. */
 export function appPage(shown: AppShown): PublicPage {
   const { app, readme } = shown;
   return {
-    title: `${app.name} · ${WORDS.store}`,
+    title: app.name,
     description: app.description,
     path: addressOfApp(app.appId),
     picture: rasterOf(app.iconUrl),
-    body: html`<main class="app-page">
+    body: html`<main class="page app-page" id="content">
+      ${breadcrumbs(...categoryCrumb(app), [app.name])}
       ${opening(app)}
       ${screenshots(app)}
       <div class="columns">
@@ -84,7 +99,7 @@ export function appPage(shown: AppShown): PublicPage {
           ${facts(shown)}
         </div>
         <div class="wide">
-          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme ?? html`<p>${app.description}</p>`}</section>
+          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme === null ? html`<p>${app.description}</p>` : withoutName(readme, app.name)}</section>
           ${reviewsSection(app, shown.reviews)}
           ${versionsSection(app, shown.changelogs)}
         </div>

@@ -1,11 +1,13 @@
 import { CATEGORIES, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Sort } from '../domain/listings/listing.ts';
+import { icon } from '../http/icon.ts';
 import type { Html } from '../http/page.ts';
+import { breadcrumbs } from '../http/shell.ts';
 import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, rasterOf } from './paths.ts';
-import { CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
+import { CATEGORY_ICONS, CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
 
 /** Apps a page: rows of two, three and four come out even. */
 export const APPS_A_PAGE = 24;
@@ -25,19 +27,19 @@ function addressOf(asked: Asked, change: Asked & { cursor?: string | undefined }
 }
 
 const card = ({ appId, name, tagline, publisher, iconUrl, rating, installs }: CatalogEntry): Html =>
-  html`<li class="app">
-    <img src="${rasterOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
+  html`<li class="app"><article class="app-card">
+    <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
     <div>
       <h2><a href="${addressOfApp(appId)}">${name}</a></h2>
       <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
       <p class="tagline">${tagline}</p>
-      <p class="figures">${ratingOf(rating)} <span>${installsOf(installs)}</span></p>
+      <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
     </div>
-  </li>`;
+  </article></li>`;
 
-const chip = (asked: Asked, category: CatalogQuery['category'], label: string): Html => {
+const chip = (asked: Asked, category: CatalogQuery['category'], label: string, picture: string): Html => {
   const isHere = asked.category === category;
-  return html`<li><a href="${addressOf(asked, { category })}"${isHere ? html` aria-current="true"` : ''}>${label}</a></li>`;
+  return html`<li><a href="${addressOf(asked, { category })}"${isHere ? html` aria-current="true"` : ''}>${icon(picture)}${label}</a></li>`;
 };
 
 function searchForm(asked: Asked): Html {
@@ -45,7 +47,7 @@ function searchForm(asked: Asked): Html {
   const chosen = asked.sort ?? (isSearch(asked) ? 'relevance' : 'installs');
   return html`<form class="search" role="search" action="/" method="get">
     <label class="sr" for="q">${WORDS.search}</label>
-    <input id="q" name="q" type="search" value="${asked.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search">
+    <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${asked.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
     ${asked.category === undefined ? '' : html`<input type="hidden" name="category" value="${asked.category}">`}
     <label class="sort">${WORDS.sortBy} <select name="sort">${sorts.map(
       (sort) =>
@@ -57,10 +59,10 @@ function searchForm(asked: Asked): Html {
 
 function nothing(asked: Asked): Html {
   const isFiltered = isSearch(asked) || asked.category !== undefined;
-  return html`<div class="nothing">
+  return html`<div class="nothing empty-state">${icon(isFiltered ? 'search-x' : 'box')}
     <h2>${isFiltered ? WORDS.none : WORDS.empty}</h2>
     <p>${isFiltered ? WORDS.noneHint : WORDS.emptyHint}</p>
-    <p>${isFiltered ? html`<a class="button" href="/">${WORDS.everything}</a>` : html`<a class="button" href="/account/publishers">${WORDS.publish}</a>`}</p>
+    <p class="buttons">${isFiltered ? html`<a class="button" href="/">${WORDS.everything}</a>` : html`<a class="button" href="/account/publishers">${WORDS.publish}</a>`}</p>
   </div>`;
 }
 
@@ -68,8 +70,8 @@ function nothing(asked: Asked): Html {
 const results = (asked: Asked, { apps, total, nextCursor }: CatalogPage): Html =>
   html`<section id="results" aria-labelledby="count">
     <ul class="chips" aria-label="${WORDS.categoriesLabel}">
-      ${chip(asked, undefined, WORDS.all)}
-      ${CATEGORIES.map((category) => chip(asked, category, CATEGORY_WORDS[category]))}
+      ${chip(asked, undefined, WORDS.all, 'grid-2x2')}
+      ${CATEGORIES.map((category) => chip(asked, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
     </ul>
     <p id="count" role="status">${WORDS.found(total, total >= LIMITS.catalog.mostCounted)}</p>
     ${apps.length === 0 ? nothing(asked) : html`<ul class="apps">${apps.map(card)}</ul>`}
@@ -79,16 +81,19 @@ const results = (asked: Asked, { apps, total, nextCursor }: CatalogPage): Html =
 /** The catalogue, as people see it: what was asked for, and one page of what answers it. */
 export function cataloguePage(asked: Asked, found: CatalogPage): PublicPage {
   const about = isSearch(asked)
-    ? `${asked.q?.trim()} · `
+    ? (asked.q?.trim() ?? '')
     : asked.category
-      ? `${CATEGORY_WORDS[asked.category]} · `
+      ? CATEGORY_WORDS[asked.category]
       : '';
+  const isFront = about === '';
+  const heading = isSearch(asked) ? WORDS.resultsFor(about) : about;
   return {
-    title: `${about}${WORDS.store}`,
+    title: about,
+    search: false,
     description: WORDS.tagline,
     path: addressOf({}, { category: asked.category }),
-    body: html`<main class="catalogue">
-      <h1>${WORDS.tagline}</h1>
+    body: html`<main class="page catalogue" id="content">
+      ${isFront ? html`<div class="hero"><h1>${WORDS.tagline}</h1><p>${WORDS.promise}</p></div>` : html`${breadcrumbs([heading])}<h1 class="found">${asked.category !== undefined && !isSearch(asked) ? icon(CATEGORY_ICONS[asked.category]) : ''}${heading}</h1>`}
       ${searchForm(asked)}
       ${results(asked, found)}
     </main>`,

@@ -1,5 +1,6 @@
 import type { PublisherSummary } from '@svc/contracts';
 import { html } from 'hono/html';
+import { icon } from '../http/icon.ts';
 import type { Html } from '../http/page.ts';
 import { WORDS } from './words.ts';
 
@@ -17,19 +18,21 @@ export function sizeOf(bytes: number): string {
   return bytes < KIB * KIB ? `${Math.round(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 }
 
-/** Installs, rounded as people say them. */
-export const installsOf = (installs: number): string =>
-  `${compact.format(installs)} ${WORDS.installs(installs)}`;
+/** Installs, rounded as people say them; nothing where there are none, which says nothing about an app. */
+export const installsOf = (installs: number): Html | string =>
+  installs === 0
+    ? ''
+    : html`<span>${icon('download')}${compact.format(installs)} ${WORDS.installs(installs)}</span>`;
 
-/** Stars and how many gave them; said in words to who cannot see them. */
-export const ratingOf = ({ average, count }: { average: number; count: number }): Html =>
+/** Stars and how many gave them, in words for screen readers; nothing where there are none. */
+export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>
   count === 0
-    ? html`<span class="rating none">${WORDS.unrated}</span>`
-    : html`<span class="rating"><span aria-hidden="true">★</span> <span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
+    ? ''
+    : html`<span class="rating">${icon('star')}<span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
 
 /** The badge of a verified publisher: it says what was verified, which is the host of its website. */
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';
   const what = verifiedHost || WORDS.verifiedByStore;
-  return html`<span class="verified" title="${WORDS.verified}: ${what}"><span class="tick" aria-hidden="true">✓</span> <span class="sr">${WORDS.verified}: </span>${what}</span>`;
+  return html`<span class="verified" title="${WORDS.verified}: ${what}">${icon('badge-check')}<span class="sr">${WORDS.verified}: </span>${what}</span>`;
 }

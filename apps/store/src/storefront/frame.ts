@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import type { Html } from '../http/page.ts';
 import { publicFor } from '../http/send.ts';
-import { safeHeaders } from '../web/policy.ts';
+import { assetTags, shellFooter, shellHeader, titleOf } from '../http/shell.ts';
+import { safeHeaders } from '../http/safe-headers.ts';
 import { WORDS } from './words.ts';
 
 /** A public page: the same for everybody, so that it is made once for all. */
@@ -14,11 +15,13 @@ export type PublicPage = {
   /** Path of the page itself, and of a picture for it. */
   path: string;
   picture?: string;
+  /** Whether the header has the search; left out it has. */
+  search?: boolean;
   body: Html;
 };
 
-/** Where what the pages share is served. */
-export type Assets = { style: string; script: string; icon: string };
+/** Address of the script of the catalogue's pages. */
+export type Assets = { script: string };
 
 /** As long as pages of the catalogue. */
 const PAGE_SECONDS = 30;
@@ -26,28 +29,22 @@ const PAGE_SECONDS = 30;
 /** Nothing inline and nothing from elsewhere; the search asks the store itself. */
 const POLICY = ["connect-src 'self'", "form-action 'self'"];
 
-const header = ({ icon }: Assets): Html => html`<header class="top">
-  <a class="brand" href="/"><img src="${icon}" alt=""> ${WORDS.store}</a>
-  <nav aria-label="${WORDS.store}"><a href="/account/publishers">${WORDS.publish}</a> <a href="/account">${WORDS.account}</a></nav>
-</header>`;
-
 const head = ({ title, description, path, picture }: PublicPage, assets: Assets, baseUrl: string): Html =>
   html`<head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title}</title>
+    <title>${titleOf(title)}</title>
     <meta name="description" content="${description}">
     <link rel="canonical" href="${baseUrl}${path}">
     <meta property="og:type" content="website">
     <meta property="og:site_name" content="${WORDS.store}">
-    <meta property="og:title" content="${title}">
+    <meta property="og:title" content="${titleOf(title)}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${baseUrl}${path}">
     ${picture === undefined ? '' : html`<meta property="og:image" content="${baseUrl}${picture}">`}
     <meta name="twitter:card" content="summary">
-    <link rel="icon" type="image/svg+xml" href="${assets.icon}">
-    <link rel="stylesheet" href="${assets.style}">
+    ${assetTags()}
     <script type="module" src="${assets.script}"></script>
   </head>`;
 
@@ -57,9 +54,9 @@ export function framePage(page: PublicPage, assets: Assets, baseUrl: string): En
 <html lang="${WORDS.lang}">
   ${head(page, assets, baseUrl)}
   <body>
-    ${header(assets)}
+    ${shellHeader({ here: 'browse', search: page.search ?? true })}
     ${page.body}
-    <footer class="foot"><a href="/docs">Documentation</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></footer>
+    ${shellFooter()}
   </body>
 </html>`;
   return encodePage(Buffer.from(visible(String(text))), {

@@ -1,6 +1,7 @@
 import type { Manifest } from '@svc/contracts';
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { html } from 'hono/html';
+import { icon } from '../http/icon.ts';
 import type { Html } from '../http/page.ts';
 import { addressOfApp } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
@@ -18,7 +19,7 @@ type Tool = NonNullable<Manifest['contributes']['tools']>[number];
 
 function toolItem({ accounts = [] }: Manifest, { name, description, files, confirm, account }: Tool): Html {
   const label = accounts.find(({ id }) => id === account)?.label;
-  return html`<strong>${name}</strong>${confirm ? badge(WORDS.asksFirst) : ''}${files && Object.keys(files).length > 0 ? badge(WORDS.files) : ''}${label === undefined ? '' : badge(WORDS.usesAccount(label))}<br>${description}`;
+  return html`<strong>${name}</strong>${confirm ? badge(WORDS.asksFirst) : ''}${files && Object.keys(files).length > 0 ? badge(WORDS.files) : ''}${label === undefined ? '' : badge(WORDS.usesAccount(label))}<br>${withCode(description)}`;
 }
 
 const accountItem = ({ label, scopes }: NonNullable<Manifest['accounts']>[number]): Html =>
@@ -29,6 +30,29 @@ function requirementItem({ name, where, reason }: ShownRequirement): Html {
   if (where === 'here') return html`<a href="${addressOfApp(name)}">${name}</a>: ${reason}`;
   return html`<code>${name}</code>${where === 'elsewhere' ? '' : badge(WORDS.where[where])}: ${reason}`;
 }
+
+const group = (picture: string, title: string, text: Html | string): Html =>
+  html`<li>${icon(picture)}<strong>${title}</strong><p>${text}</p></li>`;
+
+/** What an app may do, as a person would ask for it: what it sees, where that goes, what it does. */
+function groups({ accounts = [], contributes, grants = [] }: Manifest, domains: readonly string[]): Html {
+  const tools = contributes.tools ?? [];
+  const labels = accounts.map(({ label }) => label).join(', ');
+  const files = grants.includes('files:receive') ? WORDS.filesGroup : WORDS.noFiles;
+  const toolText =
+    tools.length === 0
+      ? WORDS.noTools
+      : WORDS.toolsGroup(tools.length, tools.filter(({ confirm }) => confirm !== undefined).length);
+  return html`<ul class="permission-groups">
+    ${group('file-text', WORDS.groups.data, `${files}${labels === '' ? '' : ` ${WORDS.accountsGroup(labels)}`}`)}
+    ${group('globe', WORDS.groups.hosts, domains.join(', '))}
+    ${group('wrench', WORDS.groups.tools, toolText)}
+  </ul>`;
+}
+
+/** Text of an app with `code` marked; the template escapes all of it. */
+const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 /**
  * What an app may do: in the words of its publisher, and in the store's, as it was signed.
@@ -43,7 +67,8 @@ export function permissionsSection(manifest: Manifest, inStore: ReadonlySet<stri
   return html`<section class="permissions" aria-labelledby="permissions">
     <h2 id="permissions">${WORDS.permissions}</h2>
     ${permissions.length === 0 ? html`<p>${WORDS.noPermissions}</p>` : html`<p class="hint">${WORDS.inItsWords}</p>${list(permissions)}`}
-    <details open>
+    ${groups(manifest, domains)}
+    <details>
       <summary>${WORDS.allPermissions}</summary>
       ${list(allGrants.map((grant) => WORDS.may(GRANT_WORDS[grant] ?? grant)))}
       ${part(

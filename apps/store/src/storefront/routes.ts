@@ -14,10 +14,9 @@ import { type LookDeps, loadAppPage } from './look-at-app.ts';
 
 type RouteDeps = CatalogDeps & LookDeps & { staticAddresses: ReadonlyMap<string, string> };
 
-const assetsOf = ({ staticAddresses }: RouteDeps) => {
-  const address = (name: string): string => staticAddresses.get(name) ?? '';
-  return { style: address('storefront.css'), script: address('storefront.js'), icon: address('icon.svg') };
-};
+const assetsOf = ({ staticAddresses }: RouteDeps) => ({
+  script: staticAddresses.get('storefront.js') ?? '',
+});
 
 /** Pages are the same for everybody, and held with those of the API, under their path. */
 async function sendHeld(

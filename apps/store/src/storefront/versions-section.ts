@@ -1,5 +1,6 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
 import { html } from 'hono/html';
+import { icon } from '../http/icon.ts';
 import type { Html } from '../http/page.ts';
 import { dayOf, sizeOf } from './figures.ts';
 import { pathOf } from './paths.ts';
@@ -11,7 +12,9 @@ const versionItem = (
   { appId }: AppDetail,
   { version, publishedAt, size, sha256, signature, keyId, bundleUrl }: PublishedVersion,
   { changelog, isFirst }: { changelog: Html | undefined; isFirst: boolean },
-): Html => html`<li><details${isFirst ? html` open` : ''}>
+): Html => {
+  const verifyCommand = `npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}`;
+  return html`<li><details${isFirst ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isFirst ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${changelog}</div>`}
   <dl class="seal">
@@ -19,9 +22,10 @@ const versionItem = (
     ${fact(WORDS.signature, signature)}
     ${fact(WORDS.key, keyId)}
     <dt>${WORDS.bundle}</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>${WORDS.verify}</dt><dd><code>npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}</code></dd>
+    <dt>${WORDS.verify}</dt><dd class="code-block"><pre>${verifyCommand}</pre><button type="button" class="quiet" data-copy="${verifyCommand}" aria-label="${WORDS.copy}" hidden>${icon('copy')}</button></dd>
   </dl>
 </details></li>`;
+};
 
 /** Every published version, newest first: what changed, and by what it is verified. */
 export const versionsSection = (app: AppDetail, changelogs: ReadonlyMap<string, Html>): Html =>

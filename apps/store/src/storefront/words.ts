@@ -5,7 +5,9 @@ import type { Sort } from '../domain/listings/listing.ts';
 export const WORDS = {
   lang: 'en',
   store: 'svc app store',
-  tagline: 'Apps for your chat client, checked and signed.',
+  tagline: 'Apps for your chat client',
+  promise: 'Checked before they are listed, signed when they are published, and never run on your computer.',
+  resultsFor: (question: string) => `Results for “${question}”`,
   search: 'Search apps',
   searchHint: 'Name, publisher, or what it does',
   all: 'All',
@@ -15,10 +17,10 @@ export const WORDS = {
   publish: 'Publish an app',
   skip: 'Skip to the apps',
   more: 'More apps',
-  none: 'Nothing found',
-  noneHint: 'Try fewer or other words. A misspelling of a letter or two is forgiven.',
+  none: 'No apps match',
+  noneHint: 'Try fewer or other words. Small spelling mistakes are allowed.',
   empty: 'No apps yet',
-  emptyHint: 'The first one can be yours: make a publisher, check your bundle, publish it.',
+  emptyHint: 'Publish the first one: create a publisher, check your bundle, upload it.',
   everything: 'Show all apps',
   open: 'Open in the client',
   openHint: 'Your chat client checks the signature again before it installs anything.',
@@ -26,9 +28,20 @@ export const WORDS = {
   verifiedByStore: 'verified by this store',
   permissions: 'Permissions',
   inItsWords: 'In the words of its publisher',
-  allPermissions: 'All permissions',
+  allPermissions: 'Technical details',
+  groups: {
+    data: 'Data it can see',
+    hosts: 'Hosts it contacts',
+    tools: 'Tools it adds to your chat',
+  },
+  filesGroup: 'Files that you or the agent hand to it.',
+  noFiles: 'What you or the agent type into its tools.',
+  accountsGroup: (labels: string) => `Accounts that you connect: ${labels}.`,
+  toolsGroup: (count: number, confirmed: number) =>
+    `${count} ${count === 1 ? 'tool' : 'tools'}${confirmed === 0 ? '' : `, ${confirmed} of which ${confirmed === 1 ? 'asks' : 'ask'} you first`}.`,
+  noTools: 'None.',
   may: (what: string) => `May ${what}`,
-  noPermissions: 'It asks for nothing beyond its own storage.',
+  noPermissions: 'No permissions beyond its own storage.',
   domains: 'Contacts',
   accounts: 'Accounts you connect',
   tools: 'Tools',
@@ -58,7 +71,6 @@ export const WORDS = {
   installs: (count: number) => (count === 1 ? 'install' : 'installs'),
   ratings: (count: number) => (count === 1 ? 'rating' : 'ratings'),
   stars: (stars: string) => `${stars} of 5 stars`,
-  unrated: 'not rated yet',
   found: (count: number, most: boolean) => {
     if (count === 0) return 'No apps';
     return `${most ? `${count.toLocaleString('en')} or more` : count.toLocaleString('en')} ${count === 1 ? 'app' : 'apps'}`;
@@ -74,6 +86,7 @@ export const WORDS = {
   support: 'Support',
   categoriesLabel: 'Categories',
   close: 'Close',
+  copy: 'Copy the command',
   next: 'Next',
   previous: 'Previous',
   latest: 'latest',
@@ -92,6 +105,22 @@ export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
   finance: 'Finance',
   education: 'Education',
   other: 'Other',
+};
+
+/** The icon of each category. */
+export const CATEGORY_ICONS: Readonly<Record<Category, string>> = {
+  media: 'image',
+  design: 'pen-tool',
+  productivity: 'list-checks',
+  developer: 'code-xml',
+  data: 'chart-column',
+  marketing: 'megaphone',
+  sales: 'briefcase-business',
+  games: 'gamepad-2',
+  communication: 'message-circle',
+  finance: 'wallet',
+  education: 'graduation-cap',
+  other: 'shapes',
 };
 
 export const SORT_WORDS: Readonly<Record<Sort, string>> = {

@@ -19,7 +19,7 @@ const MAY: Record<TokenScope, string> = {
 
 /** Forms lead nowhere but to the store. */
 const page = (title: string, body: Html): Page => ({
-  title: `${title}: svc app store`,
+  title: `${title}`,
   body: html`<main>${body}</main>`,
   formTargets: [],
 });

@@ -1,17 +1,32 @@
+import { type Around, assetTags, shellFooter, shellHeader } from '../http/shell.ts';
 import type { WebFiles } from './read-web-files.ts';
 
 const ROOT = '<html lang="en"';
 
+/** Where each page belongs; `check.html` opens bundles of others and may ask the store nothing. */
+const AROUND: Readonly<Record<string, Around>> = {
+  'check.html': { alone: true },
+  'account.html': { here: 'publish', search: true },
+};
+
+/** The header and foot of the store around a built page, so that all pages share one of each. */
+const withShell = (page: string, around: Around): string =>
+  page
+    .replace('</head>', () => `${assetTags()}</head>`)
+    .replace('<body>', () => `<body>${shellHeader(around)}`)
+    .replace('<div id="page">', '<div id="page" class="page">')
+    .replace('</body>', () => `${shellFooter()}</body>`);
+
 /**
- * Tells the built pages what this store lists, so that those which check bundles find what it would find: as an attribute of
- * their root, since the page that opens bundles of strangers has nobody to ask.
+ * Puts the built pages into the frame of the store. They are told what this store lists, so that those which check bundles
+ * find what it would find: as an attribute of their root, since the page that opens bundles of others has nobody to ask.
  */
 export function markPages(files: WebFiles, { localApps }: { localApps: boolean }): WebFiles {
-  if (!localApps) return files;
   const marked = Array.from(files, ([name, { body, type }]) => {
     if (!name.endsWith('.html')) return [name, { body, type }] as const;
-    const page = new TextDecoder().decode(body).replace(ROOT, `${ROOT} data-local-apps`);
-    return [name, { body: new TextEncoder().encode(page), type }] as const;
+    const page = withShell(new TextDecoder().decode(body), AROUND[name] ?? { search: true });
+    const told = localApps ? page.replace(ROOT, `${ROOT} data-local-apps`) : page;
+    return [name, { body: new TextEncoder().encode(told), type }] as const;
   });
   return new Map(marked);
 }

@@ -8,7 +8,7 @@ export type WebFile = { readonly body: Uint8Array; readonly type: string };
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 /** Media types of what the pages are made of; anything else in the folder is not served. */
-const TYPES: Readonly<Record<string, string>> = {
+export const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

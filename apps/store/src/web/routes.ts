@@ -5,7 +5,7 @@ import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { safeHeaders } from './policy.ts';
+import { safeHeaders } from '../http/safe-headers.ts';
 import type { WebFiles } from './read-web-files.ts';
 
 const PAGE_SECONDS = 300;

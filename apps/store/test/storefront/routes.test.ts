@@ -51,7 +51,7 @@ describe('the page of the catalogue', () => {
 
   it.each([
     ['', 'No apps yet'],
-    ['?q=zzzz', 'Nothing found'],
+    ['?q=zzzz', 'No apps match'],
   ])('says what to do when there is nothing: %s', async (query, said) => {
     expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
   });
@@ -71,7 +71,7 @@ describe('the page of the catalogue', () => {
       const text = await answer.text();
       expect(text).not.toMatch(/<script>|<img src=x/);
       expect(answer.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       );
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { markPages } from '../../src/web/mark-pages.ts';
 
 describe('the built pages', () => {
-  const text = '<!doctype html>\n<html lang="en">\n  <head></head></html>';
+  const text = '<!doctype html>\n<html lang="en">\n  <head></head><body><div id="page"></div></body></html>';
   const files = new Map([
     ['check.html', { body: new TextEncoder().encode(text), type: 'text/html' }],
     [
@@ -13,10 +13,19 @@ describe('the built pages', () => {
   const textOf = (all: ReturnType<typeof markPages>, name: string) =>
     new TextDecoder().decode(all.get(name)?.body);
 
-  it('are told, and nothing else is changed', () => {
+  it('have the header and the foot of the store', () => {
+    const page = textOf(markPages(files, { localApps: false }), 'check.html');
+    for (const part of ['<header class="shell">', '<div id="page" class="page">', '<footer class="foot">'])
+      expect(page.split(part)).toHaveLength(2);
+    // It may send nothing and ask nobody.
+    expect(page).toContain('data-alone');
+    expect(page).not.toContain('<form');
+  });
+
+  it('are told what the store lists', () => {
     const marked = markPages(files, { localApps: true });
     expect(textOf(marked, 'check.html')).toContain('<html lang="en" data-local-apps>');
     expect(textOf(marked, 'assets/check.js')).toBe(textOf(files, 'assets/check.js'));
-    expect(textOf(markPages(files, { localApps: false }), 'check.html')).toBe(text);
+    expect(textOf(markPages(files, { localApps: false }), 'check.html')).not.toContain('data-local-apps');
   });
 });

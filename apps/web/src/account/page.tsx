@@ -1,4 +1,3 @@
-import type { Me } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { Loaded } from './parts.tsx';
@@ -15,13 +14,7 @@ const TABS = [
   { path: '/account/tokens', label: 'Tokens' },
 ] as const;
 
-/** Where those may go too who look after the store. */
-const ELSEWHERE: readonly { path: string; label: string; roles: readonly Me['role'][] }[] = [
-  { path: '/moderation', label: 'Moderation', roles: ['moderator', 'administrator'] },
-  { path: '/admin', label: 'Administration', roles: ['administrator'] },
-];
-
-function Tabs({ path, me }: { path: string; me: Me }) {
+function Tabs({ path }: { path: string }) {
   return (
     <nav className="tabs" aria-label="Your account">
       {TABS.map((tab) => (
@@ -35,16 +28,6 @@ function Tabs({ path, me }: { path: string; me: Me }) {
           {tab.label}
         </a>
       ))}
-      {ELSEWHERE.filter(({ roles }) => roles.includes(me.role)).map(({ path: to, label }) => (
-        <a key={to} href={to}>
-          {label}
-        </a>
-      ))}
-      <span className="who">{me.name}</span>
-      <form method="post" action="/sign-out">
-        <input type="hidden" name="csrf" value={me.csrf} />
-        <button type="submit">Sign out</button>
-      </form>
     </nav>
   );
 }
@@ -78,8 +61,8 @@ export function AccountPage({ path, installId }: { path: string; installId: stri
     <Loaded query={me}>
       {(data) => (
         <SignedIn value={data}>
-          <Tabs path={place} me={data} />
-          <main>{viewOf(place, installId)}</main>
+          <Tabs path={place} />
+          <main id="content">{viewOf(place, installId)}</main>
         </SignedIn>
       )}
     </Loaded>

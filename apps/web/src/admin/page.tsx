@@ -1,4 +1,3 @@
-import type { Me } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { Loaded } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
@@ -21,20 +20,14 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
 ];
 
-const ELSEWHERE = [
-  { path: '/moderation', label: WORDS.tabs.moderation },
-  { path: '/account', label: WORDS.tabs.account },
-];
-
-function Tabs({ path, me }: { path: string; me: Me }) {
+function Tabs({ path }: { path: string }) {
   return (
     <nav className="tabs" aria-label={WORDS.title}>
-      {[...VIEWS, ...ELSEWHERE].map((tab) => (
+      {VIEWS.map((tab) => (
         <a key={tab.path} href={tab.path} {...(tab.path === path && { 'aria-current': 'page' as const })}>
           {tab.label}
         </a>
       ))}
-      <span className="who">{me.name}</span>
     </nav>
   );
 }
@@ -54,10 +47,7 @@ export function AdminPage({ path }: { path: string }) {
     <Loaded query={me}>
       {(data) => (
         <SignedIn value={data}>
-          <a className="skip" href="#content">
-            {WORDS.skip}
-          </a>
-          <Tabs path={place} me={data} />
+          <Tabs path={place} />
           <main id="content">{view}</main>
         </SignedIn>
       )}

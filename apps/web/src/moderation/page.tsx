@@ -1,4 +1,3 @@
-import type { Me } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { Loaded } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
@@ -15,21 +14,14 @@ const TABS: readonly (Place & { view: ReactNode })[] = [
   { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
 ];
 
-/** Where else a moderator may want to go. */
-const elsewhere = ({ role }: Me): Place[] => [
-  ...(role === 'administrator' ? [{ path: '/admin', label: WORDS.tabs.administration }] : []),
-  { path: '/account', label: WORDS.tabs.account },
-];
-
-function Tabs({ path, me }: { path: string; me: Me }) {
+function Tabs({ path }: { path: string }) {
   return (
     <nav className="tabs" aria-label={WORDS.desk}>
-      {[...TABS, ...elsewhere(me)].map((tab) => (
+      {TABS.map((tab) => (
         <a key={tab.path} href={tab.path} {...(tab.path === path && { 'aria-current': 'page' as const })}>
           {tab.label}
         </a>
       ))}
-      <span className="who">{me.name}</span>
     </nav>
   );
 }
@@ -58,10 +50,7 @@ export function ModerationPage({ path }: { path: string }) {
     <Loaded query={me}>
       {(data) => (
         <SignedIn value={data}>
-          <a className="skip" href="#content">
-            {WORDS.skip}
-          </a>
-          <Tabs path={place} me={data} />
+          <Tabs path={place} />
           <main id="content">{viewOf(place)}</main>
         </SignedIn>
       )}

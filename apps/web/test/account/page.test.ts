@@ -46,7 +46,10 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await store?.close();
   });
 
+  const openMenu = () => opened.page.getByRole('button', { name: 'Account and theme' }).click();
+
   const signOut = async () => {
+    await openMenu();
     await opened.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await opened.page.waitForURL('**/sign-in');
   };
@@ -61,7 +64,9 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.goto(`${store.url}/account/tokens`);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL('**/account/tokens');
-    expect(await page.locator('.who').textContent()).toBe(ANNA.name);
+    await openMenu();
+    expect(await page.locator('#account-menu .who').textContent()).toBe(ANNA.name);
+    await page.keyboard.press('Escape');
   });
 
   it('sign nobody in whose device has not verified them', async () => {

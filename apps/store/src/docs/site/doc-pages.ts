@@ -39,7 +39,7 @@ function neighbours({ pages }: Docs, doc: Doc): Html {
 }
 
 const page = (title: string, body: Html): DocsPage =>
-  docsPage(`${title}: svc app store`, html`<div class="prose">${body}</div>`, { hasForm: true });
+  docsPage(`${title}`, html`<div class="prose">${body}</div>`, { hasForm: true });
 
 /** A document as a page. */
 export const docPage = (docs: Docs, doc: Doc): DocsPage =>

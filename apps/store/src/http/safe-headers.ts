@@ -9,6 +9,7 @@ export const safeHeaders = (policy: readonly string[], referrer: string): Record
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     ...policy,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import { icon } from './icon.ts';
+import { addressOfOwn } from './own-files.ts';
+import type { Html } from './page.ts';
+
+/** What stands around a page. */
+export type Around = {
+  /** Which place of the navigation the page belongs to. */
+  here?: 'browse' | 'publish' | 'docs';
+  /** Whether the header offers to search: not where the page has a search of its own, or may send no form. */
+  search?: boolean;
+  /** Whether the page may ask the store nothing, not even who is signed in. */
+  alone?: boolean;
+};
+
+export const STORE_NAME = 'svc app store';
+
+/** One pattern for all titles: the page first, as tabs cut off their end. */
+export const titleOf = (page: string): string =>
+  page === '' || page === STORE_NAME ? STORE_NAME : `${page} · ${STORE_NAME}`;
+
+/** What every page loads: the theme before anything is shown, one style sheet, the script of the header. */
+export const assetTags = (): Html =>
+  html`<link rel="icon" type="image/svg+xml" href="${addressOfOwn('icon.svg')}">
+    <script src="${addressOfOwn('theme.js')}"></script>
+    <link rel="stylesheet" href="${addressOfOwn('site.css')}">
+    <script type="module" src="${addressOfOwn('shell.js')}"></script>`;
+
+const searchForm = html`<form class="shell-search" role="search" action="/" method="get">
+      ${icon('search')}<input name="q" type="search" aria-label="Search apps" placeholder="Search apps" maxlength="200" autocomplete="off" enterkeyhint="search">
+    </form>`;
+
+const THEMES = ['system', 'light', 'dark'] as const;
+const nameOf = (theme: string): string => theme[0]?.toUpperCase() + theme.slice(1);
+
+/** Opens and closes without a script (HTML, popover attribute); the script fills in who is signed in. */
+const accountMenu = (alone: boolean): Html =>
+  html`<button class="avatar" type="button" popovertarget="account-menu" aria-label="Account and theme">${icon('user-round')}</button>
+    <div class="menu account-menu" id="account-menu" popover${alone ? html` data-alone` : ''}>
+      <div class="areas"><a href="/account">Your account</a><a href="/sign-in">Sign in</a></div>
+      <hr>
+      <fieldset hidden><legend>Theme</legend>${THEMES.map((theme) => html`<button type="button" data-choose="${theme}">${nameOf(theme)}</button>`)}</fieldset>
+    </div>`;
+
+/** The header that all pages share. */
+export function shellHeader({ here, search = false, alone = false }: Around): Html {
+  const place = (name: Around['here'], path: string, label: string): Html =>
+    html`<a href="${path}"${name === here ? html` aria-current="true"` : ''}>${label}</a>`;
+  return html`<a class="skip" href="#content">Skip to content</a>
+  <header class="shell"><div>
+    <a class="brand" href="/" aria-label="${STORE_NAME}"><img src="${addressOfOwn('icon.svg')}" alt="" width="28" height="28"><span>${STORE_NAME}</span></a>
+    ${search ? searchForm : ''}
+    <nav aria-label="Store">${place('browse', '/', 'Browse')}${place('publish', '/account/publishers', 'Publish')}${place('docs', '/docs', 'Docs')}</nav>
+    ${accountMenu(alone)}
+  </div></header>`;
+}
+
+/** The foot that all pages share. */
+export const shellFooter = (): Html =>
+  html`<footer class="foot"><div><p>Every version is checked and signed.</p> <a href="/docs">Documentation</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></div></footer>`;
+
+/** The way from the front page to this one. */
+export const breadcrumbs = (...places: readonly (readonly [label: string, path?: string])[]): Html =>
+  html`<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="/">Apps</a></li>${places.map(([label, path]) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${label}</bdi></span>` : html`<a href="${path}">${label}</a>`}</li>`)}</ol></nav>`;

@@ -1,0 +1,88 @@
+// The header of every page: who is signed in is asked for when the menu is opened, and the theme is kept in this browser.
+// Without this script the menu opens too, and leads to the account.
+
+const menu = document.getElementById('account-menu');
+
+const link = (path, label) => {
+  const made = document.createElement('a');
+  made.href = path;
+  made.textContent = label;
+  return made;
+};
+
+/** Where each role may go. */
+const AREAS = [
+  ['/account', 'Your account', /./],
+  ['/account/publishers', 'Your publishers', /./],
+  ['/account/tokens', 'Tokens', /./],
+  ['/moderation', 'Moderation', /^(moderator|administrator)$/],
+  ['/admin', 'Administration', /^administrator$/],
+];
+
+function signOut(csrf) {
+  const form = document.createElement('form');
+  Object.assign(form, { method: 'post', action: '/sign-out' });
+  const field = document.createElement('input');
+  Object.assign(field, { type: 'hidden', name: 'csrf', value: csrf });
+  const button = document.createElement('button');
+  button.textContent = 'Sign out';
+  form.append(field, button);
+  return form;
+}
+
+function showPerson({ name, role, csrf }) {
+  const who = document.createElement('p');
+  who.className = 'who';
+  who.append(Object.assign(document.createElement('bdi'), { textContent: name }));
+  const areas = AREAS.filter(([, , roles]) => roles.test(role)).map(([path, label]) => link(path, label));
+  menu.querySelector('.areas').replaceChildren(who, ...areas, signOut(csrf));
+}
+
+async function askWho() {
+  const answer = await fetch('/api/me').catch(() => undefined);
+  if (answer?.ok) showPerson(await answer.json());
+}
+
+function chooseTheme(theme) {
+  const root = document.documentElement;
+  if (theme === 'system') delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  try {
+    localStorage.setItem('svc-theme', theme);
+  } catch {
+    // Without storage the choice holds for this page.
+  }
+  for (const button of menu.querySelectorAll('[data-choose]'))
+    button.setAttribute('aria-pressed', String(button.dataset.choose === theme));
+}
+
+if (menu) {
+  const themes = menu.querySelector('fieldset');
+  themes.hidden = false;
+  for (const button of themes.querySelectorAll('button'))
+    button.addEventListener('click', () => chooseTheme(button.dataset.choose));
+  chooseTheme(document.documentElement.dataset.theme ?? 'system');
+  // A page that opens bundles of others may ask nobody anything.
+  const isAlone = menu.hasAttribute('data-alone');
+  menu.addEventListener('toggle', ({ newState }) => newState === 'open' && !isAlone && askWho());
+}
+
+// A slash goes to the search, as it does elsewhere, unless somebody writes one.
+document.addEventListener('keydown', (event) => {
+  const isWriting = event.target instanceof Element && event.target.matches('input, textarea, select');
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting) return;
+  const search = document.querySelector('input[name="q"][type="search"]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+  search.select();
+});
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.classList.add('good');
+    button.setAttribute('aria-label', 'Copied');
+  });
+}

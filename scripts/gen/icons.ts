@@ -1,0 +1,56 @@
+import nodes from 'lucide-static/icon-nodes.json' with { type: 'json' };
+
+const FILE = 'packages/ui/static/icons.json';
+
+/** The icons that pages use, by the names lucide gives them. */
+const NAMES = [
+  'arrow-right',
+  'badge-check',
+  'box',
+  'briefcase-business',
+  'chart-column',
+  'check',
+  'code-xml',
+  'copy',
+  'download',
+  'external-link',
+  'file-text',
+  'gamepad-2',
+  'globe',
+  'graduation-cap',
+  'grid-2x2',
+  'image',
+  'key-round',
+  'list-checks',
+  'megaphone',
+  'message-circle',
+  'pen-tool',
+  'search',
+  'search-x',
+  'shapes',
+  'shield-check',
+  'star',
+  'upload',
+  'user-round',
+  'wallet',
+  'wrench',
+] as const;
+
+type Node = [tag: string, attributes: Record<string, string>];
+
+const markupOf = ([tag, attributes]: Node): string =>
+  `<${tag} ${Object.entries(attributes)
+    .filter(([name]) => name !== 'key')
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(' ')}/>`;
+
+/** What stands inside the `svg` of each icon, so that pages hold the few icons they show and load nothing for them. */
+export async function generateIcons(): Promise<Map<string, string>> {
+  const all = nodes as unknown as Record<string, Node[] | undefined>;
+  const icons = NAMES.map((name) => {
+    const node = all[name];
+    if (!node) throw new Error(`lucide has no icon ${name}.`);
+    return [name, node.map(markupOf).join('')];
+  });
+  return new Map([[FILE, `${JSON.stringify(Object.fromEntries(icons), null, 2)}\n`]]);
+}
