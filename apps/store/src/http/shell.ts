@@ -13,7 +13,7 @@ export type Around = {
   alone?: boolean;
 };
 
-export const STORE_NAME = 'svc app store';
+const STORE_NAME = 'svc app store';
 
 /** One pattern for all titles: the page first, as tabs cut off their end. */
 export const titleOf = (page: string): string =>
