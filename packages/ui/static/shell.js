@@ -39,7 +39,7 @@ function showPerson({ name, role, csrf }) {
 }
 
 async function askWho() {
-  const answer = await fetch('/api/me').catch(() => undefined);
+  const answer = await fetch('/api/people/me').catch(() => undefined);
   if (answer?.ok) showPerson(await answer.json());
 }
 
