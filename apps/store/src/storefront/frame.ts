@@ -2,9 +2,9 @@ import { visible } from '@svc/text';
 import { html } from 'hono/html';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import type { Html } from '../http/page.ts';
+import { safeHeaders } from '../http/safe-headers.ts';
 import { publicFor } from '../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../http/shell.ts';
-import { safeHeaders } from '../http/safe-headers.ts';
 import { WORDS } from './words.ts';
 
 /** A public page: the same for everybody, so that it is made once for all. */

@@ -3,9 +3,9 @@ import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
+import { safeHeaders } from '../http/safe-headers.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { safeHeaders } from '../http/safe-headers.ts';
 import type { WebFiles } from './read-web-files.ts';
 
 const PAGE_SECONDS = 300;
