@@ -45,6 +45,11 @@ export const PACKAGES: readonly Package[] = [
     mayImport: ['packages/contracts', 'packages/permissions'],
   },
   {
+    path: 'packages/ui',
+    purpose: 'tokens, icons and components of every page, as CSS and the script of the header',
+    mayImport: [],
+  },
+  {
     path: 'packages/runtime',
     purpose: 'what a chat client embeds: install, accounts, calls, files, approvals, panels',
     mayImport: LIBRARIES,

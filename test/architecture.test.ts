@@ -86,6 +86,7 @@ const RULES: IForbiddenRuleType[] = [
         '^apps/store/src/storefront/',
         // Settings name what adapters take.
         '^apps/store/src/settings/',
+        '^apps/store/src/web/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
       ],
     },

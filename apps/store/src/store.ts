@@ -36,6 +36,7 @@ export function createStore(parts: StoreParts): {
   app.onError(onError({ linkIssues, log }));
   app.notFound((c) => {
     if (prefersPage(c)) c.set('isPage', true);
+    c.header('Vary', 'Accept', { append: true });
     return answerRefusal(
       c,
       new ApiError('not_found', 'There is nothing at this address; /api/docs describes what there is.'),

@@ -110,6 +110,7 @@ function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHand
 const refuseMethod =
   (allow: string[]): Handler<Env> =>
   (c) => {
+    if (prefersPage(c)) c.set('isPage', true);
     throw new ApiError('method_not_allowed', `This path takes ${allow.join(', ')}, not ${c.req.method}.`, {
       allow,
     });

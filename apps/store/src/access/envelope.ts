@@ -42,7 +42,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Where to go from an address that leads nowhere. */
-const waysOn = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li></ul>`;
+const waysOn = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li><li><a href="/sign-in">Sign in</a></li></ul>`;
 
 /** The same refusal for a person who looks at a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {

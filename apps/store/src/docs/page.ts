@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { framed, type Html, pageHeaders } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
+import { framed, pageHeaders } from '../http/page.ts';
 
 /** Text that our own contract wrote, with `code` marked. It is escaped first: nothing in it is trusted to be HTML. */
 export const prose = (text: string): Html =>

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
+import type { Html } from './html.ts';
 import { ICONS } from './own-files.ts';
-import type { Html } from './page.ts';
 
 /**
  * An icon beside words that say the same: nothing is read out for it.

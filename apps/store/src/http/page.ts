@@ -2,11 +2,9 @@ import { visible } from '@svc/text';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Html } from './html.ts';
 import { safeHeaders } from './safe-headers.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from './shell.ts';
-
-/** Markup made with the template tag of hono, which escapes whatever is put into it. */
-export type Html = ReturnType<typeof html>;
 
 /** A page for people. */
 export type Page = {

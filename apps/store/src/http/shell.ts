@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import type { Html } from './html.ts';
 import { icon } from './icon.ts';
 import { addressOfOwn } from './own-files.ts';
-import type { Html } from './page.ts';
 
 /** What stands around a page. */
 export type Around = {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
 
 const { password } = LIMITS.people;
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import type { Html, Page } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
 import {
   csrfField,
   emailField,

@@ -18,7 +18,10 @@ export type SetupDeps = {
 };
 
 const gone = () =>
-  new ApiError('not_found', 'This store has an administrator already, or the link was not copied whole.');
+  new ApiError(
+    'not_found',
+    'This page sets up a new store, with the link that the store prints at its first start. Copy the whole link from the log. If the store has an administrator already, the link has ended: sign in instead.',
+  );
 
 /** The link by which the first administrator is made; null once there is one. */
 export async function setupLink(

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Page } from '../http/page.ts';
 import { csrfField, emailField, faultLine, hiddenField, passwordField, providerLinks } from './form-page.ts';
+import { ACCOUNT } from './safe-next.ts';
 
 export type SignInPage = {
   csrf: string;
@@ -12,8 +13,6 @@ export type SignInPage = {
   /** Whether a link for a forgotten password can be sent. */
   sendsMail: boolean;
   script: string | undefined;
-  /** Who is signed in already. */
-  name?: string | undefined;
   /** What was typed before, and what was wrong with it. */
   email?: string;
   fault?: string;
@@ -27,7 +26,6 @@ export function signInPage({
   signsUp,
   sendsMail,
   script,
-  name,
   email,
   fault,
 }: SignInPage): Page {
@@ -35,7 +33,6 @@ export function signInPage({
   const signUp = html`<p>No account yet? <a href="/sign-up${query}">Make one</a>.</p>`;
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
     <h1>Sign in</h1>
-    ${name === undefined ? '' : html`<section><p>You are signed in as ${name}. <a href="/account">Go to your account</a>.</p></section>`}
     ${providers.length > 0 ? html`<section><h2>With an account elsewhere</h2>${providerLinks(providers, next)}</section>` : ''}
     <form data-passkey hidden>
       <h2>With a passkey</h2>
@@ -48,9 +45,27 @@ export function signInPage({
       ${faultLine(fault)}
       ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
       <button class="main">Sign in</button>
-      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgotten?</a>` : 'Forgotten? Whoever runs this store can make you a link to set a new one.'}</p>
+      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgotten?</a>` : 'Forgotten? Ask the operator of this store for a link to set a new one.'}</p>
     </form>
     ${signsUp ? signUp : ''}
   </main>`;
   return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };
 }
+
+/** The same address for a person who is signed in: the form would only make them wonder. */
+export const signedInPage = ({ csrf, next, name }: { csrf: string; next: string; name: string }): Page => ({
+  title: 'You are signed in',
+  body: html`<main>
+    <section>
+      <h1>You are signed in</h1>
+      <p>You are signed in as <bdi>${name}</bdi>.</p>
+      <p><a class="button main" href="${next}">${next === ACCOUNT ? 'Go to your account' : 'Continue'}</a></p>
+    </section>
+    <form method="post" action="/sign-out">
+      ${csrfField(csrf)}
+      <p class="hint">To sign in as another person, sign out first.</p>
+      <button>Sign out</button>
+    </form>
+  </main>`,
+  formTargets: [],
+});

@@ -24,7 +24,7 @@ import type { SetPasswordDeps } from './set-password.ts';
 import { becomeAdministrator, requireSetupKey, type SetupDeps, setUp } from './setup.ts';
 import { setupPage } from './setup-page.ts';
 import { signIn } from './sign-in.ts';
-import { signInPage } from './sign-in-page.ts';
+import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
 import { signUpPage } from './sign-up-page.ts';
 
@@ -94,7 +94,8 @@ async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): P
 const passwordRoutes = (deps: PeopleRouteDeps) => ({
   signInPage: (async (c, { query }) => {
     const name = (await whoIsSignedIn(deps, c))?.person.name;
-    return sendPage(c, signInPage({ ...(await signInView(deps, c, query.next)), name }));
+    if (name === undefined) return sendPage(c, signInPage(await signInView(deps, c, query.next)));
+    return sendPage(c, signedInPage({ csrf: csrfTokenFor(deps, c), next: safeNext(query.next), name }));
   }) satisfies RouteHandler<'signInPage'>,
   signIn: (async (c, { form }) => {
     const view = await signInView(deps, c, form.next);
@@ -143,7 +144,7 @@ const resetRoutes = (deps: PeopleRouteDeps) => {
 const needed = (message: string) => new ApiError('invalid_request', message);
 
 const setupRoutes = (deps: PeopleRouteDeps) => {
-  const view = async (c: Context<Env>, key: string) => {
+  const view = async (c: Context<Env>, key = '') => {
     await requireSetupKey(deps, deps, key);
     const caller = await whoIsSignedIn(deps, c);
     const page = { csrf: csrfTokenFor(deps, c), key, providers: providerNames(deps) };

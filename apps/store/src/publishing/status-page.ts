@@ -1,6 +1,7 @@
 import type { Issue, VersionState, VersionStatus } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html, Page } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
 
 /** A state in a word, and what it means for the publisher. */
 const STATES: Readonly<Record<VersionState, [string, string]>> = {

@@ -1,7 +1,7 @@
 import type { AppDetail, Manifest } from '@svc/contracts';
 import { html, raw } from 'hono/html';
+import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
-import type { Html } from '../http/page.ts';
 import { breadcrumbs } from '../http/shell.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';

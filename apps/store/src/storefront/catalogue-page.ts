@@ -1,8 +1,8 @@
 import { CATEGORIES, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Sort } from '../domain/listings/listing.ts';
+import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
-import type { Html } from '../http/page.ts';
 import { breadcrumbs } from '../http/shell.ts';
 import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';

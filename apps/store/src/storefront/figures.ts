@@ -1,7 +1,7 @@
 import type { PublisherSummary } from '@svc/contracts';
 import { html } from 'hono/html';
+import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
-import type { Html } from '../http/page.ts';
 import { WORDS } from './words.ts';
 
 const compact = new Intl.NumberFormat(WORDS.lang, { notation: 'compact', maximumFractionDigits: 1 });

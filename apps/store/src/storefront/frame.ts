@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
 import { html } from 'hono/html';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
-import type { Html } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
 import { safeHeaders } from '../http/safe-headers.ts';
 import { publicFor } from '../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../http/shell.ts';

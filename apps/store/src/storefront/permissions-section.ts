@@ -1,8 +1,8 @@
 import type { Manifest } from '@svc/contracts';
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { html } from 'hono/html';
+import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
-import type { Html } from '../http/page.ts';
 import { addressOfApp } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { WORDS } from './words.ts';

@@ -1,6 +1,6 @@
 import type { AppDetail } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
 import { dayOf } from './figures.ts';
 import { addressOfApp, addressOfRating } from './paths.ts';
 import { WORDS } from './words.ts';

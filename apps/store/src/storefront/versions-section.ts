@@ -1,7 +1,7 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
 import { html } from 'hono/html';
+import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
-import type { Html } from '../http/page.ts';
 import { dayOf, sizeOf } from './figures.ts';
 import { pathOf } from './paths.ts';
 import { WORDS } from './words.ts';

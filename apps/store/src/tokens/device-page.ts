@@ -2,7 +2,8 @@ import { LIMITS, TOKEN_SCOPES, type TokenScope } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord } from '../domain/identity/device-store.ts';
-import type { Html, Page } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
 import type { LookedAt } from './approve-device.ts';
 import { shownUserCode } from './device-code.ts';
 

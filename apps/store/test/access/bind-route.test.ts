@@ -149,6 +149,20 @@ describe('an address', () => {
     },
   );
 
+  it('that has nothing answers a browser with a page that leads on, and a program with the envelope', async () => {
+    const store = await openTestStore();
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const answer = await store.call('GET', '/nope', { headers });
+    const page = await answer.text();
+    expect([answer.status, answer.headers.get('vary')]).toEqual([404, 'Accept']);
+    expect(page).toContain('<h1>Page not found</h1>');
+    for (const path of ['/', '/docs', '/account']) expect(page).toContain(`href="${path}"`);
+    const wrong = await store.call('GET', '/api/apps/publish', { headers });
+    expect([wrong.status, wrong.headers.get('content-type')]).toEqual([405, 'text/html; charset=UTF-8']);
+    const program = await store.call('GET', '/nope', { headers: { accept: 'application/json' } });
+    expect(program.headers.get('content-type')).toBe('application/json');
+  });
+
   it.each([
     ['DELETE', '/api/apps/catalog', ['GET', 'HEAD']],
     ['GET', '/api/apps/publish', ['POST']],

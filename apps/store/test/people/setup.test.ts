@@ -96,6 +96,18 @@ describe('the setup link', () => {
     expect(await store.stores.people.find('anna')).toMatchObject({ role: 'administrator' });
   });
 
+  it('says what it needs to a person who opens it without the key', async () => {
+    const store = await openTestStore();
+    const answer = await browserAt(store).open('/setup');
+    const page = await answer.text();
+    expect([answer.status, page]).toEqual([
+      404,
+      expect.stringContaining('Copy the whole link from the log.'),
+    ]);
+    expect(page).toContain('href="/sign-in"');
+    expect(page).not.toContain('Invalid input');
+  });
+
   it.each(['', 'x', 'A'.repeat(43)])('is not guessed: %j', async (key) => {
     const store = await openTestStore();
     const browser = browserAt(store);

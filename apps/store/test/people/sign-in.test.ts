@@ -90,6 +90,18 @@ describe('signing in with a password', () => {
     expect((await guess(10)).answer.status).toBe(429);
   });
 
+  it('shows a person who is signed in where to go on, and no form to sign in with', async () => {
+    const store = await openTestStore();
+    const browser = await signUpAt(store);
+    const page = await (await browser.open('/sign-in?next=%2Fdevice%3Fcode%3DX')).text();
+    expect(page).toContain('You are signed in as <bdi>');
+    expect(page).toContain('href="/device?code=X">Continue</a>');
+    expect(page).not.toContain('type="password"');
+    const evil = await (await browser.open('/sign-in?next=%2F%2Fevil.example')).text();
+    expect(evil).toContain('href="/account">Go to your account</a>');
+    expect((await browser.submit('/sign-out', {})).headers.get('location')).toBe('/sign-in');
+  });
+
   it('begins a new session whatever the browser brought, and ends the one before (session fixation)', async () => {
     const store = await openTestStore();
     await signUpAt(store);

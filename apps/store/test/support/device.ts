@@ -29,8 +29,12 @@ export const sendForm = (
 export const typeCode = (store: Face, session: TestSession, code: string): Promise<Response> =>
   sendForm(store, '/device', session, { code });
 
-/** What a form on a page would send when nothing is changed, but for its buttons. */
-export function fieldsOf(page: string): Record<string, string> {
+/** What a page holds between header and foot. */
+export const mainOf = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
+
+/** What the form of a page would send when nothing is changed, but for its buttons; the header has a search of its own. */
+export function fieldsOf(whole: string): Record<string, string> {
+  const page = mainOf(whole);
   const inputs = [...page.matchAll(/<input [^>]*>/g)].map(([input]) => {
     const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1];
     return [attribute('name') ?? '', attribute('value') ?? 'on'];

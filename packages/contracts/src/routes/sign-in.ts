@@ -196,7 +196,7 @@ export const signInRoutes = {
       'The page on which the first administrator of a fresh store is made, with the link that its start prints.',
     auth: 'none',
     page: true,
-    query: z.object({ key: Key }),
+    query: z.object({ key: Key.optional() }),
     success: page,
     errors: ['not_found'],
   },

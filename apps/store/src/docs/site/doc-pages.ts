@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { Html } from '../../http/page.ts';
+import type { Html } from '../../http/html.ts';
 import { type DocsPage, docsPage } from '../page.ts';
 import type { Docs } from './read-docs.ts';
 import type { Doc } from './render-doc.ts';

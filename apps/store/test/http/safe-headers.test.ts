@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openTestStore } from '../support/test-store.ts';
+
+async function builtPages(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'assets'));
+  for (const page of ['check', 'account', 'moderation', 'admin'])
+    await writeFile(join(folder, `${page}.html`), '<!doctype html>');
+  return folder;
+}
+
+const OWN = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'";
+const CLOSED = "base-uri 'none'; frame-ancestors 'none'";
+
+/** Pages that people fill in, and those that act for the person who is signed in. */
+const FORM = `${OWN}; connect-src 'self'; form-action 'self'; ${CLOSED}`;
+const ACTING = `${OWN}; connect-src 'self'; worker-src 'self'; form-action 'self'; ${CLOSED}`;
+/** Pages to read: they send nothing. */
+const READ = `${OWN}; connect-src 'self'; form-action 'none'; ${CLOSED}`;
+/** The page that opens bundles of others asks nobody anything. */
+const ALONE = `${OWN}; worker-src 'self'; form-action 'none'; ${CLOSED}`;
+
+/** The whole policy of each kind of page, as SECURITY.md says it. */
+const POLICIES: readonly (readonly [path: string, policy: string])[] = [
+  ['/', FORM],
+  ['/sign-in', FORM],
+  ['/sign-up', FORM],
+  ['/setup', FORM],
+  ['/device', FORM],
+  ['/nowhere', FORM],
+  ['/docs', FORM],
+  ['/api/docs', READ],
+  ['/docs/codes', READ],
+  ['/check', ALONE],
+  ['/account', ACTING],
+  ['/moderation', ACTING],
+  ['/admin', ACTING],
+];
+
+it('lets no page do more than it is for', async () => {
+  const store = await openTestStore({ webDir: await builtPages() });
+  const session = await store.signedIn('anna', { role: 'administrator' });
+  const headers = { accept: 'text/html' };
+  const found = await Promise.all(
+    POLICIES.map(async ([path]) => {
+      const answer = await store.call('GET', path, { session, headers });
+      return [path, answer.headers.get('content-security-policy')];
+    }),
+  );
+  expect(found).toEqual(POLICIES);
+});
