@@ -31,7 +31,7 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('navigation', { name: 'Neighbouring pages' }).getByRole('link').last().click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).not.toBe('/docs/operating');
-    await page.getByRole('link', { name: 'Documentation' }).click();
+    await page.locator('#content').getByRole('link', { name: 'Documentation' }).click();
     await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor();
     expect(incidents).toEqual([]);
     expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);

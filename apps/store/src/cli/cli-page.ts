@@ -7,10 +7,10 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
   docsPage(
     'The command line',
     html`
-    <header>
+    <div class="intro">
       <h1>The command line</h1>
       <p><code>svc</code> makes, checks, packs, publishes and verifies apps. This store serves it as one package that needs no other. You need Node 22.19 or newer.</p>
-    </header>
+    </div>
     <main>
       <h2 id="run">Run it without installing</h2>
       <pre><code>npx ${baseUrl}/cli.tgz login</code></pre>

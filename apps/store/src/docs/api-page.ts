@@ -8,6 +8,7 @@ import {
   type Route,
 } from '@svc/contracts';
 import { html } from 'hono/html';
+import type { Html } from '../http/html.ts';
 import { type DocsPage, docsPage, prose, table } from './page.ts';
 
 type Json = Record<string, unknown>;
@@ -26,7 +27,7 @@ const refName = (schema: Json): string | undefined =>
 /** What a JSON Schema takes, in a few words. */
 function typeOf(schema: Json): ReturnType<typeof html> {
   const name = refName(schema);
-  if (name) return html`<a href="#schema-${name}">${name}</a>`;
+  if (name) return html`<a href="/api/docs#schema-${name}">${name}</a>`;
   if (Array.isArray(schema.enum))
     return html`${schema.enum.map((value) => JSON.stringify(value)).join(' | ')}`;
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
@@ -54,6 +55,8 @@ function fields(label: string, schema: Json) {
   return table(label, ['Field', 'Type', 'Given', 'Meaning'], rows);
 }
 
+type Operation = { name: string; route: Route; described: Json; isOpen: boolean };
+
 type Parameter = { name: string; in: string; required: boolean; schema: Json; description?: string };
 
 const parameters = (label: string, list: Parameter[]) =>
@@ -73,68 +76,99 @@ const content = (part: Json | undefined) =>
     ([type, { schema }]) => html`<p><code>${type}</code>${schema ? html`: ${typeOf(schema)}` : ''}</p>`,
   );
 
-function operation(name: string, route: Route, described: Json) {
+function operation({ name, route, described, isOpen }: Operation): Html {
   const { success } = route;
   const body = described.requestBody as Json | undefined;
   const answer = (described.responses as Record<string, Json>)[success.status];
   return html`
-    <section id="${name}">
-      <h3><span class="method">${route.method.toUpperCase()}</span> <code class="path">${openApiPath(route.path)}</code></h3>
-      <p>${prose(route.summary)} <span class="who">For: ${AUTH_LABEL[route.auth]}.</span></p>
+    <details class="entry"${isOpen ? html` open` : ''}>
+      <summary><h3><span class="method">${route.method.toUpperCase()}</span> <code class="path">${openApiPath(route.path)}</code></h3> <span class="who">${prose(route.summary)}</span></summary>
+      <div id="${name}">
+      <p>For: ${AUTH_LABEL[route.auth]}.</p>
       ${parameters(name, described.parameters as Parameter[])}
       ${body ? html`<h4>Body</h4>${content(body)}` : ''}
       <h4>Answer ${success.status}</h4>
       ${content(answer)}
       ${route.headers ? html`<p>Headers: ${Object.keys(route.headers).map((header) => html`<code>${header}</code> `)}</p>` : ''}
-      <p>Errors: ${errorsOf(route).map((code) => html`<a href="#error-${code}"><code>${code}</code></a> `)}</p>
-    </section>`;
+      <p>Errors: ${errorsOf(route).map((code) => html`<a href="/api/docs#error-${code}"><code>${code}</code></a> `)}</p>
+      </div>
+    </details>`;
 }
-
-const contents = (id: string, label: string, routes: [string, Route][]) => html`
-  <div>
-    <p><a href="#${id}">${label}</a></p>
-    <ul>${routes.map(([name, route]) => html`<li><a href="#${name}">${route.summary}</a></li>`)}</ul>
-  </div>`;
 
 const errorRow = ([code, { status, when }]: [string, { status: number; when: string }]) => html`
   <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${prose(when)}</td></tr>`;
 
+const record = (name: string, schema: Json, isOpen: boolean): Html => html`
+  <details class="entry"${isOpen ? html` open` : ''}>
+    <summary><h3>${name}</h3></summary>
+    <div id="schema-${name}">${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</div>
+  </details>`;
+
+/** Whether a text has every word of a question, in any case. */
+const matcher = (question: string): ((...texts: string[]) => boolean) => {
+  const words = question.toLowerCase().split(/\s+/).filter(Boolean);
+  return (...texts) => {
+    const text = texts.join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+};
+
+const intro = (baseUrl: string, question: string, tags: readonly string[]): Html => html`
+  <div class="intro">
+    <h1>API</h1>
+    <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
+    <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>, <a href="/check">check an app in the browser</a>, and <a href="/cli">get the command line</a>.</p>
+    <form class="find" role="search" action="/api/docs" method="get">
+      <label for="q">Search the API</label>
+      <input id="q" name="q" type="search" value="${question}" maxlength="200" placeholder="publish, token, /api/apps…"> <button>Search</button>
+    </form>
+  </div>
+  ${question === '' ? html`<nav class="tags" aria-label="Contents"><ul>${tags.map((tag) => html`<li><a href="#tag-${tag}">${tag}</a></li>`)}<li><a href="#errors">Errors</a></li><li><a href="#records">Records</a></li></ul></nav>` : ''}`;
+
 /**
- * The API's description as one page without scripts, with the headers that keep it so.
+ * The API's description as pages that work without scripts: the whole, with each entry folded, or what answers a question, unfolded.
  * @param baseUrl address of the store, without a trailing slash
+ * @returns makes the page for a question; an empty one asks for the whole
  */
-export function apiPage(baseUrl: string): DocsPage {
+export function createApiPage(baseUrl: string): (question: string) => DocsPage {
   const document = openApiDocument(baseUrl) as {
     paths: Record<string, Json>;
     components: { schemas: Record<string, Json> };
   };
-  const routes = Object.entries<Route>(ROUTES);
-  const tags = [...new Set(routes.map(([, route]) => route.tag))];
-  const described = ({ path, method }: Route) => (document.paths[openApiPath(path)]?.[method] ?? {}) as Json;
-  const ofTag = (tag: string) => routes.filter(([, route]) => route.tag === tag);
-  return docsPage(
-    'API',
-    html`
-    <header>
-      <h1>API</h1>
-      <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
-        <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>, <a href="/check">check an app in the browser</a>, and <a href="/cli">get the command line</a>.</p>
-    </header>
-    <nav aria-label="Contents">
-      ${tags.map((tag) => contents(`tag-${tag}`, tag, ofTag(tag)))}
-      ${contents('errors', 'Errors', [])}
-      ${contents('records', 'Records', [])}
-    </nav>
+  const operations = Object.entries<Route>(ROUTES).map(([name, route]) => ({
+    name,
+    route,
+    described: (document.paths[openApiPath(route.path)]?.[route.method] ?? {}) as Json,
+  }));
+  return (question) => {
+    const has = matcher(question);
+    const isOpen = question !== '';
+    const found = operations.filter(({ name, route: { method, path, summary, tag } }) =>
+      has(name, method, openApiPath(path), summary, tag),
+    );
+    const tags = [...new Set(found.map(({ route }) => route.tag))];
+    const errors = Object.entries(ERRORS).filter(([code, { when }]) => has(code, when));
+    const records = Object.entries(document.components.schemas).filter(([name]) => has(name));
+    const count = found.length + errors.length + records.length;
+    const body = html`
+    ${intro(baseUrl, question, tags)}
     <main>
-      ${tags.map((tag) => html`<h2 id="tag-${tag}">${tag}</h2>${ofTag(tag).map(([name, route]) => operation(name, route, described(route)))}`)}
-      <h2 id="errors">Errors</h2>
-      <p>Every error has the body <a href="#schema-ErrorEnvelope">ErrorEnvelope</a>; its <code>code</code> is one of these.</p>
-      ${table('Errors', ['Code', 'Status', 'When'], Object.entries(ERRORS).map(errorRow))}
-      <h2 id="records">Records</h2>
-      ${Object.entries(document.components.schemas).map(
-        ([name, schema]) =>
-          html`<section id="schema-${name}"><h3>${name}</h3>${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</section>`,
-      )}
-    </main>`,
-  );
+      ${isOpen ? html`<p role="status">${count === 0 ? 'Nothing was found.' : `${found.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show the whole description</a></p>` : ''}
+      ${tags.map((tag) => html`<h2 id="tag-${tag}">${tag}</h2>${found.filter(({ route }) => route.tag === tag).map((one) => operation({ ...one, isOpen }))}`)}
+      ${
+        errors.length === 0
+          ? ''
+          : html`<h2 id="errors">Errors</h2>
+      <p>Every error has the body <a href="/api/docs#schema-ErrorEnvelope">ErrorEnvelope</a>; its <code>code</code> is one of these.</p>
+      <details class="entry"${isOpen ? html` open` : ''}><summary><h3>${errors.length} codes</h3></summary>${table('Errors', ['Code', 'Status', 'When'], errors.map(errorRow))}</details>`
+      }
+      ${
+        records.length === 0
+          ? ''
+          : html`<h2 id="records">Records</h2>
+      <details class="entry records"${isOpen ? html` open` : ''}><summary><h3>${records.length} records</h3></summary>${records.map(([name, schema]) => record(name, schema, isOpen))}</details>`
+      }
+    </main>`;
+    return docsPage('API', body, { hasForm: true });
+  };
 }

@@ -18,12 +18,12 @@ export function codePage(code: Code): DocsPage {
   const { levelText, why, broken, fixed, path, mode, message } = explain(code);
   return docsPage(
     `${code}`,
-    html`<header>
+    html`<div class="intro">
         <p><a href="/docs">Documentation</a> › <a href="/docs/codes">All codes</a></p>
         <h1><code>${code}</code></h1>
         <p>${levelText}</p>
         <p>${prose(why)}</p>
-      </header>
+      </div>
       <main>
         <h2>Broken</h2>
         ${broken.map(sample)}
@@ -47,12 +47,12 @@ export function codesPage(): DocsPage {
   const sorted = RULES.toSorted((one, other) => (one.code < other.code ? -1 : 1));
   return docsPage(
     'Validation codes: svc app store',
-    html`<header>
+    html`<div class="intro">
         <p><a href="/docs">Documentation</a> › Validation codes</p>
         <h1>Validation codes</h1>
         <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine, <a href="/check">a page</a> in your browser.
         Each keeps its name and meaning for ever.</p>
-      </header>
+      </div>
       <main>${table('Validation codes', ['Code', 'Level', 'Why'], sorted.map(row))}</main>`,
   );
 }

@@ -12,7 +12,7 @@ import type { Env } from '../access/context.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { etagOf } from '../platform/etag.ts';
-import { apiPage } from './api-page.ts';
+import { createApiPage } from './api-page.ts';
 import { codePage, codesPage } from './code-pages.ts';
 import type { DocsPage } from './page.ts';
 import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
@@ -55,6 +55,17 @@ function codeRoute(): RouteHandler<'code'> {
   };
 }
 
+/** The description of the API, made when it is first asked for; what a question finds is made each time. */
+function apiRoute(baseUrl: string): RouteHandler<'docs'> {
+  let page: ReturnType<typeof createApiPage> | undefined;
+  const pageFor = (question: string): DocsPage => {
+    page ??= createApiPage(baseUrl);
+    return page(question);
+  };
+  const whole = fixedPage(() => pageFor(''));
+  return (c, { query: { q = '' } }) => (q.trim() === '' ? whole(c) : fixedPage(() => pageFor(q.trim()))(c));
+}
+
 const NO_DOCS = 'This store came without its documentation.';
 
 /** The documents, each made when it is first asked for; what a search finds is made each time. */
@@ -93,7 +104,7 @@ export type DocsDeps = {
 export function docsRoutes({ docs, baseUrl, publicKey, keyChain }: DocsDeps) {
   return {
     openApi: fixedJson(() => openApiDocument(baseUrl)),
-    docs: fixedPage(() => apiPage(baseUrl)),
+    docs: apiRoute(baseUrl),
     manifestSchema: fixedJson(
       () => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH),
       'application/schema+json',

@@ -23,8 +23,23 @@ describe('the description of the API', () => {
     expect(response.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; /,
     );
-    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    const targets = [...page.matchAll(/href="(?:\/api\/docs)?#([^"]+)"/g)].map(([, id]) => id);
+    expect(targets.length).toBeGreaterThan(100);
     expect(targets.filter((id) => !page.includes(`id="${id}"`))).toEqual([]);
+  });
+
+  it('is searched by words of paths, summaries and names, and shows what it finds unfolded', async () => {
+    const store = await openTestStore();
+    const found = await (await store.call('GET', '/api/docs?q=Post%20/API/apps/publish')).text();
+    expect(found).toContain('id="publish"');
+    expect(found).not.toContain('id="catalog"');
+    expect(found.match(/<details class="entry">/)).toBeNull();
+    const none = await (await store.call('GET', '/api/docs?q=zzzz')).text();
+    expect(none).toContain('Nothing was found.');
+    const hostile = encodeURIComponent('"><script>alert(1)</script>');
+    const escaped = await (await store.call('GET', `/api/docs?q=${hostile}`)).text();
+    expect(escaped).toContain('value="&quot;&gt;&lt;script&gt;');
+    expect((await store.call('GET', `/api/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
   });
 });
 

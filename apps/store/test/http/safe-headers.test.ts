@@ -33,7 +33,7 @@ const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/device', FORM],
   ['/nowhere', FORM],
   ['/docs', FORM],
-  ['/api/docs', READ],
+  ['/api/docs', FORM],
   ['/docs/codes', READ],
   ['/check', ALONE],
   ['/account', ACTING],

@@ -15,10 +15,10 @@ const search = (question: string): Html => html`<form class="find" role="search"
   <input id="q" name="q" type="search" value="${question}" maxlength="200"> <button>Search</button>
 </form>`;
 
-const top = (here: string | null, question = ''): Html => html`<header class="site">
-  <p class="crumbs"><a href="/">App store</a> › ${here === null ? 'Documentation' : html`<a href="/docs">Documentation</a> › ${here}`}</p>
+const top = (here: string | null, question = ''): Html => html`<div class="site">
+  <p class="crumbs"><a href="/">Apps</a> › ${here === null ? 'Documentation' : html`<a href="/docs">Documentation</a> › ${here}`}</p>
   ${search(question)}
-</header>`;
+</div>`;
 
 function contents({ sections }: Doc): Html | string {
   const named = sections.slice(1).filter(({ level }) => level <= DEEPEST);
