@@ -20,8 +20,6 @@ function lock(file: string): DatabaseSync | null {
   }
 }
 
-export type Writers = ReturnType<typeof createWriters>;
-
 /**
  * The processes that write answers in a folder. Each holds a lock on a file of its own, so that the others know which answers are
  * still being written, also when a process was killed.

@@ -1,6 +1,7 @@
 import type { AccessRules } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html, Page } from '../http/page.ts';
+import type { Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
 import { csrfField } from './form-page.ts';
 
 export type AccessPage = {

@@ -48,7 +48,7 @@ export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecor
  * Compares a version under check with the latest published one and moves it on: to `approved` when nothing asks for a
  * person, else to `in_review`.
  */
-export const checkVersion: Check = async (deps, stores, record) => {
+const checkVersion: Check = async (deps, stores, record) => {
   const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
   const mover = { by: 'checker', at: deps.clock().toISOString() };
   const state = verdict.reasons.length > 0 ? 'in_review' : 'approved';

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 const BATCH = 200;
 
 /** The tables of a store on SQLite, each after those that its rows refer to. */
-export function tablesOf(source: DatabaseSync): string[] {
+function tablesOf(source: DatabaseSync): string[] {
   const found = source
     .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
     .all() as { name: string }[];
