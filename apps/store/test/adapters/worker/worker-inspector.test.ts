@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
-import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { needs, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
 import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
@@ -57,19 +57,23 @@ describe('inspection in a thread', () => {
     expect(await next).toMatchObject({ ok: true });
   });
 
-  it.runIf(process.platform === 'linux')('stands back the further the longer its lane takes', async () => {
-    const before = new Set(readdirSync('/proc/self/task'));
-    const { inspect } = inspector();
-    for (const where of UPLOAD_BOUNDS.lanes) await inspect(sampleBundle(), where);
-    const niceness = readdirSync('/proc/self/task')
-      .filter((thread) => !before.has(thread))
-      .map((thread) => {
-        const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
-        // proc_pid_stat(5): the 19th field; the second is a name in brackets.
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-      });
-    expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
-  });
+  it(
+    'stands back the further the longer its lane takes',
+    needs(process.platform === 'linux', 'needs /proc, which Linux has'),
+    async () => {
+      const before = new Set(readdirSync('/proc/self/task'));
+      const { inspect } = inspector();
+      for (const where of UPLOAD_BOUNDS.lanes) await inspect(sampleBundle(), where);
+      const niceness = readdirSync('/proc/self/task')
+        .filter((thread) => !before.has(thread))
+        .map((thread) => {
+          const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+          // proc_pid_stat(5): the 19th field; the second is a name in brackets.
+          return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+        });
+      expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
+    },
+  );
 
   it('leaves no listener behind', async () => {
     const { inspect } = inspector();
