@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateArchitecture } from './gen/architecture.ts';
 import { generateCodes } from './gen/codes.ts';
+import { generateCommands } from './gen/commands.ts';
 import { generateConfusables } from './gen/confusables.ts';
 import { generateIcons } from './gen/icons.ts';
 import { generateNotice } from './gen/notice.ts';
@@ -15,6 +16,7 @@ import { generateUploadBounds } from './gen/upload-bounds.ts';
 const GENERATORS = [
   generateArchitecture,
   generateCodes,
+  generateCommands,
   generateConfusables,
   generateIcons,
   generateNotice,

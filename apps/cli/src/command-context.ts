@@ -14,6 +14,8 @@ export type CommandContext = {
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** What this machine is called. */
   hostname: string;
+  /** The file of the desktop's program, where it is not the usual one. */
+  programFile?: string;
   /** Where the system keeps secrets. */
   keyring: Keyring;
   /**

@@ -1,7 +1,10 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 
-/** Exit codes that mean something went wrong: what was asked for did not come true, or it was asked in a wrong way. */
-export type FailureCode = 1 | 2;
+/** Exit codes that mean something went wrong: it failed, it was asked in a wrong way, or Ctrl-C ended it. */
+export type FailureCode = 1 | 2 | typeof EXIT_INTERRUPTED;
+
+/** What shells answer for a program that SIGINT (2) ended: 128 and the number of the signal. */
+const EXIT_INTERRUPTED = 130;
 
 /** A failure that the user can act on. The message may hold text of strangers; it is escaped where it is shown. */
 export class Failure extends Error {
@@ -16,6 +19,9 @@ export class Failure extends Error {
 
 /** What was asked for did not come true. */
 export const failed = (message: string, options?: ErrorOptions): Failure => new Failure(message, 1, options);
+
+/** Ctrl-C ended it before it was done. */
+export const cancelled = (message: string): Failure => new Failure(message, EXIT_INTERRUPTED);
 
 /** The store gave no answer: it could give one later. */
 export class NoAnswer extends Failure {

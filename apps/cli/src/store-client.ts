@@ -1,5 +1,6 @@
 import {
   AppDetail,
+  CatalogPage,
   DevicePollAnswer,
   DeviceStart,
   ErrorEnvelope,
@@ -46,6 +47,8 @@ type Call = {
   transfer?: boolean;
   /** The token goes with it. */
   asDeveloper?: boolean;
+  /** Told how much of the body was handed to the network. */
+  onSent?: ((bytes: number) => void) | undefined;
 };
 
 /** What a device asks to be let in with: the name it shows to the person, and limits to what its token may do. */
@@ -90,6 +93,26 @@ function networkFault(error: unknown): string {
   return NETWORK_FAULTS[code ?? ''] ?? `${message ?? 'the request failed'}${code ? ` (${code})` : ''}.`;
 }
 
+/** Bytes that go to the network at once when the sending is watched. */
+const PIECE = 64 * 1024;
+
+/** The body of a call: in pieces where somebody watches how far it is. */
+function bodyOf({ body, onSent }: Call): RequestInit {
+  if (body === undefined) return {};
+  if (!onSent || typeof body === 'string') return { body: body as Uint8Array<ArrayBuffer> | string };
+  let sent = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(body.subarray(sent, sent + PIECE));
+      sent = Math.min(sent + PIECE, body.length);
+      onSent(sent);
+      if (sent === body.length) controller.close();
+    },
+  });
+  // What the fetch standard wants of a streamed body; the types of Node do not know it everywhere.
+  return { body: stream, duplex: 'half' } as RequestInit;
+}
+
 /** The store as a developer's tools see it. Every answer is held against the schema of the contract. */
 export class StoreClient {
   readonly #options: StoreClientOptions;
@@ -98,9 +121,12 @@ export class StoreClient {
     this.#options = options;
   }
 
-  /** Uploads a bundle. Waits for the verdict. */
-  publish(bundle: Uint8Array): Promise<PublishResult> {
-    const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true } as const;
+  /**
+   * Uploads a bundle. Waits for the verdict.
+   * @param onSent told how many bytes were handed to the network
+   */
+  publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
+    const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true, onSent } as const;
     return this.#json('/api/apps/publish', PublishResult, { ...call, asDeveloper: true });
   }
 
@@ -117,6 +143,11 @@ export class StoreClient {
   /** How an uploaded version fares. */
   status(ref: VersionRef): Promise<VersionStatus> {
     return this.#json(`${this.#versionPath(ref)}/status`, VersionStatus);
+  }
+
+  /** One page of the published apps. */
+  catalog(query: Readonly<Record<string, string>>): Promise<CatalogPage> {
+    return this.#json(`/api/apps/catalog?${new URLSearchParams(query)}`, CatalogPage);
   }
 
   /** A published app. */
@@ -169,10 +200,15 @@ export class StoreClient {
   }
 
   /** A published bundle, and what the store claims of it. */
-  async download(ref: VersionRef): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
+  async download(
+    ref: VersionRef,
+    onRead?: (bytes: number, total: number) => void,
+  ): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
     const response = await this.#request(`${this.#versionPath(ref)}/bundle`, { transfer: true });
     const release = this.#releaseOf(ref, response.headers);
-    return { bytes: await this.#read(response, LIMITS.bundle.bytes), release };
+    const total = Number(response.headers.get('Content-Length') ?? 0);
+    const bytes = await this.#read(response, LIMITS.bundle.bytes, (read) => onRead?.(read, total));
+    return { bytes, release };
   }
 
   #versionPath({ appId, version }: VersionRef): string {
@@ -211,8 +247,7 @@ export class StoreClient {
       redirect: 'error',
       signal,
     } as const;
-    const body = call.body === undefined ? {} : { body: call.body as Uint8Array<ArrayBuffer> | string };
-    const response = await fetch(baseUrl + path, { ...init, ...body }).catch((error: unknown) => {
+    const response = await fetch(baseUrl + path, { ...init, ...bodyOf(call) }).catch((error: unknown) => {
       throw this.#unreachable(error);
     });
     if (!response.ok) throw await this.#refusalOf(response);
@@ -224,6 +259,8 @@ export class StoreClient {
     return {
       Accept: 'application/json, application/zip',
       ...(call.type !== undefined && { 'Content-Type': call.type }),
+      // A stream has no length of its own, and the store wants one.
+      ...(call.onSent && call.body !== undefined && { 'Content-Length': String(call.body.length) }),
       ...(call.asDeveloper && token !== undefined && { Authorization: `Bearer ${token}` }),
     };
   }
@@ -246,8 +283,8 @@ export class StoreClient {
     }
   }
 
-  async #read(response: Response, limit: number): Promise<Uint8Array> {
-    const bytes = await readBounded(response, limit).catch((error: unknown) => {
+  async #read(response: Response, limit: number, onRead?: (bytes: number) => void): Promise<Uint8Array> {
+    const bytes = await readBounded(response, limit, onRead).catch((error: unknown) => {
       throw this.#unreachable(error);
     });
     if (bytes === null) throw this.#misbehaved(`it is longer than ${limit} bytes`);

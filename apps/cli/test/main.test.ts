@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { generateSigningKeyPem, readSigningKey } from '@svc/signing';
 import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/commands/index.ts';
 import { appBundle, writeApp } from './support/app-folder.ts';
 import { tempFolder, testCli } from './support/command-context.ts';
 import { deviceStore, PENDING } from './support/device-store.ts';
@@ -75,22 +76,8 @@ describe('the program', () => {
     const { run } = await testCli();
     const { code, out, err } = await run('--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    for (const name of [
-      'init',
-      'validate',
-      'pack',
-      'explain',
-      'publish',
-      'status',
-      'verify',
-      'info',
-      'yank',
-      'login',
-      'whoami',
-      'logout',
-    ]) {
-      expect(out).toContain(`\n  ${name}`);
-    }
+    for (const { name, summary } of COMMANDS)
+      expect(out).toContain(`\n  ${name}`.padEnd(19) + summary.slice(0, 30));
   });
 
   it('takes no token on the command line, and does not repeat one', async () => {
@@ -114,7 +101,7 @@ it('stops waiting for a sign-in at Ctrl-C, and leaves nothing behind', async () 
   const exited = once(child, 'exit');
   await eventually(() => expect(store.seen.at(-1)?.url).toBe('/api/developer/device/poll'));
   child.kill('SIGINT');
-  expect(await exited).toEqual([1, null]);
+  expect(await exited).toEqual([130, null]);
   const [out, err] = await output;
   expect(out).toContain('B C D F - G H J K');
   expect(err).toBe('svc: Cancelled; no token was kept.\n');
@@ -160,6 +147,10 @@ describe('the way of an app', () => {
     expect(await run('pack', 'app')).toMatchObject({ code: 0 });
     const bundle = `${id}-1.0.0.svc-app`;
 
+    const dry = await run('publish', 'app', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, err: '' });
+    expect(dry.out).toContain(`would publish  ${id} 1.0.0`);
+    expect(await run('status', id, '1.0.0')).toMatchObject({ code: 1 });
     const first = await run('publish', bundle);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toContain(`in review  ${id} 1.0.0`);
@@ -187,13 +178,20 @@ describe('the way of an app', () => {
     const update = await run('publish', 'app');
     expect(update).toMatchObject({ code: 0 });
     expect(update.out).toContain(`published  ${id} 1.0.1`);
+    expect(update.out).toContain(`page  ${store.url}/apps/${id}\n`);
+    expect((await run('list', '--mine')).out).toContain(`${id}  1.0.1`);
 
     const remote = {
       mcpUrl: 'https://mcp.example.com/mcp',
       domains: ['api.example.com', 'more.example.com'],
     };
     await writeApp(app, { manifest: { id, version: '1.1.0', remote } });
+    const preview = await run('publish', 'app', '--dry-run', '--json');
+    expect(JSON.parse(preview.out)).toMatchObject({ dryRun: true, version: '1.1.0', baseVersion: '1.0.1' });
     const wider = await run('publish', 'app');
+    const asJson = JSON.parse((await run('status', id, '1.1.0', '--json')).out);
+    expect(asJson).toMatchObject({ status: 'in_review' });
+    expect(JSON.parse(preview.out).changes).toMatchObject([{ path: expect.any(String), widens: true }]);
     expect(wider.out).toContain('permissions-widened');
     expect(wider.out).toContain(
       '  Changes from 1.0.1:\n    Asks for new permissions:\n      + Contacts: more.example.com\n',

@@ -1,9 +1,13 @@
 import { type Explanation, explain as explanationOf, isCode, nearest, RULES } from '@svc/validator';
 import { createColors } from 'picocolors';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, JSON_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from '../present/cells.ts';
+import { jsonLine } from '../present/escape.ts';
+
+type ExplainOptions = { json?: boolean };
 
 /** Fewest columns for a text; a narrower terminal breaks lines. */
 const MIN_COLUMNS = 20;
@@ -92,9 +96,13 @@ function suggestions(written: string): string[] {
  * `svc explain`: the page of a code, or a list of all.
  * @throws Failure of wrong use for a code that is not in the table
  */
-export async function explain({ terminal }: CommandContext, code: string | undefined): Promise<number> {
+async function explain(
+  { terminal }: CommandContext,
+  code: string | undefined,
+  { json }: ExplainOptions,
+): Promise<number> {
   if (code === undefined) {
-    terminal.out(listText(terminal));
+    terminal.out(json ? jsonLine(RULES.map(({ code, level }) => ({ code, level }))) : listText(terminal));
     return 0;
   }
   if (!isCode(code)) {
@@ -102,6 +110,15 @@ export async function explain({ terminal }: CommandContext, code: string | undef
     const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all.';
     throw usageError(`There is no code ${fitText(code, MIN_COLUMNS * 2)}.${question}`);
   }
-  terminal.out(pageText(terminal, explanationOf(code)));
+  const page = explanationOf(code);
+  terminal.out(json ? jsonLine(page) : pageText(terminal, page));
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string | undefined], ExplainOptions>({
+  arguments: [{ name: '[code]', help: 'a code, such as version.format (default: a list of all)' }],
+  options: [JSON_OPTION],
+  examples: ['explain', 'explain version.format'],
+  run: (context, [code], options) => explain(context, code, options),
+});

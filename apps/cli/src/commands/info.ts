@@ -1,13 +1,14 @@
 import type { AppDetail, Change } from '@svc/contracts';
 import { signedChanges } from '@svc/permissions';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { allowedLines } from '../present/changes.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 
-export type InfoOptions = StoreOption & { json?: boolean };
+type InfoOptions = StoreOption & { json?: boolean };
 
 /** Versions that are listed; the rest are counted. */
 const MAX_VERSIONS = 10;
@@ -62,8 +63,16 @@ function infoText(terminal: Terminal, app: AppDetail): string {
 }
 
 /** `svc info`: shows a published app. */
-export async function info(world: CommandContext, appId: string, options: InfoOptions): Promise<number> {
+async function info(world: CommandContext, appId: string, options: InfoOptions): Promise<number> {
   const app = await connect(world, options).client.detail(appId);
   world.terminal.out(options.json ? jsonLine(app) : infoText(world.terminal, app));
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string], InfoOptions>({
+  arguments: [{ name: '<app>', help: 'id of the app' }],
+  options: [STORE_OPTION, JSON_OPTION],
+  examples: ['info com.example.notes'],
+  run: (context, [appId], options) => info(context, appId, options),
+});

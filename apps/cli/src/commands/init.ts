@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import {
   type AccountKind,
@@ -17,17 +18,18 @@ import { appFiles } from '../init/files.ts';
 import { remoteFiles } from '../init/remote.ts';
 import { writeNew } from '../init/write-new.ts';
 import { storeUrl } from '../io/store-settings.ts';
-import { escapeText } from '../present/escape.ts';
+import { escapeText, jsonLine } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
 
 /** The options of the command line; those that are answers are checked before they are. */
-export type InitOptions = { [field in TextField]?: string } & {
+type InitOptions = { [field in TextField]?: string } & {
   store?: string;
   template?: Template;
   account?: AccountKind;
   panel?: boolean;
   /** Ask nothing. */
   yes?: boolean;
+  json?: boolean;
 };
 
 const TEXT_FIELDS = Object.keys(PLACES) as TextField[];
@@ -112,11 +114,7 @@ function nextSteps(dir: string, { account, template }: Answers): string {
  * @throws Failure of wrong use for answers that the store would refuse, for files that are there already, and when the
  * user cancels; nothing is written then
  */
-export async function init(
-  world: CommandContext,
-  dir: string | undefined,
-  options: InitOptions,
-): Promise<number> {
+async function init(world: CommandContext, dir: string | undefined, options: InitOptions): Promise<number> {
   const { terminal, cwd, env, dialogue } = world;
   const store = storeUrl(options.store, env);
   const given = givenBy(options);
@@ -127,8 +125,42 @@ export async function init(
   const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
   const files = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
   await writeNew(path.resolve(cwd, folder), folder, files);
+  if (options.json) {
+    terminal.out(jsonLine({ folder, appId: answers.id, files: [...files.keys()] }));
+    return 0;
+  }
   terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
   terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));
   terminal.out(nextSteps(folder, answers));
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string | undefined], InitOptions>({
+  arguments: [{ name: '[dir]', help: 'the folder (default: the last part of the id)' }],
+  options: [
+    {
+      flags: '--template <template>',
+      help: 'an app alone, or an app with an MCP server',
+      choices: ['app', 'remote'],
+    },
+    { flags: '--name <name>', help: 'name of the app' },
+    { flags: '--id <id>', help: 'its id, such as com.example.notes' },
+    { flags: '--publisher <slug>', help: 'who publishes it' },
+    { flags: '--description <text>', help: 'what it does' },
+    { flags: '--mcp-url <url>', help: 'address of its MCP server' },
+    { flags: '--category <category>', help: 'category of the catalogue (default without questions: other)' },
+    { flags: '--account <kind>', help: 'the account that its users need', choices: ['none', 'mcp', 'oauth'] },
+    { flags: '--authorize-url <url>', help: 'for --account oauth: where users sign in' },
+    { flags: '--token-url <url>', help: 'for --account oauth: where codes are exchanged for tokens' },
+    { flags: '--client-id <id>', help: 'for --account oauth: the public client id' },
+    { flags: '--panel', help: 'with a panel of its own' },
+    { flags: '--no-panel', help: 'without a panel' },
+    { flags: '-y, --yes', help: 'ask nothing' },
+    JSON_OPTION,
+    STORE_OPTION,
+  ],
+  details: 'At a terminal it asks for what the options do not say. It never overwrites a file.',
+  examples: ['init', 'init notes --template remote'],
+  run: (context, [dir], options) => init(context, dir, options),
+});

@@ -1,7 +1,8 @@
 import { PublisherSlug, TOKEN_SCOPES, TokenScope } from '@svc/contracts';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
-import { Failure, failed, StoreError, usageError } from '../failure.ts';
+import { cancelled, Failure, StoreError, usageError } from '../failure.ts';
 import { keepToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requirePrivateWay, storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
@@ -12,7 +13,7 @@ import { type SignInRequest, signInOf } from '../sign-in/request.ts';
 import { waitForToken } from '../sign-in/wait-for-token.ts';
 import { type SignInWish, StoreClient } from '../store-client.ts';
 
-export type LoginOptions = StoreOption & { publisher?: string; scope?: string[]; browser: boolean };
+type LoginOptions = StoreOption & { publisher?: string; scope?: string[]; browser: boolean };
 
 /** Longest name of a device, in UTF-16 code units. */
 const MAX_CLIENT = 80;
@@ -100,7 +101,7 @@ async function reportLogin(
  * `svc login`: gets a token by device sign-in, which somebody approves in a browser, and keeps it for this store.
  * @throws Failure when nobody approves, or Ctrl-C ends the waiting; no token is kept then
  */
-export async function login(world: CommandContext, options: LoginOptions): Promise<number> {
+async function login(world: CommandContext, options: LoginOptions): Promise<number> {
   const store = storeUrl(options.store, world.env);
   requirePrivateWay(world.env, store);
   const wish = wishOf(options, world.hostname);
@@ -112,7 +113,7 @@ export async function login(world: CommandContext, options: LoginOptions): Promi
   const token = await waitForToken(world, client, request, signal);
   if (token === null || signal.aborted) {
     if (token !== null) await giveUp(world, store, token);
-    throw failed('Cancelled; no token was kept.');
+    throw cancelled('Cancelled; no token was kept.');
   }
   // A locked keyring asks in a window of its own, which says little about who wants what.
   world.terminal.out('Approved. The system keyring may ask for its password now.\n');
@@ -120,3 +121,15 @@ export async function login(world: CommandContext, options: LoginOptions): Promi
   await reportLogin(world, store, token, place);
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[], LoginOptions>({
+  options: [
+    STORE_OPTION,
+    { flags: '--publisher <slug>', help: 'the only publisher that the token acts for' },
+    { flags: '--scope <scope...>', help: `what the token allows: ${TOKEN_SCOPES.join(', ')}` },
+    { flags: '--no-browser', help: 'do not open the page' },
+  ],
+  examples: ['login', 'login --publisher example --scope publish:update status'],
+  run: (context, _args, options) => login(context, options),
+});

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
 import { Failure, StoreError } from '../failure.ts';
 import { forgetToken, storedToken, storesWithToken } from '../io/credentials.ts';
@@ -7,7 +8,7 @@ import { escapeText } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
 import { StoreClient } from '../store-client.ts';
 
-export type LogoutOptions = StoreOption & { all?: boolean; local?: boolean };
+type LogoutOptions = StoreOption & { all?: boolean; local?: boolean };
 
 /** What became of a token at the store. */
 type End = 'revoked' | 'worthless before' | 'not revoked';
@@ -56,7 +57,7 @@ async function leave(world: CommandContext, store: string, { local }: LogoutOpti
  * `svc logout`: revokes the token that is kept for the store, or for every store, and forgets it.
  * @returns 0 when none is left, 1 when one could not be revoked and is kept for that
  */
-export async function logout(world: CommandContext, options: LogoutOptions): Promise<number> {
+async function logout(world: CommandContext, options: LogoutOptions): Promise<number> {
   const { terminal, env } = world;
   const wanted = options.all ? null : storeUrl(options.store, env);
   const kept = await storesWithToken(world);
@@ -68,3 +69,14 @@ export async function logout(world: CommandContext, options: LogoutOptions): Pro
   if (env.SVC_TOKEN) terminal.err('SVC_TOKEN is still set, and is still used.\n');
   return done ? 0 : 1;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[], LogoutOptions>({
+  options: [
+    STORE_OPTION,
+    { flags: '--all', help: 'the tokens for all stores' },
+    { flags: '--local', help: 'delete it here without revoking it' },
+  ],
+  examples: ['logout', 'logout --all'],
+  run: (context, _args, options) => logout(context, options),
+});

@@ -5,15 +5,18 @@ import type { Manifest } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, JSON_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
+import { quiet } from '../io/terminal.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { allowedLines } from '../present/changes.ts';
 import { contentLines, leftOutLines, sizeBar } from '../present/contents.ts';
+import { jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 import { requireSound } from '../require-sound.ts';
 
-export type PackOptions = { output?: string };
+type PackOptions = { output?: string; json?: boolean };
 
 /** Ids and versions that can become part of a file name as they are, on every system. */
 const SANE_ID = /^[a-z0-9][a-z0-9.-]*$/;
@@ -47,22 +50,28 @@ async function write(target: string, shown: string, bytes: Uint8Array): Promise<
  * `svc pack`: makes a bundle of a folder. The same files give the same bytes, whenever and wherever.
  * @returns 0, or 1 when the checks find errors; nothing is written then
  */
-export async function pack(world: CommandContext, dir: string, { output }: PackOptions): Promise<number> {
+async function pack(world: CommandContext, dir: string, { output, json }: PackOptions): Promise<number> {
   const { terminal, cwd } = world;
   const opened = await openApp(cwd, dir, 'keep');
   if (opened.kind !== 'folder' && opened.kind !== 'unpackable') throw usageError(`${dir} is not a folder.`);
-  const sound = await requireSound(terminal, dir, opened, null);
+  const sound = await requireSound(json ? quiet(terminal) : terminal, dir, opened, null);
   if (sound === null) return 1;
   const { manifest, bytes, entries } = sound;
   const shown = output ?? defaultName(manifest);
   await write(targetOf(world, dir, shown, entries), shown, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (json) {
+    const { id: appId, version } = manifest;
+    terminal.out(jsonLine({ appId, version, file: shown, files: entries.size, size: bytes.length, sha256 }));
+    return 0;
+  }
   terminal.out(headline(terminal, 'good', 'packed', `${manifest.id} ${manifest.version}`));
   terminal.out(
     fieldLines(terminal, [
       ['file', shown],
       ['files', String(entries.size)],
       ['size', sizeOf(bytes.length)],
-      ['sha256', createHash('sha256').update(bytes).digest('hex')],
+      ['sha256', sha256],
     ]),
   );
   terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
@@ -71,3 +80,15 @@ export async function pack(world: CommandContext, dir: string, { output }: PackO
   terminal.out(sizeBar(terminal, bytes.length, LIMITS.bundle.bytes));
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string], PackOptions>({
+  arguments: [{ name: '<dir>', help: 'the folder with plugin.json at its top' }],
+  options: [
+    { flags: '-o, --output <file>', help: 'where to write (default: <id>-<version>.svc-app here)' },
+    JSON_OPTION,
+  ],
+  details: 'The same files give the same bytes, whenever and wherever you pack them.',
+  examples: ['pack app', 'pack app -o notes.svc-app'],
+  run: (context, [dir], options) => pack(context, dir, options),
+});

@@ -2,6 +2,7 @@ import type { Issue } from '@svc/contracts';
 import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand } from '../command-record.ts';
 import { Failure, usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import type { OpenedApp } from '../io/opened-app.ts';
@@ -11,7 +12,7 @@ import { count } from '../present/fields.ts';
 import { verdictLine } from '../present/issues.ts';
 import type { SarifSubject } from '../present/sarif.ts';
 
-export type ValidateOptions = {
+type ValidateOptions = {
   mode: Mode;
   json?: boolean;
   sarif?: boolean;
@@ -130,7 +131,7 @@ async function watch(
  * was ended returns 0
  * @throws Failure of wrong use for options that exclude each other
  */
-export async function validate(
+async function validate(
   world: CommandContext,
   paths: readonly string[],
   options: ValidateOptions,
@@ -143,3 +144,22 @@ export async function validate(
   const outcomes = await round(world, paths, options);
   return Math.max(...outcomes.map(({ code }) => code));
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string[]], ValidateOptions>({
+  arguments: [{ name: '<path...>', help: 'a folder, a plugin.json or a bundle' }],
+  options: [
+    {
+      flags: '--mode <mode>',
+      help: 'check for a store, or for development',
+      choices: ['store', 'dev'],
+      default: 'store',
+    },
+    { flags: '--json', help: 'one line of JSON for each path' },
+    { flags: '--sarif', help: 'one SARIF 2.1.0 document, as code scanning reads it' },
+    { flags: '--fix', help: 'fix in plugin.json what has one right answer' },
+    { flags: '--watch', help: 'check again after every change, until Ctrl-C' },
+  ],
+  examples: ['validate app', 'validate app --fix', 'validate app --sarif > svc.sarif'],
+  run: (context, [paths], options) => validate(context, paths, options),
+});

@@ -8,17 +8,21 @@ import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
 import { checkForStore } from '../check-for-store.ts';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import { failed, usageError } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
 import { openBundleFile } from '../io/open-app.ts';
+import { quiet } from '../io/terminal.ts';
 import { keysOf, type Trust, trustedKeys } from '../io/trusted-key.ts';
 import { allowedLines } from '../present/changes.ts';
+import { jsonLine } from '../present/escape.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { issueCount, issueLines } from '../present/issues.ts';
+import { type Progress, transferProgress } from '../present/progress.ts';
 import type { StoreClient } from '../store-client.ts';
 
-export type VerifyOptions = StoreOption & { key?: string };
+type VerifyOptions = StoreOption & { key?: string; json?: boolean };
 
 type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & ReleaseSignature };
 
@@ -64,7 +68,13 @@ async function gatherFromStore(
   if (appId === undefined || version === undefined) {
     throw usageError(`${target} does not exist, and is not of the form APP@VERSION.`);
   }
-  const { bytes, release } = await client.download({ appId, version });
+  let progress: Progress | undefined;
+  const { bytes, release } = await client
+    .download({ appId, version }, (read, total) => {
+      progress ??= transferProgress(world.terminal, 'downloading', total);
+      progress.at(read);
+    })
+    .finally(() => progress?.done());
   const manifest = await manifestOf(world, client, bytes);
   return { bytes, manifest, release };
 }
@@ -137,7 +147,8 @@ async function pinWhatIsNew({ env, terminal }: CommandContext, baseUrl: string, 
  * @returns 0
  * @throws Failure or StoreError when it cannot be proved
  */
-export async function verify(world: CommandContext, target: string, options: VerifyOptions): Promise<number> {
+async function verify(outer: CommandContext, target: string, options: VerifyOptions): Promise<number> {
+  const world = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;
   const store = connect(world, options);
   const evidence = await gather(world, store.client, target);
   const { bytes, manifest, release } = evidence;
@@ -147,6 +158,28 @@ export async function verify(world: CommandContext, target: string, options: Ver
     throw failed(`Not verified: ${explain(world, trust, release, verdict.refusal, verdict.message)}`);
   }
   await pinWhatIsNew(world, store.baseUrl, trust);
+  if (options.json) {
+    const { keyId } = release;
+    const key = {
+      keyId,
+      trust: trust.origin,
+      ...(trust.follows !== undefined && { follows: trust.follows }),
+    };
+    outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts: verdict.facts }));
+    return 0;
+  }
   report(world, store.baseUrl, trust, evidence, verdict.facts);
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string], VerifyOptions>({
+  arguments: [{ name: '<target>', help: 'a bundle file, or APP@VERSION' }],
+  options: [
+    { flags: '--key <pem-file>', help: 'public key to trust, in place of the one pinned for the store' },
+    STORE_OPTION,
+    JSON_OPTION,
+  ],
+  examples: ['verify notes.svc-app', 'verify com.example.notes@1.2.0'],
+  run: (context, [target], options) => verify(context, target, options),
+});

@@ -1,15 +1,16 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import type { CommandContext } from '../command-context.ts';
+import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
 import { jsonLine } from '../present/escape.ts';
 import { statusText } from '../present/status.ts';
 import type { VersionRef } from '../store-client.ts';
 
-export type YankOptions = StoreOption & { reason: string; json?: boolean };
+type YankOptions = StoreOption & { reason: string; json?: boolean };
 
 /** `svc yank`: withdraws a published version, which only an administrator of the store can undo. */
-export async function yank(world: CommandContext, ref: VersionRef, options: YankOptions): Promise<number> {
+async function yank(world: CommandContext, ref: VersionRef, options: YankOptions): Promise<number> {
   const reason = options.reason.trim();
   if (reason === '' || reason.length > LIMITS.note) {
     throw usageError(`--reason must be 1 to ${LIMITS.note} characters; users of the app read it.`);
@@ -19,3 +20,19 @@ export async function yank(world: CommandContext, ref: VersionRef, options: Yank
   world.terminal.out(options.json ? jsonLine(record) : statusText(world.terminal, record));
   return 0;
 }
+
+/** How the command line reads it. */
+export const command = defineCommand<[string, string], YankOptions>({
+  arguments: [
+    { name: '<app>', help: 'id of the app' },
+    { name: '<version>', help: 'a published version' },
+  ],
+  options: [
+    { flags: '--reason <text>', help: 'why; users of the app read it', required: true },
+    STORE_OPTION,
+    JSON_OPTION,
+  ],
+  details: 'Only an administrator of the store can undo it.',
+  examples: ['yank com.example.notes 1.2.0 --reason "Loses notes when offline"'],
+  run: (context, [appId, version], options) => yank(context, { appId, version }, options),
+});

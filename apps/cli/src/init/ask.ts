@@ -1,7 +1,7 @@
 import { confirm, intro, isCancel, select, text } from '@clack/prompts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import type { CommandContext } from '../command-context.ts';
-import { usageError } from '../failure.ts';
+import { cancelled } from '../failure.ts';
 import {
   type AccountKind,
   type Answers,
@@ -17,7 +17,7 @@ type Dialogue = NonNullable<CommandContext['dialogue']>;
 /** An answer, unless the user had enough: Ctrl-C or Escape. */
 async function answered<T>(asking: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await asking;
-  if (isCancel(answer)) throw usageError('Cancelled; nothing was written.');
+  if (isCancel(answer)) throw cancelled('Cancelled; nothing was written.');
   return answer as Exclude<T, symbol>;
 }
 
@@ -99,7 +99,7 @@ function idFor(publisher: string, name: string): string {
 /**
  * Asks for what was not given, one question after the other. Each answer is held against the store's own checks as it
  * is typed.
- * @throws Failure of wrong use when the user cancels
+ * @throws Failure with exit code 130 when the user cancels
  */
 export async function ask(dialogue: Dialogue, given: Partial<Answers>): Promise<Answers> {
   intro('A new app', dialogue);

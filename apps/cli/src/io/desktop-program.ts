@@ -5,14 +5,16 @@ import { fileURLToPath } from 'node:url';
 /** Signals that end programs. From the terminal they reach the desktop too, which ends by itself; others we pass on. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** The file of the desktop's program. */
+export const desktopProgram = (): string => fileURLToPath(import.meta.resolve('#desktop'));
+
 /**
  * Runs the program of the desktop in place of ours: with our terminal, and until it ends.
  * @param words what follows its name
  * @returns its exit code; 128 and the number of the signal when one ended it, as shells have it
  */
 export async function runDesktop(words: readonly string[]): Promise<number> {
-  const program = fileURLToPath(import.meta.resolve('#desktop'));
-  const child = spawn(process.execPath, [program, ...words], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [desktopProgram(), ...words], { stdio: 'inherit' });
   const passOn = (signal: NodeJS.Signals) => void (signal !== 'SIGINT' && child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, passOn);
   try {

@@ -63,3 +63,10 @@ export function guarded(terminal: Terminal, secret: string | undefined): Termina
     err: (text) => terminal.err(hide(text)),
   };
 }
+
+/** The same terminal for a command that answers with JSON: what is text goes to standard error. */
+export const quiet = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  out: terminal.err,
+  isScreen: false,
+});

@@ -195,7 +195,7 @@ describe('svc init at a terminal', () => {
     const { run, cwd } = await testCli({}, { dialogue });
     const done = run('init', ...GIVEN);
     await answer('What does it do', key);
-    expect(await done).toMatchObject({ code: 2, out: '', err: 'svc: Cancelled; nothing was written.\n' });
+    expect(await done).toMatchObject({ code: 130, out: '', err: 'svc: Cancelled; nothing was written.\n' });
     expect(await readdir(cwd)).toEqual([]);
   });
 });

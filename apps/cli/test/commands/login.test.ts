@@ -246,14 +246,14 @@ describe('svc login that is interrupted', () => {
 
   it('stops asking, and keeps nothing', async () => {
     const { ended, store, kept } = await pressedAt(3, { polls: [PENDING] });
-    expect(ended).toMatchObject({ code: 1, err: 'svc: Cancelled; no token was kept.\n' });
+    expect(ended).toMatchObject({ code: 130, err: 'svc: Cancelled; no token was kept.\n' });
     expect(urls(store.seen)).toEqual(['POST /device/start', 'POST /device/poll', 'POST /device/poll']);
     expect(await kept()).toBeNull();
   });
 
   it('revokes a token that comes too late', async () => {
     const { ended, store, kept } = await pressedAt(2, { polls: [ok({ token: TOKEN })] });
-    expect(ended).toMatchObject({ code: 1, err: 'svc: Cancelled; no token was kept.\n' });
+    expect(ended).toMatchObject({ code: 130, err: 'svc: Cancelled; no token was kept.\n' });
     expect(urls(store.seen).at(-1)).toBe('DELETE /token');
     expect(store.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
     expect(await kept()).toBeNull();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Change } from '@svc/contracts';
 import { SAMPLE_CHANGES } from '@svc/testkit';
@@ -37,18 +38,18 @@ const RESULT = {
   reviewUrl: 'https://store.test/status',
 };
 
-const publishTo = async (handler: Handler, patch = {}) => {
+const publishTo = async (handler: Handler, patch = {}, args: string[] = [], given = {}) => {
   const store = await fakeStore(handler);
-  const cli = await testCli({ SVC_STORE: store.url, SVC_TOKEN: TOKEN });
+  const cli = await testCli({ SVC_STORE: store.url, SVC_TOKEN: TOKEN }, given);
   await writeApp(path.join(cli.cwd, 'app'), patch);
-  return { ...store, ...(await cli.run('publish', 'app')) };
+  return { ...store, ...(await cli.run('publish', 'app', ...args)) };
 };
 
 it('sends the bundle of a folder with the token', async () => {
-  const { code, out, seen } = await publishTo(answering(RESULT, 201));
+  const { url, code, out, seen } = await publishTo(answering(RESULT, 201));
   expect({ code, out }).toEqual({
     code: 0,
-    out: 'published  com.example.tidy 1.0.0\n  Anybody can install it.\n',
+    out: `published  com.example.tidy 1.0.0\n  Anybody can install it.\n  page  ${url}/apps/com.example.tidy\n`,
   });
   expect(seen).toMatchObject([
     { method: 'POST', url: '/api/apps/publish', authorization: `Bearer ${TOKEN}` },
@@ -148,4 +149,81 @@ it.each([
   const { code, out, err } = await run('publish', '.');
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(says);
+});
+
+it('answers with the record of the store alone for --json', async () => {
+  const { code, out } = await publishTo(answering(RESULT, 201), { files: { 'README.md': undefined } }, [
+    '--json',
+  ]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual(RESULT);
+});
+
+const STATUS = { appId: 'com.example.tidy', version: '1.0.0', issues: [], notes: '', retracted: false };
+
+/** Takes an upload into review, then answers with these states in turn. */
+const inReview = (...states: string[]): Handler => {
+  const left = [...states];
+  return (request, response) => {
+    const isUpload = request.method === 'POST';
+    const body = isUpload
+      ? { ...RESULT, status: 'in_review', reasons: ['first-version'] }
+      : { ...STATUS, status: left.length > 1 ? left.shift() : left[0] };
+    response
+      .writeHead(isUpload ? 201 : 200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify(body));
+  };
+};
+
+it.each([
+  { last: 'published', code: 0 },
+  { last: 'rejected', code: 1 },
+])('waits with --wait until it is $last', async ({ last, code }) => {
+  const ended = await publishTo(inReview('in_review', 'in_review', 'approved', last), {}, [
+    '--wait',
+    '--json',
+  ]);
+  const [first, ...rest] = ended.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(ended.code).toBe(code);
+  expect(first).toMatchObject({ status: 'in_review' });
+  expect(rest).toMatchObject([{ status: last }]);
+  expect(ended.seen).toHaveLength(5);
+});
+
+it('shows every state with --watch, each once', async () => {
+  const { out } = await publishTo(inReview('in_review', 'in_review', 'approved', 'published'), {}, [
+    '--watch',
+    '--json',
+  ]);
+  const states = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).status);
+  expect(states).toEqual(['in_review', 'in_review', 'approved', 'published']);
+});
+
+it('ends with 130 when Ctrl-C ends the waiting', async () => {
+  const interrupted = () => AbortSignal.abort();
+  const { code, err } = await publishTo(inReview('in_review'), {}, ['--wait'], { interrupted });
+  expect({ code, err }).toEqual({
+    code: 130,
+    err: 'svc: Stopped waiting; com.example.tidy 1.0.0 is not decided yet.\n',
+  });
+});
+
+it('has nothing to wait for after a dry run', async () => {
+  const { code, seen } = await publishTo(answering(RESULT, 201), {}, ['--dry-run', '--wait']);
+  expect({ code, seen }).toEqual({ code: 2, seen: [] });
+});
+
+it('sends the same bytes when a screen shows how far it is', async () => {
+  const terminal = { isScreen: true };
+  const large = { files: { 'assets/noise.bin': randomBytes(400_000) } };
+  const { out, seen } = await publishTo(answering(RESULT, 201), large, [], { terminal });
+  expect(out).toContain('uploading ');
+  expect(out).toContain('100 %');
+  expect(seen[0]?.body).toEqual(Buffer.from(appBundle(large)));
 });

@@ -44,6 +44,8 @@ describe('a hostile store', () => {
   const OWN_COLOURS = new RegExp(`${ESCAPE}\\[(?!7m)[0-9;]*m`, 'g');
 
   const COMMANDS: Readonly<Record<string, readonly string[][]>> = {
+    list: [[], ['tidy', '--mine'], ['--json']],
+    doctor: [[], ['--json']],
     info: [['com.example.tidy'], ['com.example.tidy', '--json']],
     status: [
       ['com.example.tidy', '1.0.0'],
@@ -73,7 +75,18 @@ describe('a hostile store', () => {
     ],
   };
   /** These ask no store; the desktop's are its own. */
-  const WITHOUT_STORE = ['validate', 'pack', 'explain', 'desktop', 'dev', 'gateway', 'connect', 'help'];
+  const WITHOUT_STORE = [
+    'validate',
+    'pack',
+    'explain',
+    'version',
+    'completion',
+    'desktop',
+    'dev',
+    'gateway',
+    'connect',
+    'help',
+  ];
 
   async function ran(command: string, args: readonly string[], attack: Attack | null, colour: boolean) {
     const { url, seen } = await hostileStore(attack, EVIL);

@@ -69,6 +69,8 @@ const DETAIL = {
   versions: [VERSION],
 };
 
+const { readme: _readme, versions: _versions, ...ENTRY } = DETAIL;
+
 const STATUS = {
   appId: APP_ID,
   version: '1.0.0',
@@ -102,6 +104,7 @@ const REFUSAL = {
 /** Answers of a store that is well, by the end of their path. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   [`/api/apps/${APP_ID}`]: DETAIL,
+  '/api/apps/catalog': { apps: [ENTRY], nextCursor: null, total: 1 },
   '/status': STATUS,
   '/yank': { ...STATUS, status: 'yanked' },
   '/api/apps/publish': RESULT,

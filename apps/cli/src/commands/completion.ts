@@ -1,0 +1,22 @@
+import type { CommandContext } from '../command-context.ts';
+import { defineCommand } from '../command-record.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
+import { completionTable } from '../completion/table.ts';
+
+/** `svc completion`: prints what a shell runs to complete command lines of svc. */
+async function completion({ terminal }: CommandContext, shell: Shell): Promise<number> {
+  terminal.out(SCRIPTS[shell](await completionTable()));
+  return 0;
+}
+
+/** How the command line reads it. */
+export const command = defineCommand<[Shell], unknown>({
+  arguments: [{ name: '<shell>', help: SHELLS.join(', '), choices: SHELLS }],
+  details: [
+    'bash: svc completion bash > ~/.local/share/bash-completion/completions/svc',
+    'zsh: svc completion zsh > a folder of $fpath, as _svc',
+    'fish: svc completion fish > ~/.config/fish/completions/svc.fish',
+  ].join('\n'),
+  examples: ['completion bash'],
+  run: (context, [shell]) => completion(context, shell),
+});

@@ -1,0 +1,40 @@
+import { type CommandRecord, defineCommand } from '../command-record.ts';
+import { usageError } from '../failure.ts';
+import { desktopProgram, runDesktop } from '../io/desktop-program.ts';
+
+/** A command of the desktop, whose options are its own to read. */
+const forwarded = (name: string, examples: readonly string[]): CommandRecord =>
+  defineCommand<[string[]], unknown>({
+    arguments: [{ name: '[words...]', help: 'as the desktop reads them; it says how when they are wrong' }],
+    examples,
+    forwards: true,
+    run: (_context, [words]) => runDesktop([name, ...words]),
+  });
+
+export const desktop = forwarded('desktop', ['desktop', 'desktop --no-open --port 8790']);
+export const dev = forwarded('dev', ['dev app']);
+export const gateway = forwarded('gateway', ['gateway --project notes']);
+
+/** The folder in which npx keeps what it runs; npm empties it when it likes. */
+const NPX_CACHE = /[\\/]_npx[\\/]/;
+
+const connectDesktop = forwarded('connect', ['connect claude-code', 'connect codex --remove']);
+
+/**
+ * Writes the path of this program into the configuration of an agent, which must outlive this run.
+ * @throws Failure of wrong use when npx runs this program from its cache
+ */
+export const connect: CommandRecord = {
+  ...connectDesktop,
+  run: async (context, args, options) => {
+    const [words] = args as [string[]];
+    const isTemporary = NPX_CACHE.test(context.programFile ?? desktopProgram());
+    if (isTemporary && !words.includes('--remove') && !words.includes('--http')) {
+      const source = context.env.SVC_STORE ? `${context.env.SVC_STORE}/cli.tgz` : 'the cli.tgz of your store';
+      throw usageError(
+        `npx runs svc from its cache, which npm may delete, so an agent could not start it later. Install it: npm install --global ${source}, then svc connect ${words.join(' ')}`,
+      );
+    }
+    return connectDesktop.run(context, args, options);
+  },
+};

@@ -1,0 +1,35 @@
+import type { Terminal } from '../io/terminal.ts';
+import { fitText } from './cells.ts';
+import { roughSize } from './fields.ts';
+
+/** Goes to the beginning of the line and erases it (ECMA-48, EL). */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Shorter transfers are over before a line could be read, in bytes. */
+const MIN_BYTES = 256 * 1024;
+
+/** A line that shows how much of a transfer is done. */
+export type Progress = { at(bytes: number): void; done(): void };
+
+const NO_PROGRESS: Progress = { at: () => undefined, done: () => undefined };
+
+/**
+ * Shows on a screen how far a transfer is: `uploading 1.2 MiB of 3.4 MiB, 35 %`. The line goes when it is done.
+ * @param total bytes in all
+ */
+export function transferProgress(terminal: Terminal, verb: string, total: number): Progress {
+  if (!terminal.isScreen || total < MIN_BYTES) return NO_PROGRESS;
+  let shown = -1;
+  return {
+    at: (bytes) => {
+      const percent = Math.min(100, Math.floor((bytes / total) * 100));
+      if (percent === shown) return;
+      shown = percent;
+      const text = `${verb} ${roughSize(bytes)} of ${roughSize(total)}, ${percent} %`;
+      terminal.out(`${CLEAR_LINE}${fitText(text, terminal.columns - 1)}`);
+    },
+    done: () => {
+      if (shown >= 0) terminal.out(CLEAR_LINE);
+    },
+  };
+}

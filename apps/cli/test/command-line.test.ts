@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { addCommands } from '../src/command-line.ts';
+import { COMMANDS } from '../src/commands/index.ts';
+import { testCli, testWorld } from './support/command-context.ts';
+
+/** The words of an example as a shell splits them. */
+const wordsOf = (line: string): string[] =>
+  [...line.replace(/ > .*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
+
+describe.each(COMMANDS)('svc $name', ({ name, summary, load }) => {
+  it('reads each of its examples', async () => {
+    const { command } = await load();
+    const { world } = await testWorld();
+    for (const example of command.examples) {
+      const words = wordsOf(example);
+      expect(words[0]).toBe(name);
+      const program = new Command().exitOverride().enablePositionalOptions();
+      let runs = 0;
+      const run = async () => {
+        runs += 1;
+        return 0;
+      };
+      const load = async () => ({ command: { ...command, run } });
+      await addCommands(program, words, world, () => undefined, [{ name, summary, load }]);
+      await program.parseAsync(words, { from: 'user' });
+      expect(runs, example).toBe(1);
+    }
+  });
+
+  it('shows its options and examples when asked for help', async () => {
+    const { command } = await load();
+    if (command.forwards) return;
+    const { run } = await testCli();
+    const { code, out } = await run(name, '--help');
+    expect(code).toBe(0);
+    expect(out).toContain(`\n  svc ${command.examples[0]}`);
+    expect((await run('help', name)).out).toBe(out);
+  });
+});
