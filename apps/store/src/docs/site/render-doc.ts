@@ -81,6 +81,19 @@ function gather(state: StateCore): void {
 /** These files are our own, and still hold no HTML: what they say is all that a page shows. */
 const MARKDOWN = new MarkdownIt({ html: false });
 MARKDOWN.core.ruler.push('gather', gather);
+// The marks around what is generated are for the generator alone.
+MARKDOWN.block.ruler.before(
+  'paragraph',
+  'comment',
+  (state, line, _end, silent) => {
+    const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+    const text = state.src.slice(start, state.eMarks[line]).trimEnd();
+    if (!text.startsWith('<!--') || !text.endsWith('-->')) return false;
+    if (!silent) state.line = line + 1;
+    return true;
+  },
+  { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+);
 // What is wider than the page scrolls within itself, by keyboard too.
 MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
   const found = env as Gathered;

@@ -53,3 +53,14 @@ it('gives each heading an id of its own, and gathers what stands below it', () =
   ]);
   expect(slugOf('What’s new?', new Set())).toBe('whats-new');
 });
+
+it('leaves out the marks around what is generated', () => {
+  const { html, sections } = renderDoc(
+    'a',
+    '# A\n\n<!-- bounds: generated -->\n- one\n- two\n<!-- /bounds -->\n\nAfter.\n\n```\n<!-- kept -->\n```\n',
+  );
+  expect(html).not.toContain('bounds');
+  expect(html).toContain('<li>two</li>\n</ul>\n<p>After.</p>');
+  expect(html).toContain('&lt;!-- kept --&gt;');
+  expect(sections[0]?.text).not.toContain('bounds');
+});
