@@ -25,6 +25,7 @@ import { createLibrary, type Library } from './library/library.ts';
 import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
 import { foldersAlone, type LoopbackOf, localAppsOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
+import { createModels, type RuntimeModels } from './models/model-tools.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
@@ -73,7 +74,7 @@ type Tail<F extends (first: InstalledApp, ...rest: never) => unknown> =
   Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** The whole client side of a store. */
-export type Runtime = {
+export type Runtime = RuntimeModels & {
   events: Events;
   library: Omit<Library, 'addConnector' | 'present' | 'remove'>;
   reader: StoreReader;
@@ -319,7 +320,15 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const usable = usableIn(library);
   opened.defer(offerRequired({ events, library, accounts, ask, onFault: options.onFault }));
 
+  const core: Pick<Runtime, 'allToolsNow' | 'call'> = {
+    allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
+    call: async (appId, request) => calls.call(usable(appId, request), request),
+  };
+  const models = createModels({ toolsNow: (project) => core.allToolsNow({ project }), call: core.call });
+
   return {
+    ...core,
+    ...models,
     events,
     library,
     reader,
@@ -329,8 +338,6 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     update: (signal) => checkUpdates({ library, reader, installer, ask }, signal),
     tools: async (appId, { project, ...given }) => calls.tools(usable(appId, { project }), given),
     toolsNow: (appId, where) => calls.toolsNow(usable(appId, where)),
-    allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
-    call: async (appId, request) => calls.call(usable(appId, request), request),
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),

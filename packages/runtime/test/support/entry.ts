@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 /** The names that an entry of the package exports, read from its source, types after values. */
-export async function namesOf(entry: 'index' | 'parts'): Promise<{ values: string[]; types: string[] }> {
+export async function namesOf(
+  entry: 'index' | 'models' | 'parts',
+): Promise<{ values: string[]; types: string[] }> {
   const source = await readFile(new URL(`../../src/${entry}.ts`, import.meta.url), 'utf8');
   const code = source.replaceAll(/^\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
   const values: string[] = [];

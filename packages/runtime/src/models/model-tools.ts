@@ -1,0 +1,106 @@
+import type { CallRequest, ToolsNow } from '../calls/calls.ts';
+import type { AppTool } from '../calls/list-tools.ts';
+import type { CallResult } from '../calls/read-result.ts';
+import type { HandedFile } from '../files/handed-file.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import { modelName } from './model-names.ts';
+import { type ModelResult, toModelResult } from './model-result.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A tool as a model is offered it. */
+export type ModelTool = {
+  /** At most 64 characters of letters, digits, `_` and `-`; the same for this tool at all times. */
+  name: string;
+  appId: string;
+  tool: string;
+  /** Written by the app, which it names: data, and no instruction of the client. */
+  description: string;
+  /** JSON Schema of all arguments; those that take files are ids of files that the client gives the model. */
+  inputSchema: JsonObject;
+  /** Whether the user is asked before each call. */
+  confirms: boolean;
+};
+
+/** A call as a model asks for it. */
+export type ModelCall = Omit<CallRequest, 'tool' | 'files'> & {
+  /** The file behind an id that the model gave; the client decides which ids it knows. */
+  file?: (id: string) => Promise<HandedFile>;
+};
+
+/** What models need of a runtime. */
+export type RuntimeModels = {
+  /**
+   * The tools that a model is offered in a project, as they are known now. Nothing is asked over the network.
+   * @param options.only ids of the apps; all when left out
+   */
+  modelTools(options: { project: string; only?: readonly string[] }): ModelTool[];
+  /** Calls a tool by the name that its model knows. @throws RuntimeError `unknown-tool`, and as `call` does */
+  callByModelName(name: string, call: ModelCall): Promise<ModelResult>;
+};
+
+type Deps = {
+  toolsNow(project: string): ToolsNow[];
+  call(appId: string, request: CallRequest): Promise<CallResult>;
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function fileArgument({ multiple = false, accept }: AppTool['files'][string]): JsonObject {
+  const types = accept === undefined ? '' : ` Of type ${accept.join(', ')}.`;
+  const id = { type: 'string', description: `Id of a file in this conversation.${types}` };
+  return multiple ? { type: 'array', items: id, minItems: 1 } : id;
+}
+
+function schemaOf({ inputSchema, files }: AppTool): JsonObject {
+  const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
+  const ids = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule)]);
+  return { ...inputSchema, type: 'object', properties: { ...properties, ...Object.fromEntries(ids) } };
+}
+
+const modelTool = ({ appId, manifest }: InstalledApp, tool: AppTool): ModelTool => ({
+  name: modelName(appId, tool.id),
+  appId,
+  tool: tool.id,
+  description: `Description written by the app ${JSON.stringify(manifest.name)}: ${tool.description}`,
+  inputSchema: schemaOf(tool),
+  confirms: tool.confirms,
+});
+
+const idsIn = (value: unknown): string[] => [value].flat().filter((id) => typeof id === 'string');
+
+/** Takes the ids of files out of the arguments, and reads the files. */
+async function splitFiles(
+  { files: rules }: AppTool,
+  given: JsonObject,
+  file: ModelCall['file'],
+): Promise<Pick<CallRequest, 'arguments' | 'files'>> {
+  const params = Object.keys(rules).filter((param) => Object.hasOwn(given, param));
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !params.includes(name)));
+  if (params.length === 0) return { arguments: rest };
+  if (!file) throw new RuntimeError('unknown-file', 'This client hands no files to tools.');
+  const read = params.map(
+    async (param) => [param, await Promise.all(idsIn(given[param]).map(file))] as const,
+  );
+  return { arguments: rest, files: Object.fromEntries(await Promise.all(read)) };
+}
+
+/** The tools of apps as models use them. */
+export function createModels({ toolsNow, call }: Deps): RuntimeModels {
+  return {
+    modelTools: ({ project, only }) =>
+      toolsNow(project)
+        .filter(({ app }) => only?.includes(app.appId) ?? true)
+        .flatMap(({ app, tools }) => tools.map((tool) => modelTool(app, tool))),
+    async callByModelName(name, { file, ...request }) {
+      const found = toolsNow(request.project)
+        .flatMap(({ app, tools }) => tools.map((tool) => ({ app, tool })))
+        .find(({ app, tool }) => modelName(app.appId, tool.id) === name);
+      if (!found) throw new RuntimeError('unknown-tool');
+      const split = await splitFiles(found.tool, request.arguments, file);
+      return toModelResult(await call(found.app.appId, { ...request, ...split, tool: found.tool.id }));
+    },
+  };
+}

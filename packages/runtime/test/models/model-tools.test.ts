@@ -1,0 +1,116 @@
+import { generateText, jsonSchema, stepCountIs } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+import { expect, it } from 'vitest';
+import { createMediaApp } from '../../src/built-in/media-app.ts';
+import { toAiSdkTools, toOpenAiTools } from '../../src/models/adapters.ts';
+import { photograph } from '../support/pictures.ts';
+import { realAmbient } from '../support/real-ambient.ts';
+import { refused } from '../support/refused.ts';
+import { openClient } from '../support/runtime-world.ts';
+
+const WHERE = { project: 'project-1', chat: 'chat-1' };
+
+/** A client whose only file has the id `f-1`. */
+async function openModels() {
+  const { runtime } = await openClient({ builtIn: [createMediaApp(realAmbient)] });
+  const photo = { name: 'holiday.jpg', bytes: await photograph() };
+  const file = async (id: string) => {
+    if (id !== 'f-1') throw new Error(`There is no file ${id}.`);
+    return photo;
+  };
+  return { runtime, file, tools: runtime.modelTools({ project: 'project-1' }) };
+}
+
+it('offers whole schemas, in which files are ids', async () => {
+  const { runtime, tools } = await openModels();
+  expect(tools.map(({ name }) => name)).toEqual(
+    ['resize', 'crop', 'convert', 'compress', 'trim'].map((tool) => `media__${tool}`),
+  );
+  expect(tools[0]).toMatchObject({
+    appId: 'media',
+    tool: 'resize',
+    description: expect.stringMatching(/^Description written by the app "/),
+    inputSchema: {
+      type: 'object',
+      properties: {
+        width: { type: 'integer' },
+        file: { description: expect.stringContaining('Id of a file') },
+      },
+    },
+  });
+  expect(runtime.modelTools({ project: 'project-1', only: [] })).toEqual([]);
+});
+
+it('calls by the name of the model, and answers with content of MCP', async () => {
+  const { runtime, file } = await openModels();
+  const call = { arguments: { width: 100, file: ['f-1'] }, file, ...WHERE };
+  const { content, files, isError } = await runtime.callByModelName('media__resize', call);
+  expect(isError).toBeUndefined();
+  expect(content.at(-1)).toMatchObject({
+    type: 'resource_link',
+    uri: `svc-file:${files[0]?.id}`,
+    mimeType: 'image/jpeg',
+  });
+  expect(JSON.stringify(content)).not.toContain(files[0]?.path);
+});
+
+it('refuses names that it did not give, apps that are off, and files where the client hands over none', async () => {
+  const { runtime, file } = await openModels();
+  const given = { arguments: { width: 100, file: 'f-1' }, ...WHERE };
+  await expect(runtime.callByModelName('media__erase', { ...given, file })).rejects.toEqual(
+    refused('unknown-tool'),
+  );
+  await expect(runtime.callByModelName('media__resize', given)).rejects.toEqual(refused('unknown-file'));
+  runtime.library.switch('media', false, 'project-1');
+  await expect(runtime.callByModelName('media__resize', { ...given, file })).rejects.toEqual(
+    refused('unknown-tool'),
+  );
+});
+
+it('gives the tools as the API of OpenAI takes them', async () => {
+  const { tools } = await openModels();
+  expect(toOpenAiTools(tools)[0]).toEqual({
+    type: 'function',
+    function: {
+      name: 'media__resize',
+      description: tools[0]?.description,
+      parameters: tools[0]?.inputSchema,
+    },
+  });
+});
+
+const USAGE = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+it.each([
+  [{ width: 100, file: 'f-1' }, 'svc-file:'],
+  [{ width: 0, file: 'f-1' }, 'invalid-arguments: '],
+])('runs in the AI SDK: %j gives the model %s', async (input, said) => {
+  const { runtime, file, tools } = await openModels();
+  let step = 0;
+  const model = new MockLanguageModelV4({
+    doGenerate: async () => {
+      step += 1;
+      const toolCall = {
+        type: 'tool-call',
+        toolCallId: '1',
+        toolName: 'media__resize',
+        input: JSON.stringify(input),
+      };
+      const content = step === 1 ? [toolCall] : [{ type: 'text', text: 'Done.' }];
+      const unified = step === 1 ? 'tool-calls' : 'stop';
+      return { content, finishReason: { unified, raw: undefined }, usage: USAGE, warnings: [] } as never;
+    },
+  });
+  const aiTools = toAiSdkTools(runtime, tools, { ...WHERE, file }, jsonSchema);
+  const { text } = await generateText({
+    model,
+    tools: aiTools as never,
+    prompt: 'Make it smaller.',
+    stopWhen: stepCountIs(3),
+  });
+  expect(text).toBe('Done.');
+  expect(JSON.stringify(model.doGenerateCalls[1]?.prompt)).toContain(said);
+});
