@@ -1,28 +1,8 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
-import type { CommandRecord, OptionRecord } from './command-record.ts';
-import { COMMANDS, type CommandRow } from './commands/index.ts';
-
-const toOption = ({ flags, help, choices, default: value, required }: OptionRecord): Option => {
-  const option = new Option(flags, help);
-  if (choices) option.choices(choices);
-  if (value !== undefined) option.default(value);
-  return option.makeOptionMandatory(required ?? false);
-};
-
-/** An option as completion needs it. */
-export type Flag = { names: string[]; help: string; choices: readonly string[]; takesValue: boolean };
-
-/** Reads the flags of an option as commander does. */
-export function flagOf(record: OptionRecord): Flag {
-  const { short, long, required, optional } = toOption(record);
-  return {
-    names: [short, long].filter((name) => name !== undefined),
-    help: record.help,
-    choices: record.choices ?? [],
-    takesValue: required || optional,
-  };
-}
+import type { CommandRecord, CommandRow } from './command-record.ts';
+import { COMMANDS } from './commands/index.ts';
+import { toOption } from './option.ts';
 
 const helpText = ({ details, examples }: CommandRecord): string =>
   [...(details ? [details, ''] : []), 'Examples:', ...examples.map((line) => `  svc ${line}`)].join('\n');
@@ -70,6 +50,8 @@ export async function addCommands(
     const command = program.command(row.name).description(row.summary);
     if (row !== named) continue;
     const { command: record } = await row.load();
-    fill(command, record, async (words, options) => done(await record.run(context, words, options)));
+    fill(command, record, async (words, options) =>
+      done(await record.run(context, words, options, commands)),
+    );
   }
 }

@@ -22,14 +22,34 @@ export type CommandRecord = {
   examples: readonly string[];
   /** The words after the name go to another program as they are; it has its own options. */
   forwards?: boolean;
-  /** Returns the exit code: 0 done, 1 failed, 2 wrong use. */
-  run(context: CommandContext, args: readonly unknown[], options: unknown): Promise<number>;
+  /**
+   * Returns the exit code: 0 done, 1 failed, 2 wrong use.
+   * @param commands all there are, for a command that is about them
+   */
+  run(
+    context: CommandContext,
+    args: readonly unknown[],
+    options: unknown,
+    commands: readonly CommandRow[],
+  ): Promise<number>;
+};
+
+/** A command in the list: its file is loaded when it runs, so that no command slows down the others. */
+export type CommandRow = {
+  name: string;
+  summary: string;
+  load(): Promise<{ command: CommandRecord }>;
 };
 
 /** Declares a command whose arguments and options have the given types once commander has read them. */
 export const defineCommand = <Args extends readonly unknown[], Options>(
   record: Omit<CommandRecord, 'run'> & {
-    run(context: CommandContext, args: Args, options: Options): Promise<number>;
+    run(
+      context: CommandContext,
+      args: Args,
+      options: Options,
+      commands: readonly CommandRow[],
+    ): Promise<number>;
   },
 ): CommandRecord => record as unknown as CommandRecord;
 

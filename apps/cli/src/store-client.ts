@@ -69,7 +69,7 @@ const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** What a system error says, in words. Those of TLS have names of their own and are shown as they are. */
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there. Is it running?',
+  ECONNREFUSED: 'nothing listens there. Start it, or name another store with --store URL or SVC_STORE.',
   ENOTFOUND: 'there is no such host.',
   EAI_AGAIN: 'the name of the host cannot be looked up just now.',
   ECONNRESET: 'the connection broke.',

@@ -221,7 +221,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       reviews,
       versions,
     }),
-    ...tokenRoutes({ clock, newId, publishers, random, tokens, unitOfWork }),
+    ...tokenRoutes({ clock, newId, people, publishers, random, tokens, unitOfWork }),
     ...deviceRoutes({ baseUrl, clock, cookies, devices, rateLimits, newId, random, signingKey, unitOfWork }),
     ...peopleRoutes({
       accessRules,

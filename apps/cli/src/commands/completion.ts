@@ -1,11 +1,15 @@
 import type { CommandContext } from '../command-context.ts';
-import { defineCommand } from '../command-record.ts';
+import { type CommandRow, defineCommand } from '../command-record.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { completionTable } from '../completion/table.ts';
 
 /** `svc completion`: prints what a shell runs to complete command lines of svc. */
-async function completion({ terminal }: CommandContext, shell: Shell): Promise<number> {
-  terminal.out(SCRIPTS[shell](await completionTable()));
+async function completion(
+  { terminal }: CommandContext,
+  shell: Shell,
+  commands: readonly CommandRow[],
+): Promise<number> {
+  terminal.out(SCRIPTS[shell](await completionTable(commands)));
   return 0;
 }
 
@@ -18,5 +22,5 @@ export const command = defineCommand<[Shell], unknown>({
     'fish: svc completion fish > ~/.config/fish/completions/svc.fish',
   ].join('\n'),
   examples: ['completion bash'],
-  run: (context, [shell]) => completion(context, shell),
+  run: (context, [shell], _options, commands) => completion(context, shell, commands),
 });

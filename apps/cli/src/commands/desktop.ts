@@ -26,7 +26,7 @@ const connectDesktop = forwarded('connect', ['connect claude-code', 'connect cod
  */
 export const connect: CommandRecord = {
   ...connectDesktop,
-  run: async (context, args, options) => {
+  run: async (context, args, ...rest) => {
     const [words] = args as [string[]];
     const isTemporary = NPX_CACHE.test(context.programFile ?? desktopProgram());
     if (isTemporary && !words.includes('--remove') && !words.includes('--http')) {
@@ -35,6 +35,6 @@ export const connect: CommandRecord = {
         `npx runs svc from its cache, which npm may delete, so an agent could not start it later. Install it: npm install --global ${source}, then svc connect ${words.join(' ')}`,
       );
     }
-    return connectDesktop.run(context, args, options);
+    return connectDesktop.run(context, args, ...rest);
   },
 };

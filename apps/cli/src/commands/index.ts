@@ -1,11 +1,4 @@
-import type { CommandRecord } from '../command-record.ts';
-
-/** A command in the list: its file is loaded when it runs, so that no command slows down the others. */
-export type CommandRow = {
-  name: string;
-  summary: string;
-  load(): Promise<{ command: CommandRecord }>;
-};
+import type { CommandRow } from '../command-record.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandRow[] = [

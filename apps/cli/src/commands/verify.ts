@@ -32,8 +32,13 @@ const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
   offered: 'offered by the store, and pinned from now on',
 };
 
-const originOf = ({ origin, follows }: Trust): string =>
-  follows === undefined ? ORIGINS[origin] : `which follows from ${follows}, ${ORIGINS[origin]}`;
+/** Why the key that signed is trusted: by itself, or through the one that is. */
+function originOf({ current, origin, follows }: Trust, signedBy: string): string {
+  if (follows !== undefined && signedBy === current.keyId)
+    return `which follows from ${follows}, ${ORIGINS[origin]}`;
+  if (signedBy === current.keyId) return ORIGINS[origin];
+  return `an earlier key of the store; its key now is ${current.keyId}, ${ORIGINS[origin]}`;
+}
 
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
@@ -116,7 +121,7 @@ function report(
   terminal.out(
     fieldLines(terminal, [
       ['store', baseUrl],
-      ['key', `${keyId} (${originOf(trust)})`],
+      ['key', `${keyId} (${originOf(trust, keyId)})`],
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
     ]),

@@ -1,4 +1,4 @@
-import type { Flag } from '../command-line.ts';
+import type { Flag } from '../option.ts';
 import type { Completions } from './table.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

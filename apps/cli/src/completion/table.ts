@@ -1,5 +1,5 @@
-import { type Flag, flagOf } from '../command-line.ts';
-import { COMMANDS, type CommandRow } from '../commands/index.ts';
+import type { CommandRow } from '../command-record.ts';
+import { type Flag, flagOf } from '../option.ts';
 
 /** What can follow the name of a command. */
 export type Completions = {
@@ -28,4 +28,5 @@ async function completionsOf({ name, summary, load }: CommandRow): Promise<Compl
 }
 
 /** Everything that can be completed, from the table of commands. */
-export const completionTable = (): Promise<Completions[]> => Promise.all(COMMANDS.map(completionsOf));
+export const completionTable = (commands: readonly CommandRow[]): Promise<Completions[]> =>
+  Promise.all(commands.map(completionsOf));

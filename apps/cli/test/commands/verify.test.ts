@@ -172,8 +172,13 @@ describe('svc verify', () => {
 
   it('pins all keys of a chain on first use, so that what the older ones signed verifies', async () => {
     const { run, said, key } = await storeWith(appBundle());
-    said.keys = chainOf(key, newKey(), newKey());
-    expect(await run('verify', TARGET)).toMatchObject({ code: 0 });
+    const current = newKey();
+    said.keys = chainOf(key, newKey(), current);
+    const first = await run('verify', TARGET);
+    expect(first.code).toBe(0);
+    expect(first.out).toContain(
+      `${key.keyId} (an earlier key of the store; its key now is ${current.keyId}, offered by the store`,
+    );
     expect(await run('verify', TARGET)).toMatchObject({ code: 0, err: '' });
   });
 

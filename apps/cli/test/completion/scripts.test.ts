@@ -4,7 +4,7 @@ import { COMMANDS } from '../../src/commands/index.ts';
 import { SCRIPTS } from '../../src/completion/scripts.ts';
 import { completionTable } from '../../src/completion/table.ts';
 
-const table = await completionTable();
+const table = await completionTable(COMMANDS);
 
 /** What bash offers at the end of a command line. */
 function offered(...words: string[]): string[] {

@@ -1,6 +1,7 @@
 import type { RouteHandler } from '../access/bind-route.ts';
 import { personOf } from '../access/signed-in.ts';
 import { requireOwner } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
@@ -16,7 +17,11 @@ import { requireToken, whoAmI } from './whoami.ts';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
-  OwnTokensDeps & { publishers: PublisherStore; unitOfWork: IssueDeps['unitOfWork'] };
+  OwnTokensDeps & {
+    publishers: PublisherStore;
+    people: Pick<PersonStore, 'membershipsOf'>;
+    unitOfWork: IssueDeps['unitOfWork'];
+  };
 
 /** What people do with tokens of their own. */
 const myTokenRoutes = (deps: RouteDeps) => ({

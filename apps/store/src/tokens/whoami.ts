@@ -1,14 +1,24 @@
 import type { Token, WhoAmI } from '@svc/contracts';
 import type { Caller, TokenCaller } from '../domain/identity/caller.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 
-/** The publishers that a caller acts for, in the order of their slugs. Automation acts for all, and names none. */
-async function publishersOf(publishers: PublisherStore, caller: Caller): Promise<WhoAmI['publishers']> {
+type Deps = { publishers: PublisherStore; people: Pick<PersonStore, 'membershipsOf'> };
+
+/**
+ * The publishers that a caller acts for, in the order of their slugs, with the role of the person: a token acts as a
+ * member at most. Automation acts for all, and names none.
+ */
+async function publishersOf({ publishers, people }: Deps, caller: Caller): Promise<WhoAmI['publishers']> {
   if (caller.kind === 'automation') return [];
+  const roles = caller.person ? await people.membershipsOf(caller.person.id) : caller.memberships;
   const memberships = [...caller.memberships].sort(([a], [b]) => (a < b ? -1 : 1));
   const found = await Promise.all(
-    memberships.map(async ([slug, role]) => ({ role, publisher: await publishers.find(slug) })),
+    memberships.map(async ([slug, role]) => ({
+      role: roles.get(slug) ?? role,
+      publisher: await publishers.find(slug),
+    })),
   );
   return found.flatMap(({ role, publisher }) =>
     publisher ? [{ slug: publisher.slug, name: publisher.name, role, verified: publisher.verified }] : [],
@@ -19,16 +29,13 @@ async function publishersOf(publishers: PublisherStore, caller: Caller): Promise
 const describe = ({ createdAt: _made, lastUsedAt: _used, ...token }: Token): WhoAmI['token'] => token;
 
 /** Tells a caller who they are to the store. */
-export async function whoAmI(
-  { publishers }: { publishers: PublisherStore },
-  caller: Caller,
-): Promise<WhoAmI> {
+export async function whoAmI(deps: Deps, caller: Caller): Promise<WhoAmI> {
   const person = caller.kind === 'automation' ? null : caller.person;
   return {
     kind: caller.kind,
     ...(person && { person: { id: person.id, name: person.name, email: person.email } }),
     ...(caller.kind === 'token' && { token: describe(caller.token) }),
-    publishers: await publishersOf(publishers, caller),
+    publishers: await publishersOf(deps, caller),
   };
 }
 

@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, stepCountIs } from 'ai';
+import { generateText, jsonSchema, stepCountIs, type ToolSet } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { createMediaApp } from '../../src/built-in/media-app.ts';
@@ -104,10 +104,10 @@ it.each([
       return { content, finishReason: { unified, raw: undefined }, usage: USAGE, warnings: [] } as never;
     },
   });
-  const aiTools = toAiSdkTools(runtime, tools, { ...WHERE, file }, jsonSchema);
+  const aiTools: ToolSet = toAiSdkTools(runtime, tools, { ...WHERE, file }, jsonSchema);
   const { text } = await generateText({
     model,
-    tools: aiTools as never,
+    tools: aiTools,
     prompt: 'Make it smaller.',
     stopWhen: stepCountIs(3),
   });
