@@ -123,6 +123,32 @@ function requireWhole(dataDir: string): void {
   );
 }
 
+/**
+ * A new database beside a store that lies in the data folder or the bucket is nearly always a wrong or forgotten `DATABASE_URL`: the
+ * store would begin again, without a word, beside what it had published.
+ */
+async function requireRightDatabase(
+  settings: Settings,
+  db: Database,
+  blobs: BlobStore,
+  newId: () => string,
+): Promise<void> {
+  const { blobLedger, signingKeys } = createStores(db);
+  const { dataDir, databaseUrl, s3 } = settings;
+  // Asked first: a process that starts at the same time records its key before it claims the bundles.
+  const owner = await blobs.owner();
+  if ((await signingKeys.known()) !== null || (await signingKeys.signers()).length > 0) return;
+  if (databaseUrl !== null && existsSync(databaseIn(dataDir)))
+    throw new SettingError(
+      `DATABASE_URL names a database without a store, and ${dataDir} holds a store: move it with svc-store migrate-to, or begin again with an empty SVC_DATA_DIR.`,
+    );
+  if (owner === null || owner === (await blobLedger.ownerName(newId()))) return;
+  const where = s3 === null ? `the bundles in ${dataDir}` : 'the bucket in SVC_BLOBS';
+  throw new SettingError(
+    `The database is new, and ${where} belong to a store: name its database, restore a backup, or begin again with ${s3 === null ? 'an empty SVC_DATA_DIR' : 'an empty bucket'}.`,
+  );
+}
+
 async function openAdapters(settings: Settings, { newId, log }: System) {
   const { dataDir, signingKeyFile } = settings;
   requireWhole(dataDir);
@@ -132,8 +158,10 @@ async function openAdapters(settings: Settings, { newId, log }: System) {
   await syncFolder(dataDir);
   try {
     const unitOfWork = createUnitOfWork(db);
+    const blobs = await openBlobs(settings, newId);
+    await requireRightDatabase(settings, db, blobs, newId);
     const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);
-    return { db, blobs: await openBlobs(settings, newId), unitOfWork, ...keys };
+    return { db, blobs, unitOfWork, ...keys };
   } catch (error) {
     await db.destroy();
     throw error;

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork, type Stores } from '../adapters/database/stores.ts';
-import { renameDurably } from '../adapters/disk/durable-file.ts';
+import { makeFolderDurably, renameDurably } from '../adapters/disk/durable-file.ts';
 import { chainFileOf, readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
 import { systemActor } from '../domain/audit/audit-log.ts';
@@ -53,7 +52,7 @@ async function beginWith(stores: Stores, lost: string, file: string, { newId, cl
  * @param lost the id of the lost key, which the operator names to confirm
  */
 export async function declareKeyLost(settings: LossSettings, lost: string, ambient: System) {
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+  await makeFolderDurably(settings.dataDir);
   const db = await openDatabase(settings, ambient.log);
   try {
     return await createUnitOfWork(db)((stores) => beginWith(stores, lost, settings.signingKeyFile, ambient));

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork } from '../adapters/database/stores.ts';
+import { makeFolderDurably } from '../adapters/disk/durable-file.ts';
 import { rotateSigningKey } from '../adapters/disk/key-chain-file.ts';
 import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import type { KeyChainStore } from '../keys/key-chain-store.ts';
@@ -49,7 +50,7 @@ export async function rotateKeys(settings: RotationSettings, clock: Clock, log: 
   try {
     // Where there is no key there is no store, and none is begun here.
     await access(signingKeyFile);
-    await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+    await makeFolderDurably(settings.dataDir);
     const db = await openDatabase(settings, log);
     const unitOfWork = createUnitOfWork(db);
     try {

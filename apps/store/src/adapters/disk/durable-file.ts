@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /** Makes what a folder lists durable: a rename is only on the disk once its folder is. */
@@ -11,15 +11,39 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** Whether a name is taken, by a folder or by a link to one. */
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/**
+ * Makes a folder with those above it that are missing. Where a file system says that a folder above is missing although it is there, as `/proc`
+ * does, Node's own recursive `mkdir` tries for ever.
+ * @returns the folders that were made, the topmost first
+ */
+async function makeFolders(folder: string): Promise<string[]> {
+  const make = (): Promise<void> => mkdir(folder, { mode: 0o700 });
+  try {
+    await make();
+    return [folder];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await isFolder(folder))) return [];
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    const above = await makeFolders(dirname(folder));
+    await make();
+    return [...above, folder];
+  }
+}
+
 /**
  * Makes a folder with those above it that are missing, readable by the owner alone, durably: before anything in it can be
  * found after a power cut, its own name must be on the disk.
  */
 export async function makeFolderDurably(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  const top = dirname(resolve(first));
-  for (let made = resolve(folder); made !== top; made = dirname(made)) await syncFolder(dirname(made));
+  for (const made of (await makeFolders(resolve(folder))).toReversed()) await syncFolder(dirname(made));
 }
 
 /** Writes a whole file so that it survives a power cut, under a name that no reader knows yet. */

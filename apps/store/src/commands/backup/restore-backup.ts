@@ -9,7 +9,12 @@ import {
   restoringIn,
   STORE_FILES,
 } from '../../adapters/disk/data-folder.ts';
-import { renameDurably, syncFolder, writeDurably } from '../../adapters/disk/durable-file.ts';
+import {
+  makeFolderDurably,
+  renameDurably,
+  syncFolder,
+  writeDurably,
+} from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, moveKeysIn, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import type { Clock } from '../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
@@ -89,7 +94,7 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
   if (!parts) throw new Error(`the backup has no key. Put ${keyId}, with its chain, to ${keyFile} first.`);
   await requireOwnChain(chainFileOf(keyFile), parts.chain);
   const draft = draftOf(keyFile);
-  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
+  await makeFolderDurably(dirname(keyFile));
   await removeKeyDraft(keyFile);
   await copyVerified(partIn(folder, parts.privateKey), draft, parts.privateKey);
   await copyVerified(partIn(folder, parts.chain), chainFileOf(draft), parts.chain);
@@ -101,7 +106,7 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
 /** The folder in which this restore works. Two at once cannot both make it. */
 async function makeStaging(dataDir: string): Promise<string> {
   const staging = restoringIn(dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolderDurably(dataDir);
   await mkdir(staging, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     throw new Error(`${staging} is there: another restore is under way, or was cut off. If so, remove it.`);

@@ -163,6 +163,14 @@ describe('svc-store migrate-to', () => {
     await expect(migrate({ folder: '/nowhere' }, words, more)).rejects.toThrow(line);
   });
 
+  it('is what a start names that forgets it', async () => {
+    const { store } = await usedStore(1);
+    const environment = { DATABASE_URL: await freshDatabase() };
+    await expect(openTestStore({ folder: store.folder, environment })).rejects.toThrow(
+      /^DATABASE_URL names a database without a store, and \S+ holds a store: move it with svc-store migrate-to, or begin again with an empty SVC_DATA_DIR\.$/,
+    );
+  });
+
   it('refuses while the store runs', async () => {
     const store = await openTestStore({ environment: { DATABASE_URL: '' } });
     await store.publisherToken();
