@@ -9,25 +9,33 @@ export type StoreOption = { store?: string };
 
 /** A client for what anybody may ask of the store. */
 export function connect(
-  { env, fetch }: CommandContext,
+  world: CommandContext,
   { store }: StoreOption,
 ): { client: StoreClient; baseUrl: string } {
+  const { env, fetch } = world;
   const baseUrl = storeUrl(store, env);
-  return { client: new StoreClient({ baseUrl, fetch }), baseUrl };
+  const readToken = () => tokenFor(world, baseUrl);
+  return { client: new StoreClient({ baseUrl, fetch, readToken }), baseUrl };
 }
 
 /**
- * The developer token for a store: that of the environment, else the one that `svc login` has kept.
- * @throws Failure of wrong use when there is none, or when the connection would carry it for all to read
+ * The developer token for a store: that of the environment, else the one that `svc login` has kept; null when there is none.
+ * @throws Failure of wrong use when the connection would carry it for all to read
  */
-async function requireToken(world: CommandContext, store: string): Promise<string> {
+async function tokenFor(world: CommandContext, store: string): Promise<string | null> {
   const token = tokenOfEnvironment(world.env) ?? (await storedToken(world, store));
+  if (token !== null) requirePrivateWay(world.env, store);
+  return token;
+}
+
+/** @throws Failure of wrong use when there is no token */
+async function requireToken(world: CommandContext, store: string): Promise<string> {
+  const token = await tokenFor(world, store);
   if (token === null) {
     throw usageError(
       `This needs a developer token for ${store}: get one with svc login, or put one into the environment as SVC_TOKEN.`,
     );
   }
-  requirePrivateWay(world.env, store);
   return token;
 }
 

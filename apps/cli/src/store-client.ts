@@ -31,6 +31,8 @@ export type StoreClientOptions = {
   fetch: typeof globalThis.fetch;
   /** Developer token, for what needs one. It goes to `baseUrl` and nowhere else. */
   token?: string;
+  /** The token for a store that members alone may read, asked for once the store has said so; null when there is none. */
+  readToken?: () => Promise<string | null>;
   /** Longest wait for an answer in milliseconds; an upload or a download may take longer. */
   timeoutMs?: number;
   transferTimeoutMs?: number;
@@ -38,6 +40,9 @@ export type StoreClientOptions = {
 
 /** Anything that can tell whether a value from outside is what it should be: the schemas of the contract. */
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
+
+/** RFC 9110 section 15.5.2: it wants to know who asks. */
+const UNAUTHORIZED = 401;
 
 type Call = {
   method?: 'GET' | 'POST' | 'DELETE';
@@ -247,11 +252,25 @@ export class StoreClient {
       redirect: 'error',
       signal,
     } as const;
-    const response = await fetch(baseUrl + path, { ...init, ...bodyOf(call) }).catch((error: unknown) => {
-      throw this.#unreachable(error);
-    });
+    const send = (more: Record<string, string> = {}) =>
+      fetch(baseUrl + path, { ...init, headers: { ...init.headers, ...more }, ...bodyOf(call) }).catch(
+        (error: unknown) => {
+          throw this.#unreachable(error);
+        },
+      );
+    let response = await send();
+    const token = response.status === UNAUTHORIZED && !call.asDeveloper ? await this.#readToken() : null;
+    if (token !== null) {
+      await response.body?.cancel();
+      response = await send({ Authorization: `Bearer ${token}` });
+    }
     if (!response.ok) throw await this.#refusalOf(response);
     return response;
+  }
+
+  async #readToken(): Promise<string | null> {
+    const { token, readToken } = this.#options;
+    return token ?? (await readToken?.()) ?? null;
   }
 
   #headers(call: Call): Record<string, string> {

@@ -30,6 +30,17 @@ describe('a store that keeps to the API', () => {
     ]);
   });
 
+  it('gets the token once it says that it is for members, and only then', async () => {
+    const { client, seen } = await clientOf((request, response) => {
+      const isMember = request.headers.authorization === `Bearer ${TOKEN}`;
+      const refusal = { code: 'unauthorized', message: 'Sign in.', requestId: 'r-1' };
+      response.writeHead(isMember ? 200 : 401, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(isMember ? STATUS : refusal));
+    });
+    expect(await client.status(REF)).toEqual(STATUS);
+    expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, `Bearer ${TOKEN}`]);
+  });
+
   it('gets the token with what a developer does', async () => {
     const { client, seen } = await clientOf(answering({ ...STATUS, status: 'yanked' }));
     await client.yank(REF, 'why');

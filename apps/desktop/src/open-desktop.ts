@@ -46,6 +46,8 @@ export type DesktopOptions = {
   ambient: System;
   /** Address of the store. */
   store: string;
+  /** The token of the user for a store that members alone may read. */
+  storeToken?: () => string | null;
   /** Reaches the store in the place of the runtime's own way: for tests. */
   fetchStore?: typeof fetch;
   /** Whether apps of the store may have their servers on this machine: for a store that is on it too. */

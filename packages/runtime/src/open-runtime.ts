@@ -120,14 +120,23 @@ export type Runtime = RuntimeModels & {
 
 /** What is read of a store, and what is installed from it. */
 function openStoreSide(options: CompleteOptions, events: Events, storage: LibraryStorage) {
-  const { ambient, client, fetchStore = storeFetch, store, pin, onFault, localApps } = options;
+  const {
+    ambient,
+    client,
+    fetchStore = storeFetch,
+    store,
+    pin,
+    onFault,
+    localApps,
+    storeToken: token,
+  } = options;
   const library = createLibrary({
     ...{ storage, events, client },
     builtIn: options.builtIn,
     localConnectors: options.localConnectors,
   });
   const installId = installIdOf(ambient, storage);
-  const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId });
+  const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId, token });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
   const installer = createInstaller({ ambient, storage, library, events, client, reader, keys, localApps });
   const revocations = createRevocationWatch({ ambient, storage, library, events, reader, keys, onFault });

@@ -6,6 +6,7 @@ import type { Client } from './library/client.ts';
 import type { Connecting } from './network/connector.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
 import type { System } from './platform/system.ts';
+import type { StoreToken } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
 /** What a client opens the runtime with: a folder, a store, and a way to ask. Everything else has a default. */
@@ -21,6 +22,8 @@ export type CompleteOptions = {
   /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
   store: string;
   pin?: string;
+  /** The token of the user for a store that members alone may read; it goes to that store and nowhere else, and only once it has asked. */
+  storeToken?: StoreToken;
   /**
    * Whether apps of the store may have their servers on this machine, at the ports that they declare: for a store on this
    * machine alone.

@@ -49,6 +49,7 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
   return openDesktop({
     ...{ folder, ambient, store, port, localApps, localConnectors },
     pageFolder: PAGE,
+    storeToken: () => env.SVC_TOKEN || null,
     client: { name: 'svc desktop', version, platform, arch },
     keys: [
       ...(keyFile ? [] : [{ kind: 'keyring' as const, keyring: systemKeyring(env) }]),

@@ -45,7 +45,18 @@ export type StoreReaderDeps = {
   store: string;
   /** What the store counts installs by; see `installIdOf`. It goes with the request of a bundle alone. */
   installId: string;
+  /**
+   * The token of the user for this store, asked for once the store has said that members alone may read it; null when there is none. It goes
+   * to the store and nowhere else.
+   */
+  token?: StoreToken | undefined;
 };
+
+/** Where a client has the token of its user for the store. */
+export type StoreToken = () => string | null | Promise<string | null>;
+
+/** RFC 9110 section 15.5.2: it wants to know who asks. */
+const UNAUTHORIZED = 401;
 
 type Call = { headers?: Record<string, string>; signal?: AbortSignal | undefined };
 
@@ -123,10 +134,18 @@ const queryOf = (query: CatalogQuery): URLSearchParams =>
  * @throws TypeError for an address that is none of a store; each of its functions throws a RuntimeError:
  *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
  */
-export function createStoreReader({ ambient, fetch, installId, ...given }: StoreReaderDeps): StoreReader {
+export function createStoreReader({
+  ambient,
+  fetch,
+  installId,
+  token,
+  ...given
+}: StoreReaderDeps): StoreReader {
   const store = storeAddress(given.store);
 
-  async function request(
+  let isForMembers = false;
+
+  async function requestOnce(
     path: string,
     signal: AbortSignal,
     headers: Record<string, string>,
@@ -136,6 +155,24 @@ export function createStoreReader({ ambient, fetch, installId, ...given }: Store
     } catch (cause) {
       throw new RuntimeError('store-unreachable', undefined, { cause });
     }
+  }
+
+  async function authorization(): Promise<Record<string, string>> {
+    const held = isForMembers ? await token?.() : null;
+    return held ? { Authorization: `Bearer ${held}` } : {};
+  }
+
+  /** A store that everybody may read never gets the token. */
+  async function request(
+    path: string,
+    signal: AbortSignal,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const response = await requestOnce(path, signal, { ...headers, ...(await authorization()) });
+    if (response.status !== UNAUTHORIZED || isForMembers || !token) return response;
+    await response.body?.cancel();
+    isForMembers = true;
+    return requestOnce(path, signal, { ...headers, ...(await authorization()) });
   }
 
   /** Asks, and reads the answer to its end. What breaks on the way is no answer. */

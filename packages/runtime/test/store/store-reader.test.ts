@@ -36,6 +36,53 @@ function sendForEver(response: ServerResponse, status: number): Promise<number> 
   return new Promise((resolve) => response.on('close', () => resolve(sent)));
 }
 
+const MEMBER = 'Bearer svcp_read';
+
+/** A store that members alone may read, and what was sent to it as authorization. */
+async function closedStore(token?: () => string | null) {
+  const sent: (string | null)[] = [];
+  const closed: typeof fetch = async (input, init) => {
+    const authorization = new Headers(init?.headers).get('authorization');
+    sent.push(authorization);
+    if (authorization === MEMBER) return storeFetch(input, init);
+    const refusal = { code: 'unauthorized', message: 'Sign in.', requestId: 'r-1' };
+    return Response.json(refusal, { status: 401 });
+  };
+  const { reader } = await started({ fetch: closed, token });
+  return { reader, sent };
+}
+
+describe('reading a store that is for members', () => {
+  it('sends the token once the store has asked, and from then on at once', async () => {
+    const { reader, sent } = await closedStore(() => 'svcp_read');
+    expect((await reader.search({})).apps[0]).toMatchObject({ appId: APP });
+    await reader.revocations();
+    expect((await reader.download(REF)).bytes.byteLength).toBeGreaterThan(0);
+    expect(sent).toEqual([null, MEMBER, MEMBER, MEMBER]);
+  });
+
+  it.each([
+    ['no token', undefined],
+    ['none at hand', () => null],
+    ['a wrong one', () => 'svcp_other'],
+  ])('is refused with %s', async (_what, token) => {
+    const { reader } = await closedStore(token);
+    await expect(reader.revocations()).rejects.toMatchObject({ code: 'store-refused' });
+  });
+
+  it('never shows the token to a store that everybody may read', async () => {
+    const sent: boolean[] = [];
+    const open: typeof fetch = (input, init) => {
+      sent.push(new Headers(init?.headers).has('authorization'));
+      return storeFetch(input, init);
+    };
+    const { reader } = await started({ fetch: open, token: () => 'svcp_read' });
+    await reader.search({});
+    await reader.download(REF);
+    expect(sent).toEqual([false, false]);
+  });
+});
+
 describe('reading a store', () => {
   it('finds apps, tells of one, and brings its bundle with what the store says of it', async () => {
     const { store, reader } = await started();
