@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROUTES } from '@svc/contracts';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Service } from 'kubernetes-models/v1/Service';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { createMetrics } from '../apps/store/src/platform/metrics.ts';
+import { readSettings, SETTING_NAMES } from '../apps/store/src/settings.ts';
+
+const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../deploy', path), 'utf8');
+
+/** How long a process takes to stop at the most, in seconds. */
+const STOP_SECONDS = 30;
+
+type Probe = { httpGet: { path: string } };
+type Container = {
+  env: { name: string; value: string }[];
+  args?: string[];
+  startupProbe?: Probe;
+  readinessProbe?: Probe;
+  livenessProbe?: Probe;
+};
+type Manifest = {
+  kind: string;
+  spec: {
+    template?: { spec: { terminationGracePeriodSeconds?: number; containers: Container[] } };
+  };
+};
+
+/** The schemas of Kubernetes, by kind. */
+const SCHEMAS = { Deployment, Job, PersistentVolumeClaim, PodDisruptionBudget, Service };
+
+const manifests: Manifest[] = ['kubernetes/prepare.yaml', 'kubernetes/store.yaml'].flatMap((file) =>
+  parseAllDocuments(textOf(file)).map((document) => document.toJS()),
+);
+const pods = manifests.flatMap(({ spec }) => (spec.template ? [spec.template.spec] : []));
+const containers = pods.flatMap((pod) => pod.containers);
+
+describe('the manifests for Kubernetes', () => {
+  it.each(manifests.map((manifest) => [manifest.kind, manifest] as const))(
+    '%s keeps to its schema',
+    (kind, manifest) => {
+      const Schema = SCHEMAS[kind as keyof typeof SCHEMAS];
+      expect(() => new Schema(manifest as never).validate()).not.toThrow();
+      // The schema is one that refuses: a field of the wrong type is noticed.
+      expect(() => new Schema({ ...manifest, spec: 'wrong' } as never).validate()).toThrow();
+    },
+  );
+
+  it('give the store settings that it has, and that it can use', () => {
+    expect(containers).toHaveLength(2);
+    for (const { env } of containers) {
+      const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(given)));
+      const { SVC_SETTINGS_FILE: file, ...others } = given;
+      expect(file).toBe('/settings/settings.env');
+      expect(readSettings(others).signingKeyFile).toBe('/keys/signing-key.pem');
+    }
+  });
+
+  it('ask addresses that the store has, and leave it the time to stop', () => {
+    const paths = containers.flatMap(({ startupProbe, readinessProbe, livenessProbe }) =>
+      [startupProbe, readinessProbe, livenessProbe].flatMap((probe) => (probe ? [probe.httpGet.path] : [])),
+    );
+    expect(paths).toEqual([ROUTES.ready.path, ROUTES.ready.path, ROUTES.health.path]);
+    const store = pods.find((pod) => pod.containers.some(({ livenessProbe }) => livenessProbe));
+    expect(store?.terminationGracePeriodSeconds).toBeGreaterThan(STOP_SECONDS);
+  });
+});
+
+describe('the unit for systemd', () => {
+  const lines = textOf('svc-store.service').split('\n');
+  const values = (key: string) =>
+    lines.flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+
+  it('consists of sections, settings and comments', () => {
+    for (const line of lines) expect(line).toMatch(/^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*|)$/);
+  });
+
+  it('names settings that the store has', () => {
+    const names = values('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0]));
+    expect(names.filter((name) => name !== 'NODE_ENV')).toEqual(['SVC_SETTINGS_FILE', 'SVC_DATA_DIR']);
+    expect(SETTING_NAMES).toEqual(expect.arrayContaining(['SVC_SETTINGS_FILE', 'SVC_DATA_DIR']));
+  });
+
+  it('leaves the store the time to stop, and no rights that it does not need', () => {
+    expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(STOP_SECONDS);
+    for (const key of ['NoNewPrivileges', 'DynamicUser', 'ProtectHome', 'PrivateTmp', 'RestrictNamespaces'])
+      expect([key, values(key)]).toEqual([key, ['yes']]);
+    expect([values('ProtectSystem'), values('CapabilityBoundingSet')]).toEqual([['strict'], ['']]);
+    // Node compiles while it runs.
+    expect(values('MemoryDenyWriteExecute')).toEqual([]);
+  });
+});
+
+describe('dashboard and alert rules', () => {
+  /** Every name of a metric in an expression: what stands before a brace, a bracket or an operator, and is no function or label. */
+  const namesIn = (expression: string): string[] => expression.match(/\b(?:svc|process|nodejs)_\w+/g) ?? [];
+
+  async function known(): Promise<string> {
+    const metrics = createMetrics({ withProcess: false });
+    metrics.request({ method: 'GET', route: '/', status: 200 }, 0.1);
+    const process = createMetrics({ withProcess: true });
+    return (await metrics.read()).text + (await process.read()).text;
+  }
+
+  type Rules = { groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[] };
+  type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] };
+  const rules = (parse(textOf('monitoring/alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
+  const { panels } = JSON.parse(textOf('monitoring/grafana.json')) as Dashboard;
+  const expressions = [
+    ...rules.map(({ expr }) => expr),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+
+  it('name metrics that the store has, and no others', async () => {
+    const text = await known();
+    expect(expressions.length).toBeGreaterThan(10);
+    for (const expression of expressions) {
+      const names = namesIn(expression);
+      if (!expression.startsWith('up{')) expect([expression, names.length > 0]).toEqual([expression, true]);
+      for (const name of names) expect(text).toMatch(new RegExp(`^${name}(?:\\{| )`, 'm'));
+    }
+  });
+
+  it('name routes that the store has', () => {
+    const paths = Object.values(ROUTES).map(({ path }) => path as string);
+    const named = expressions.flatMap((expression) =>
+      Array.from(expression.matchAll(/route!?="([^"]+)"/g), ([, route = '']) => route),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(paths).toEqual(expect.arrayContaining(named));
+  });
+
+  it('say of every alert what it means', () => {
+    for (const { alert, annotations } of rules) {
+      expect(alert).toMatch(/^SvcStore[A-Z]\w+$/);
+      expect(annotations.summary).toMatch(/^[A-Z].+\.$/);
+    }
+  });
+});
