@@ -9,7 +9,14 @@ import { parseEndRecord } from './read/parse-end-record.ts';
 import { Refusal } from './refusal.ts';
 
 /** The files of a bundle, or the one reason (code `invalid_bundle`) why no reader should open it. */
-export type BundleReading = { ok: true; entries: BundleEntries } | { ok: false; issues: Issue[] };
+export type BundleReading =
+  | {
+      ok: true;
+      entries: BundleEntries;
+      /** The same files as they stand in the zip, deflated or stored: views of its bytes. */
+      packed: BundleEntries;
+    }
+  | { ok: false; issues: Issue[] };
 
 /** A bundle whose structure is sound and of which nothing was inflated, or the one reason why no reader should open it. */
 export type BundleOpening =
@@ -33,7 +40,9 @@ const refused = (refusal: Refusal): { ok: false; issues: Issue[] } => ({
 
 function inflate(located: readonly LocatedEntry[]): BundleReading {
   const entries = inflateEntries(located);
-  return entries instanceof Refusal ? refused(entries) : { ok: true, entries };
+  if (entries instanceof Refusal) return refused(entries);
+  const files = located.filter(({ header }) => !header.isFolder);
+  return { ok: true, entries, packed: new Map(files.map(({ header, packed }) => [header.name, packed])) };
 }
 
 /**

@@ -91,7 +91,7 @@ describe('packBundle', () => {
 
   test('stores what would shrink so well that it looks like a bomb', () => {
     const entries = new Map([['zeros', new Uint8Array(LIMITS.bundle.ratioFloorBytes + 1)]]);
-    expect(readBundle(packBundle(entries))).toEqual({ ok: true, entries });
+    expect(readBundle(packBundle(entries))).toMatchObject({ ok: true, entries });
   });
 
   test('refuses what no zip can hold', () => {
@@ -106,6 +106,7 @@ describe('packBundle', () => {
     const stored = packBundle(entries, { stored: true });
     expect(stored.length).toBeGreaterThan(50_000);
     expect(packBundle(entries).length).toBeLessThan(1_000);
-    expect(readBundle(stored)).toEqual(readBundle(packBundle(entries)));
+    expect(readBundle(stored)).toMatchObject({ ok: true, entries });
+    expect(readBundle(packBundle(entries))).toMatchObject({ ok: true, entries });
   });
 });

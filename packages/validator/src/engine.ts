@@ -18,7 +18,8 @@ import type { TargetName, Targets } from './targets.ts';
 /** What the walk hands around: the place to announce targets to, and what is known of the whole. */
 export type Walk = {
   readonly context: Context;
-  readonly visit: <T extends TargetName>(target: T, value: Targets[T], place: Place) => void;
+  /** Whether something was found there. */
+  readonly visit: <T extends TargetName>(target: T, value: Targets[T], place: Place) => boolean;
   readonly issues: readonly Issue[];
   readonly fixes: readonly Fix[];
 };
@@ -64,15 +65,16 @@ export function startWalk(context: Context): Walk {
     if (change !== undefined) fixes.push({ code: rule.code, path, change });
   };
 
-  const visit = (target: TargetName, value: unknown, place: Place): void => {
+  const visit = (target: TargetName, value: unknown, place: Place): boolean => {
     for (const rule of RULES_OF.get(target) ?? []) {
       // The type of `announce` in Walk ties the value to the target, and the table ties the rule to it.
       const found = rule.fails(value as never, context);
       const level = found === 'warning' ? found : rule.level;
       const spots = spotsOf(found, value);
       for (const spot of spots) report(rule, level, spot.at.reduce(below, place), spot.value);
-      if (spots.length > 0) return;
+      if (spots.length > 0) return true;
     }
+    return false;
   };
 
   return { context, visit, issues, fixes };

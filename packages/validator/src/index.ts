@@ -18,3 +18,4 @@ export {
   validateBundle,
   validateManifest,
 } from './validate.ts';
+export type { PlainScripts } from './walk/bundle.ts';

@@ -8,7 +8,7 @@ import { type Localhost, localhostIn } from './localhost.ts';
 import { entryPlace } from './place.ts';
 import type { Context, Facts, Mode } from './rule.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
-import { walkBundle } from './walk/bundle.ts';
+import { type PlainScripts, walkBundle } from './walk/bundle.ts';
 import { walkManifest } from './walk/manifest.ts';
 
 export type ValidateOptions = {
@@ -50,6 +50,7 @@ export function fixesFor(
  * Checks a whole bundle: the manifest first, with the files it names, then every entry in the order of the bundle.
  * `size` is the size of the zip in bytes; without it the size is not judged. `skipScripts` leaves out the search for
  * disguised scripts, which takes most of the time and only ever warns: who asks for errors alone does without.
+ * `plainScripts` remembers which files hold none: those it has are not searched again, and those found so are added.
  * `beforeFiles` is called once the manifest and the pictures it names are checked, for a caller that limits their time.
  */
 export function validateBundle(
@@ -57,6 +58,7 @@ export function validateBundle(
   options: ValidateOptions & {
     readonly size?: number;
     readonly skipScripts?: boolean;
+    readonly plainScripts?: PlainScripts;
     readonly beforeFiles?: () => void;
   },
 ): BundleVerdict {
@@ -70,6 +72,7 @@ export function validateBundle(
     size: options.size,
     problem: reading?.ok === false ? reading.problem : undefined,
     skipScripts: options.skipScripts ?? false,
+    plainScripts: options.plainScripts,
   });
   return { issues: [...walk.issues], manifest };
 }

@@ -1,4 +1,5 @@
 import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
+import { newScriptMemory } from '../../domain/versions/known-scripts.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import type { Lane, UploadBounds } from '../../publishing/bounds.ts';
 import type { BundleInspector } from '../../publishing/lanes.ts';
@@ -25,7 +26,7 @@ export function createWorkerInspector({
   picturesMs,
   lanes,
 }: Options): BundleInspector & { close(): Promise<void> } {
-  const rules: BundleRules = { reservedNames, localApps };
+  const rules: BundleRules = { reservedNames, localApps, scriptMemory: newScriptMemory() };
   const entry = 'inspection-worker';
   const pools = new Map(
     lanes.map(({ name, timeMs, niceness, spareAfterMs }) => [

@@ -3,6 +3,7 @@ import type { Issue, Manifest } from '@svc/contracts';
 import { hasErrors, type Localhost, validateBundle } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { imageTypeOf } from './image-type.ts';
+import { knownScripts } from './known-scripts.ts';
 
 /** A bundle that passed the store's checks. */
 export type Candidate = {
@@ -21,6 +22,8 @@ export type BundleRules = {
   reservedNames: readonly string[];
   /** Whether servers on localhost are only warned of. */
   localApps: boolean;
+  /** Scripts that were searched before; each is searched when left out. */
+  scriptMemory?: SharedArrayBuffer;
 };
 
 /** What the store's checks found: a candidate, or why the bundle is refused. */
@@ -52,14 +55,15 @@ function picturesOf(
  */
 export function inspectBundle(
   bytes: Uint8Array,
-  { reservedNames, localApps }: BundleRules,
+  { reservedNames, localApps, scriptMemory }: BundleRules,
   onStage: OnStage = () => {},
 ): Inspection {
   const reading = readBundle(bytes);
   if (!reading.ok) return { ok: false, code: 'invalid_bundle', issues: reading.issues };
-  const { entries } = reading;
+  const { entries, packed } = reading;
   const localhost: Localhost = localApps ? 'warn' : 'refuse';
-  const checks = { mode: 'store', localhost, reservedNames } as const;
+  const plainScripts = scriptMemory && { plainScripts: knownScripts(scriptMemory, entries, packed) };
+  const checks = { mode: 'store', localhost, reservedNames, ...plainScripts } as const;
   onStage('pictures');
   const beforeFiles = () => onStage('files');
   const verdict = validateBundle(entries, { ...checks, size: bytes.byteLength, beforeFiles });
