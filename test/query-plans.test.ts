@@ -1,61 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { DEEP } from '@svc/testkit';
-import pg from 'pg';
-import { expect, it, onTestFinished } from 'vitest';
-import { databaseIn } from '../apps/store/src/adapters/disk/data-folder.ts';
-import { fillFolder, freshDatabase, onPostgres } from '../apps/store/test/support/database.ts';
-import { explainOnPostgres, explainOnSqlite, type Reading } from './support/plans/explain.ts';
-import { fillStatements } from './support/plans/fill.ts';
-import { READS_MUCH } from './support/plans/reads-much.ts';
-import type { Recorded } from './support/plans/record.ts';
-import { unexercisedIn } from './support/plans/unexercised.ts';
-
-const EXERCISE = join(import.meta.dirname, 'support/plans/run-exercise.ts');
-
-async function folderForTest(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-plans-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Runs every query of the store on a database, in a process of its own whose coverage stays in the folder. */
-async function exercise(database: string, folder: string): Promise<Recorded[]> {
-  const out = join(folder, 'queries.json');
-  const env = { ...process.env, NODE_V8_COVERAGE: join(folder, 'coverage') };
-  execFileSync(process.execPath, ['--conditions', 'development', EXERCISE, database, out], { env });
-  return JSON.parse(await readFile(out, 'utf8'));
-}
-
-/** A SQLite file with so many apps, and a folder for what is found about it. */
-async function filledSqlite(apps: number) {
-  const folder = await folderForTest();
-  await fillFolder(folder);
-  const file = databaseIn(folder);
-  const database = new DatabaseSync(file);
-  onTestFinished(() => database.close());
-  database.exec('pragma synchronous = off; pragma foreign_keys = off');
-  for (const statement of fillStatements(apps)) database.exec(statement);
-  return { file, folder, database };
-}
-
-async function onFilledPostgres(apps: number): Promise<Reading[]> {
-  const url = await freshDatabase();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query('set session_replication_role = replica');
-    for (const statement of fillStatements(apps)) await client.query(statement);
-    await client.query('set session_replication_role = origin');
-    await client.query('vacuum analyze');
-    return await explainOnPostgres(client, await exercise(url, await folderForTest()));
-  } finally {
-    await client.end();
-  }
-}
+import { expect, it } from 'vitest';
+import { onPostgres } from '../apps/store/test/support/database.ts';
+import { explainOnSqlite, type Reading } from '../apps/store/test/support/plans/explain.ts';
+import {
+  exercise,
+  filledSqlite,
+  folderForTest,
+  onFilledPostgres,
+} from '../apps/store/test/support/plans/filled.ts';
+import { READS_MUCH } from '../apps/store/test/support/plans/reads-much.ts';
+import { unexercisedIn } from '../apps/store/test/support/plans/unexercised.ts';
 
 /** What reads more than a hundredth of the apps and is on no list, a line each. */
 const tooMuch = (readings: readonly Reading[], apps: number): string[] => [

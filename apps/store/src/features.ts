@@ -107,14 +107,15 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     statusUrl,
     reviewBundleUrl,
     addresses,
+    files,
   } = shared;
   return {
     ...catalogRoutes({
       addresses,
       baseUrl,
-      blobs,
       details,
       entries,
+      files,
       listings,
       recordDownload,
       pages,
@@ -126,9 +127,9 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ...storefrontRoutes({
       addresses,
       baseUrl,
-      blobs,
       details,
       entries,
+      files,
       appStats,
       listings,
       recordDownload,

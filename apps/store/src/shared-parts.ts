@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { createEntryCache } from './catalog/entry-cache.ts';
+import { createFileMemory } from './catalog/file-memory.ts';
 import type { VersionRef } from './domain/versions/version-store.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCookies } from './http/cookies.ts';
@@ -31,6 +32,7 @@ export function createSharedParts(parts: StoreParts) {
     // One app is soon made again, and whoever has published it looks at it next.
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createEntryCache(),
+    files: createFileMemory(blobs),
     metrics: createMetrics({ withProcess: true }),
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),

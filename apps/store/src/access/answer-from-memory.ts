@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ROUTES } from '@svc/contracts';
-import type { EncodedPage } from '../http/encoded-page.ts';
+import type { EncodedPage, ReadyPage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { isHeld, notModified } from '../http/send.ts';
 import type { PageCache } from '../platform/page-cache.ts';
@@ -15,6 +15,9 @@ const CATALOG = ROUTES.catalog.path;
 /** What the address of each app begins with. */
 const APPS = '/api/apps/';
 
+/** What the address of each page of an app begins with. */
+const APP_PAGES = '/apps/';
+
 /** The query of an address, with its question mark; empty when it has none. It is the key under which a page is held. */
 export function searchOf(url: string): string {
   const at = url.indexOf('?');
@@ -28,6 +31,10 @@ function findHeld(
   { pages, details }: Memory,
   url: string,
 ): { held: EncodedPage | null; route: string } | null {
+  if (url === '/' || url.startsWith('/?')) {
+    return { held: pages.peek(url), route: ROUTES.cataloguePage.path };
+  }
+  if (url.startsWith(APP_PAGES)) return { held: details.peek(url), route: ROUTES.appPage.path };
   if (!url.startsWith(APPS)) return null;
   const search = searchOf(url);
   const isCatalog = url.length - search.length === CATALOG.length && url.startsWith(CATALOG);
@@ -36,27 +43,43 @@ function findHeld(
     : { held: details.peek(url), route: ROUTES.appDetail.path };
 }
 
+/** The headers of an answer and of a 304 in its place, as Node takes them fastest: name after value. */
+type Flat = Readonly<Record<200 | 304, readonly string[]>>;
+
+/** @param extra those of the routes that every page may call */
+const flatten = ({ headers, body }: ReadyPage, extra: Record<string, string>): Flat => ({
+  200: Object.entries({ ...headers, 'Content-Length': String(body.byteLength), ...extra }).flat(),
+  304: Object.entries({ ...notModified(headers), ...extra }).flat(),
+});
+
+/** Makes the headers of each page once. */
+function flatHeaders(): (page: ReadyPage, route: string) => Flat {
+  const made = new WeakMap<ReadyPage, Flat>();
+  return (page, route) => {
+    const flat = made.get(page) ?? flatten(page, route.startsWith('/api/') ? OPEN_TO_ALL : {});
+    made.set(page, flat);
+    return flat;
+  };
+}
+
 /**
- * Sends the catalogue pages and details of apps that are held, ahead of the router: they are most of what a store is asked
+ * Sends the pages and details of catalogue and apps that are held, ahead of the router: they are most of what a store is asked
  * for, and routing costs more than sending. Whatever is not held goes the ordinary way, which answers with the same
  * headers.
  */
-export const answerFromMemory =
-  (deps: Observers & Memory & { newId(): string }): AnswerFromMemory =>
-  (request, response) => {
+export function answerFromMemory(deps: Observers & Memory & { newId(): string }): AnswerFromMemory {
+  const headersOf = flatHeaders();
+  return (request, response) => {
     const found = request.method === 'GET' ? findHeld(deps, request.url ?? '') : null;
     const page = found?.held?.ready(encodingFor(request.headers['accept-encoding'] as string | undefined));
     if (!found || !page) return false;
     const started = performance.now();
     const requestId = deps.newId();
     const status = isHeld(request.headers['if-none-match'], page.headers.ETag) ? 304 : 200;
-    const headers =
-      status === 304
-        ? notModified(page.headers)
-        : { ...page.headers, 'Content-Length': String(page.body.byteLength) };
-    response.writeHead(status, { ...headers, ...OPEN_TO_ALL, 'X-Request-Id': requestId });
+    response.writeHead(status, [...headersOf(page, found.route)[status], 'X-Request-Id', requestId]);
     response.end(status === 304 ? undefined : page.body);
     const address = deps.clientAddress(request);
     tellRequest(deps, { requestId, address, method: 'GET', route: found.route, status }, started);
     return true;
   };
+}

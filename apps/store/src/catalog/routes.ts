@@ -8,27 +8,29 @@ import type { Env } from '../access/context.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { Addresses } from '../domain/listings/present.ts';
 import type { SearchIndex } from '../domain/listings/search/search-index.ts';
-import type { VersionStore } from '../domain/versions/version-store.ts';
+import type { PublicFile, VersionStore } from '../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { pictureHeaders } from '../http/picture-headers.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
+import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
-import type { BlobStore } from '../platform/blob-store.ts';
 import type { PageCache } from '../platform/page-cache.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
 import type { EntryCache } from './entry-cache.ts';
+import type { FileMemory } from './file-memory.ts';
 import { withRendered } from './with-rendered.ts';
 
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   listings: ListingStore;
   searchIndex: SearchIndex;
   versions: VersionStore;
-  blobs: BlobStore;
+  /** Bundles and pictures. */
+  files: FileMemory;
   addresses: Addresses;
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
@@ -110,32 +112,35 @@ const bundle =
     return answer;
   };
 
-/** The same picture as pages show it: drawn once, and of known size. */
-function sendRaster(c: Context<Env>, png: Uint8Array): Response {
-  const stream = (part = { offset: 0, length: png.byteLength }) =>
-    new Blob([png.subarray(part.offset, part.offset + part.length) as Uint8Array<ArrayBuffer>]).stream();
-  return sendBlob(
-    c,
-    { size: png.byteLength, keptAt: new Date(0), stream },
-    {
+/** Sends the same picture as pages show it: drawn once, and of known size. */
+function rasterSender({ rasters, files }: CatalogDeps) {
+  const tags = new WeakMap<Uint8Array, string>();
+  return async (c: Context<Env>, file: PublicFile): Promise<Response> => {
+    // What could not be drawn is tried again.
+    const isLasting = (png: Uint8Array) => png !== PLACEHOLDER;
+    const raster = await files.made(`raster ${file.sha256}`, () => rasters.rasterOf(file), isLasting);
+    const tag = tags.get(raster.bytes) ?? `"${createHash('sha256').update(raster.bytes).digest('hex')}"`;
+    tags.set(raster.bytes, tag);
+    return sendBlob(c, raster, {
       ...pictureHeaders('image/png'),
       'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
-      ETag: `"${createHash('sha256').update(png).digest('hex')}"`,
-    },
-  );
+      ETag: tag,
+    });
+  };
 }
 
-const files =
-  (deps: CatalogDeps): RouteHandler<'files'> =>
-  async (c, { params, query }) => {
+function files(deps: CatalogDeps): RouteHandler<'files'> {
+  const sendRaster = rasterSender(deps);
+  return async (c, { params, query }) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
-    if (query.raster !== undefined) return sendRaster(c, await deps.rasters.rasterOf(file));
+    if (query.raster !== undefined) return sendRaster(c, file);
     return sendBlob(c, blob, {
       ...pictureHeaders(file.type),
       'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
       ETag: `"${file.sha256}"`,
     });
   };
+}
 
 /** What anybody may read of apps. */
 export const catalogRoutes = (deps: CatalogDeps) => ({

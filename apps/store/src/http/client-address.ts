@@ -53,15 +53,31 @@ export function readNetworks(text: string): BlockList | null {
  * client wrote into it stands to the left of what the first such proxy added, and is never reached.
  * @param proxies addresses from which the field is believed
  */
-export const createClientAddress =
-  (proxies: BlockList): ClientAddress =>
-  (request) => {
-    let address = normalise(request?.socket.remoteAddress ?? '');
-    const forwarded = String(request?.headers['x-forwarded-for'] ?? '').split(',');
-    while (address !== null && proxies.check(address, familyOf(address))) {
+export function createClientAddress(proxies: BlockList): ClientAddress {
+  /** A connection has one address as long as it lasts. */
+  const peers = new WeakMap<object, { address: string; isProxy: boolean }>();
+  const isProxy = (address: string) => proxies.check(address, familyOf(address));
+
+  function peerOf({ socket }: IncomingMessage) {
+    const known = peers.get(socket);
+    if (known) return known;
+    const address = normalise(socket.remoteAddress ?? '');
+    if (address === null) return null;
+    const peer = { address, isProxy: isProxy(address) };
+    peers.set(socket, peer);
+    return peer;
+  }
+
+  return (request) => {
+    const peer = request ? peerOf(request) : null;
+    if (!request || !peer?.isProxy) return peer?.address ?? null;
+    let { address } = peer;
+    const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    do {
       const before = normalise(forwarded.pop() ?? '');
       if (before === null) break;
       address = before;
-    }
+    } while (isProxy(address));
     return address;
   };
+}

@@ -27,6 +27,18 @@ function weightsOf(acceptEncoding: string): Map<string, number> {
  */
 export function encodingFor(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity';
+  const known = chosen.get(acceptEncoding);
+  if (known) return known;
+  const encoding = choose(acceptEncoding);
+  if (chosen.size < MAX_CHOSEN) chosen.set(acceptEncoding, encoding);
+  return encoding;
+}
+
+/** What most clients say, who say the same each time. */
+const chosen = new Map<string, Encoding>();
+const MAX_CHOSEN = 100;
+
+function choose(acceptEncoding: string): Encoding {
   const weights = weightsOf(acceptEncoding);
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   let best: Encoding = 'identity';

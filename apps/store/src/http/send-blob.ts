@@ -26,7 +26,7 @@ export function sendBlob(
   const all = { ...headers, 'Accept-Ranges': 'bytes' };
   // Whoever has them all is told so, whatever part they ask for (RFC 9110 section 13.2.2).
   if (wanted === 'whole' || isHeld(c.req.header('if-none-match'), headers.ETag))
-    return sendCacheable(c, () => blob.stream(), { ...all, 'Content-Length': String(size) });
+    return sendCacheable(c, blob.bytes ?? (() => blob.stream()), { ...all, 'Content-Length': String(size) });
   if (wanted === 'nothing') {
     throw new ApiError('range_not_satisfiable', `There are ${size} bytes: ask for some of those.`, { size });
   }

@@ -25,6 +25,8 @@ export type StoredBlob = {
   size: number;
   /** When they were last kept. */
   keptAt: Date;
+  /** All of them, where they are in memory. */
+  bytes?: Uint8Array;
   /** All of them, or a part. */
   stream(part?: ByteRange): ReadableStream<Uint8Array>;
 };

@@ -114,4 +114,28 @@ describe('a page from memory', () => {
     for (let n = 0; n < 2; n += 1) expect((await fetch(`${url}?limit=0`)).status).toBe(400);
     expect((await fetch(`${url}x`)).status).toBe(404);
   });
+
+  it.each([
+    ['/', '/'],
+    ['/?category=media', '/'],
+    ['/apps/com.example.a', '/apps/:appId'],
+  ])('is a page for people too: %s', async (path, route) => {
+    const { store, url } = await listening();
+    const ask = () => fetch(new URL(path, url), { headers: { 'accept-encoding': 'br' } });
+    const routed = await ask();
+    const lines = store.lines.length;
+    const remembered = await ask();
+    expect(headersOf(remembered)).toEqual(headersOf(routed));
+    expect(remembered.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await remembered.text()).toBe(await routed.text());
+    expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route, status: 200 });
+  });
+
+  it('is no page of an app that was suspended since', async () => {
+    const { store, url } = await listening();
+    const ask = () => fetch(new URL('/apps/com.example.a', url));
+    for (let n = 0; n < 2; n += 1) expect((await ask()).status).toBe(200);
+    await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
+    expect((await ask()).status).toBe(404);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type InferResult, type Selectable, type SqlBool, sql } from 'kysely';
 import { freeAt } from '../../platform/database/holds.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { Transition } from './states.ts';
@@ -37,6 +37,15 @@ export type VersionRecord = Upload & {
   publishedAt: string | null;
   signature: string | null;
   keyId: string | null;
+};
+
+/** What it takes to serve a version, or to say why not. */
+export type ServedVersion = Pick<
+  VersionRecord,
+  'appId' | 'version' | 'state' | 'notes' | 'sha256' | 'files' | 'signature' | 'keyId' | 'publishedAt'
+> & {
+  /** Whether its app is listed, and not hidden. */
+  isListed: boolean;
 };
 
 /** Which process works on a version, and until when no other may take it over. */
@@ -141,8 +150,30 @@ const rowOf = (upload: Upload) => ({
   retracted: 0 as const,
 });
 
+/** It is asked for each download: all that must be known is one small row. */
+const servedQuery = (db: Database) =>
+  db
+    .selectFrom('versions')
+    .leftJoin('listings', 'listings.app_id', 'versions.app_id')
+    .select([
+      'state',
+      'notes',
+      'sha256',
+      'files_json',
+      'signature',
+      'key_id',
+      'published_at',
+      'listings.hidden',
+    ])
+    .where('versions.app_id', '=', '')
+    .where('versions.version', '=', '');
+
+type ServedRow = InferResult<ReturnType<typeof servedQuery>>[number];
+
 /** Versions and their moves, in the database. */
 export function createVersionStore(db: Database) {
+  // To build and to compile it takes longer than to run it.
+  const served = servedQuery(db).compile();
   return {
     /** Keeps an upload as `submitted`. */
     add(upload: Upload): Promise<void> {
@@ -160,6 +191,24 @@ export function createVersionStore(db: Database) {
     async find(ref: VersionRef): Promise<VersionRecord | null> {
       const row = await at(db, ref).selectAll().executeTakeFirst();
       return row ? versionOf(row) : null;
+    },
+    /** What it takes to serve a version, in whatever state it is. */
+    async served({ appId, version }: VersionRef): Promise<ServedVersion | null> {
+      const { rows } = await db.executeQuery<ServedRow>({ ...served, parameters: [appId, version] });
+      const [row] = rows;
+      if (!row) return null;
+      return {
+        appId,
+        version,
+        state: row.state as VersionState,
+        notes: row.notes,
+        sha256: row.sha256,
+        files: JSON.parse(row.files_json),
+        signature: row.signature,
+        keyId: row.key_id,
+        publishedAt: row.published_at,
+        isListed: row.hidden === 0,
+      };
     },
     /** Those of some versions that are there, in no order. */
     async findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]> {

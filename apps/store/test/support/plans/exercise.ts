@@ -1,7 +1,7 @@
-import { createStores, type Stores } from '../../../apps/store/src/adapters/database/stores.ts';
-import { relistPublisher } from '../../../apps/store/src/domain/listings/list-in-catalog.ts';
-import { findPage } from '../../../apps/store/src/domain/listings/listing-pages.ts';
-import type { Database } from '../../../apps/store/src/platform/database/schema.ts';
+import { createStores, type Stores } from '../../../src/adapters/database/stores.ts';
+import { relistPublisher } from '../../../src/domain/listings/list-in-catalog.ts';
+import { findPage } from '../../../src/domain/listings/listing-pages.ts';
+import type { Database } from '../../../src/platform/database/schema.ts';
 
 const NOW = '2026-06-01T00:00:00.000Z';
 const LATER = '2026-06-01T00:05:00.000Z';
@@ -247,6 +247,7 @@ async function versions({ apps, versions, reviews, revocations, blobLedger, list
   await apps.suspend(APP, false);
   await versions.add(upload('new.app', '1.0.0'));
   await versions.find(REF);
+  await versions.served(REF);
   await versions.findAll([REF, OTHER]);
   await versions.numbersOf(APP);
   await versions.publishedNumbers(APP);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { openPostgres } from '../../../apps/store/src/adapters/postgres/open-postgres.ts';
-import { openSqlite } from '../../../apps/store/src/adapters/sqlite/open-sqlite.ts';
+import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
+import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
 import { exerciseQueries } from './exercise.ts';
 import { startRecording } from './record.ts';
 

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const SRC = join(import.meta.dirname, '../../../apps/store/src');
+const SRC = join(import.meta.dirname, '../../../src');
 
 /** Where queries are written that no store sends while it serves. */
 const APART = ['adapters/**', 'commands/**', 'open-probes.ts'];

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createFileMemory } from '../../src/catalog/file-memory.ts';
+
+const KIB = 1024;
+
+/** A storage of files whose hash is their size in kibibytes, and what was read of it. */
+function counted() {
+  const read: string[] = [];
+  const open = async (sha256: string) => {
+    const size = Number(sha256) * KIB;
+    if (Number.isNaN(size)) return null;
+    const stream = () => {
+      read.push(sha256);
+      return new Blob([new Uint8Array(size)]).stream();
+    };
+    return { size, keptAt: new Date(0), stream };
+  };
+  return { read, files: createFileMemory({ open }) };
+}
+
+const bytesOf = async (blob: { stream(): ReadableStream } | null) =>
+  blob && (await new Response(blob.stream()).arrayBuffer()).byteLength;
+
+describe('the memory of small files', () => {
+  it('reads a file once, and gives out the same bytes, whole and in parts', async () => {
+    const { read, files } = counted();
+    for (let times = 0; times < 3; times += 1) expect(await bytesOf(await files.open('10'))).toBe(10 * KIB);
+    expect(read).toEqual(['10']);
+    const part = (await files.open('10'))?.stream({ offset: 5, length: 7 });
+    expect((await new Response(part).arrayBuffer()).byteLength).toBe(7);
+    expect(await files.open('none')).toBeNull();
+  });
+
+  it('reads a large file each time, as it is sent', async () => {
+    const { read, files } = counted();
+    for (let times = 0; times < 2; times += 1) await bytesOf(await files.open('300'));
+    expect([read, files.size()]).toEqual([['300', '300'], 0]);
+  });
+
+  it('is bounded, and keeps what was asked for last', async () => {
+    const { read, files } = counted();
+    const names = Array.from({ length: 200 }, (_, n) => `${200 + n / 1000}`);
+    await files.open('1');
+    for (const name of names) {
+      await files.open(name);
+      await files.open('1');
+    }
+    expect(files.size()).toBeLessThanOrEqual(32 * KIB * KIB);
+    expect(read.filter((name) => name === '1')).toHaveLength(1);
+    await files.open(names[0] ?? '');
+    expect(read.filter((name) => name === names[0])).toHaveLength(2);
+  });
+
+  it('keeps nothing that does not last', async () => {
+    const { files } = counted();
+    let made = 0;
+    const make = async () => {
+      made += 1;
+      return new Uint8Array([made]);
+    };
+    for (const isLasting of [false, false, true, true]) await files.made('raster', make, () => isLasting);
+    expect(made).toBe(3);
+  });
+});
