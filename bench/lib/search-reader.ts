@@ -2,8 +2,9 @@ import { LABELLED_QUERIES } from '@svc/testkit';
 import { createStores } from '../../apps/store/src/adapters/database/stores.ts';
 import { openPostgres } from '../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import { browseCatalog } from '../../apps/store/src/catalog/browse.ts';
+import { browseCatalog, SEARCH_BOUNDS } from '../../apps/store/src/catalog/browse.ts';
 import { createEntryCache } from '../../apps/store/src/catalog/entry-cache.ts';
+import { createGate } from '../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 
 /** As many apps as a client shows while somebody types. */
@@ -42,6 +43,7 @@ const db = address.startsWith('postgres:')
 const deps = {
   ...createStores(db),
   entries: createEntryCache(),
+  searchGate: createGate(SEARCH_BOUNDS),
   addresses: { bundle: () => 'https://store.test/bundle', file: () => 'https://store.test/file' },
 };
 type Query = Parameters<typeof browseCatalog>[1];

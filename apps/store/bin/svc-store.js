@@ -6,4 +6,10 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   );
   process.exit(2);
 }
+const { join } = await import('node:path');
+const { enableCompileCache, flushCompileCache } = await import('node:module');
+// Beside the program, where only those may write who may write the program; without the right to, Node does without.
+enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'));
 await import('../src/main.ts');
+// The program is open: what it needed is kept for the next start.
+flushCompileCache();

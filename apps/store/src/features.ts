@@ -108,6 +108,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     reviewBundleUrl,
     addresses,
     files,
+    searchGate,
   } = shared;
   return {
     ...catalogRoutes({
@@ -121,6 +122,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       pages,
       rasters,
       renderer,
+      searchGate,
       searchIndex,
       versions,
     }),
@@ -137,6 +139,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       rasters,
       ratings,
       renderer,
+      searchGate,
       searchIndex,
       staticAddresses,
       versions,

@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts';
+import { SEARCH_BOUNDS } from './catalog/browse.ts';
 import { createEntryCache } from './catalog/entry-cache.ts';
 import { createFileMemory } from './catalog/file-memory.ts';
 import type { VersionRef } from './domain/versions/version-store.ts';
@@ -7,6 +8,7 @@ import { createCookies } from './http/cookies.ts';
 import type { EncodedPage } from './http/encoded-page.ts';
 import { createDownloadRecorder } from './installs/download-recorder.ts';
 import { createPasswordHasher } from './people/password.ts';
+import { createGate } from './platform/gate.ts';
 import { linkIssues } from './platform/link-issues.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageCache } from './platform/page-cache.ts';
@@ -33,6 +35,7 @@ export function createSharedParts(parts: StoreParts) {
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createEntryCache(),
     files: createFileMemory(blobs),
+    searchGate: createGate(SEARCH_BOUNDS),
     metrics: createMetrics({ withProcess: true }),
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),

@@ -7,6 +7,7 @@ import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
+import type { Gate } from '../platform/gate.ts';
 import type { EntryCache } from './entry-cache.ts';
 import { pageOf } from './search/page-of.ts';
 import { search } from './search/search.ts';
@@ -28,9 +29,17 @@ function readPosition(sort: Sort, cursor: string): Position {
   return { key, appId };
 }
 
+/**
+ * Searches that nobody has made before. A few run at once, and leave connections to the database for other requests; the others wait for
+ * some tenths of a second at most, and beyond that are told to come back: health, moderation and pages that are held never wait.
+ */
+export const SEARCH_BOUNDS = { active: 4, waiting: 64, retrySeconds: 1 };
+
 type BrowseDeps = {
   listings: ListingStore;
   searchIndex: SearchIndex;
+  /** Lets searches in. */
+  searchGate: Gate;
   versions: VersionStore;
   entries: EntryCache;
   addresses: Addresses;
@@ -58,14 +67,14 @@ async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Prom
   const { q = '' } = query;
   if (q.trim() === '')
     return deps.listings.page({ ...wanted, sort: sort === 'relevance' ? 'installs' : sort });
-  const found = await search(deps.searchIndex, q, wanted.category);
+  const found = await deps.searchGate(() => search(deps.searchIndex, q, wanted.category));
   const { appIds, ...page } = pageOf(found, { ...wanted, sort });
   return { ...page, apps: await deps.listings.findAll(appIds) };
 }
 
 /**
  * One page of the catalogue.
- * @throws ApiError invalid_request for a cursor of another query
+ * @throws ApiError invalid_request for a cursor of another query; unavailable when too many search
  */
 export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
   const sort = sortOf(query, (query.q ?? '').trim() !== '');

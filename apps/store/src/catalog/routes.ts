@@ -17,6 +17,7 @@ import { sendBlob } from '../http/send-blob.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
+import type { Gate } from '../platform/gate.ts';
 import type { PageCache } from '../platform/page-cache.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import { appDetail, browseCatalog } from './browse.ts';
@@ -28,6 +29,7 @@ import { withRendered } from './with-rendered.ts';
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   listings: ListingStore;
   searchIndex: SearchIndex;
+  searchGate: Gate;
   versions: VersionStore;
   /** Bundles and pictures. */
   files: FileMemory;

@@ -1,8 +1,8 @@
 import type { RevocationList } from '@svc/contracts';
 import type { RouteHandler } from '../access/bind-route.ts';
-import type { ReadyPage } from '../http/encoded-page.ts';
+import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
+import { encodingFor } from '../http/encoding.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
-import { etagOf } from '../platform/etag.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
 import type { RevocationListing } from './revocation-list.ts';
 import { type UndoDeps, undoYank } from './undo-yank.ts';
@@ -12,26 +12,21 @@ const CACHE_SECONDS = 30;
 
 export type RevocationRouteDeps = UndoDeps & { revocationList: RevocationListing; linkIssues: LinkIssues };
 
-const makePage = (list: RevocationList): ReadyPage => {
-  const body = Buffer.from(JSON.stringify(list));
-  return {
-    body,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': publicFor(CACHE_SECONDS),
-      ETag: etagOf(body),
-    },
-  };
-};
+const makePage = (list: RevocationList): EncodedPage =>
+  encodePage(Buffer.from(JSON.stringify(list)), {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': publicFor(CACHE_SECONDS),
+  });
 
-/** Every client asks every hour, and the list only grows: its bytes are made once. */
+/** Every client asks every hour, and the list only grows: its bytes are made once, and sent compressed to who can read that. */
 function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler<'revocations'> {
-  const pages = new WeakMap<RevocationList, ReadyPage>();
+  const pages = new WeakMap<RevocationList, EncodedPage>();
   return async (c) => {
     const list = await revocationList.current();
     const page = pages.get(list) ?? makePage(list);
     pages.set(list, page);
-    return sendCacheable(c, page.body, page.headers);
+    const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
+    return sendCacheable(c, body, headers);
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 const APPS = [
   {
@@ -155,5 +155,26 @@ describe('the catalogue', () => {
     expect((await store.call('GET', '/api/apps/com.example.beta/versions/1.0.0/bundle')).status).toBe(404);
     await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
     expect(await namesOf(store, '')).toEqual([]);
+  });
+});
+
+describe('too many searches at once', () => {
+  it('wait up to a bound, and beyond it are told when to come back; pages, health and moderation do not wait', async () => {
+    const store = await filled();
+    const searches = Array.from({ length: 300 }, (_, n) =>
+      store.call('GET', `/api/apps/catalog?q=notes+${n}`),
+    );
+    const others = await Promise.all([
+      store.call('GET', '/api/apps/catalog'),
+      store.call('GET', '/healthz'),
+      store.call('GET', '/api/moderation/queue', { token: ADMIN_TOKEN }),
+    ]);
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const answers = await Promise.all(searches);
+    const shed = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(68);
+    expect(shed.length).toBeGreaterThan(100);
+    expect(shed.map(({ headers }) => headers.get('retry-after'))).toEqual(shed.map(() => '1'));
+    expect((await store.call('GET', '/api/apps/catalog?q=notes+299')).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import type { RevocationList } from '@svc/contracts';
 import { keyRing, revocationsHold } from '@svc/signing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/serve.ts';
 import { openPublishedStore } from '../support/published-store.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -35,6 +36,28 @@ describe('GET /api/apps/revocations', () => {
       expect(revocationsHold(list, await ringOf(store))).toBe(true);
       if (hours > 0) expect(list.signedAt > entry.at).toBe(true);
     }
+  });
+
+  it('is sent compressed to clients that can read that, with a tag of its own', async () => {
+    const { store, token } = await openPublishedStore();
+    await store.call('POST', YANK, { token, json: { reason: 'It lost notes. '.repeat(50) } });
+    const server = await listen(store, 0, '127.0.0.1');
+    onTestFinished(() => server.close());
+    const ask = async (form: string) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${PATH}`, {
+        headers: { 'accept-encoding': form },
+      });
+      const { headers } = response;
+      return {
+        form: headers.get('content-encoding'),
+        etag: headers.get('etag'),
+        text: await response.text(),
+      };
+    };
+    const [plain, zipped, brotli] = [await ask('identity'), await ask('gzip'), await ask('br')];
+    expect([plain.form, zipped.form, brotli.form]).toEqual([null, 'gzip', 'br']);
+    expect(new Set([plain.etag, zipped.etag, brotli.etag]).size).toBe(3);
+    expect([zipped.text, brotli.text]).toEqual([plain.text, plain.text]);
   });
 
   it('may be kept for half a minute, and costs nothing when it has not changed', async () => {
