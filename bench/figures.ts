@@ -17,6 +17,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'search-sqlite': async () => (await import('./search.ts')).searchOnSqlite(),
   'search-postgres': async () => (await import('./search.ts')).searchOnPostgres(),
   'first-view': async () => (await import('./first-view.ts')).firstView(),
+  chat: async () => (await import('./chat.ts')).chat(),
   'queue-scroll': async () => (await import('./queue-scroll.ts')).queueScroll(),
   start: async () => (await import('./start.ts')).start(),
   'cli-version': async () => (await import('./start.ts')).cliVersion(),

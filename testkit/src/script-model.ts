@@ -18,6 +18,8 @@ export type ScriptAnswer = {
   error?: { status: number; message: string };
   /** Milliseconds before each piece. */
   delayMs?: number;
+  /** Told when a piece of text was sent. */
+  sent?(piece: string): void;
   /** Ends the connection in the middle, or never ends the answer. */
   end?: 'cut' | 'hang';
 };
@@ -51,7 +53,7 @@ function sendError(response: ServerResponse, status: number, message: string): v
 }
 
 async function stream(response: ServerResponse, model: string, answer: ScriptAnswer): Promise<void> {
-  const { text = [], calls = [], delayMs = 0, end } = answer;
+  const { text = [], calls = [], delayMs = 0, sent, end } = answer;
   const id = `chatcmpl-${randomUUID()}`;
   const send = (delta: unknown, reason: string | null = null) => {
     const choices = [{ index: 0, delta, finish_reason: reason }];
@@ -65,6 +67,7 @@ async function stream(response: ServerResponse, model: string, answer: ScriptAns
     if (delayMs > 0) await pause(delayMs);
     if (response.destroyed) return;
     send({ content });
+    sent?.(content);
   }
   // What was sent arrives, and then the connection ends without the end of the answer.
   if (end === 'cut') return void response.socket?.end();

@@ -8,20 +8,26 @@ export type ChatState = { chat: ChatView; messages: readonly ChatMessage[]; more
 /** How long events of a page that is not in front are gathered, in milliseconds: such a page has no frames. */
 const HIDDEN_MS = 200;
 
-/** Runs work once with the next frame, however often it is asked for. */
-function useNextFrame(work: () => void): () => void {
+/** Shortest time between two changes of what is shown, in milliseconds: a frame. */
+const FRAME_MS = 16;
+
+/** Runs work at once, and while it is asked for more often than there are frames, once with each frame. */
+function useEachFrame(work: () => void): () => void {
   const latest = useRef(work);
   const isAsked = useRef(false);
+  const last = useRef(0);
   useEffect(() => {
     latest.current = work;
   });
   return useCallback(() => {
     if (isAsked.current) return;
-    isAsked.current = true;
     const run = () => {
       isAsked.current = false;
+      last.current = performance.now();
       latest.current();
     };
+    if (performance.now() - last.current > FRAME_MS) return run();
+    isAsked.current = true;
     if (document.visibilityState === 'visible') requestAnimationFrame(run);
     else setTimeout(run, HIDDEN_MS);
   }, []);
@@ -42,7 +48,7 @@ export function useChat(id: string | null) {
     shown.current = next;
     setState(next);
   }, []);
-  const applySoon = useNextFrame(() => apply());
+  const applySoon = useEachFrame(() => apply());
   const load = useCallback(async () => {
     asked.current += 1;
     const turn = asked.current;

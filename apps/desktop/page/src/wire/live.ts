@@ -76,7 +76,9 @@ export function createLive(desk: Pick<Desk, 'ask' | 'events'>): Live {
   }
   function take(event: DesktopEvent): void {
     if (event.type === 'card' && done.has(event.card.id)) return;
-    change(after(state, event));
+    const next = after(state, event);
+    // Text of a model comes hundreds of times a second, and changes nothing here.
+    if (next !== state) change(next);
     for (const listener of listeners) listener(event);
   }
   async function follow(signal: AbortSignal): Promise<void> {
