@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { ChatMessage, ChatView } from '../../../src/wire/chat.ts';
 import { useDesk, useHear, useLiveState } from '../wire/use-desktop.ts';
 import { afterEvent, type MessageEvent, withEarlier } from './after-event.ts';
@@ -75,7 +75,8 @@ export function useChat(id: string | null) {
     let next: ChatState | null = shown.current;
     for (const event of events) next = next && afterEvent(next, event);
     if (next === null) void load();
-    else if (next !== shown.current) show(next);
+    // What the user types is drawn before what the model writes.
+    else if (next !== shown.current) startTransition(() => show(next));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed with the connection is asked for again
   useEffect(() => {
