@@ -10,15 +10,12 @@ it('reads a conversation of 10,000 messages from its end, page by page, and sear
   const database = openChatDatabase(join(await tempFolder(), 'chats.sqlite'));
   onTestFinished(() => database.close());
   const conversations = createConversations(database, () => new Date(0));
-  database.exec('begin');
   conversations.create('long', 'default', null);
-  let parent: number | null = null;
-  for (let n = 1; n <= SIZE; n += 1) {
-    const parts = [{ type: 'text' as const, step: 0, text: `message ${n}` }];
-    const role = n % 2 === 1 ? 'user' : 'assistant';
-    parent = conversations.add('long', parent, role, { parts, status: 'done', fault: null, model: null }).id;
-  }
-  database.exec('commit');
+  database.exec(`insert into messages (chat, parent, role, parts, status, at)
+    with recursive n (i) as (values (1) union all select i + 1 from n where i < ${SIZE})
+    select 'long', nullif(i - 1, 0), iif(i % 2 = 1, 'user', 'assistant'),
+      json_array(json_object('type', 'text', 'step', 0, 'text', 'message ' || i)), 'done', '' from n`);
+  conversations.select('long', SIZE);
   const last = conversations.page('long');
   expect([last.messages.length, last.more, last.messages.at(-1)?.parts]).toEqual([
     60,
@@ -28,7 +25,7 @@ it('reads a conversation of 10,000 messages from its end, page by page, and sear
   const before = conversations.page('long', last.messages[0]?.id);
   expect(before.messages.at(-1)?.id).toBe(last.messages[0]?.parent);
   // A model is sent the end of it, and an export has all of it.
-  expect(conversations.before('long', parent)).toHaveLength(400);
+  expect(conversations.before('long', SIZE)).toHaveLength(400);
   expect(conversations.everything('long')).toHaveLength(SIZE);
   expect(conversations.list('default', 'message 4711').map(({ id }) => id)).toEqual(['long']);
   expect(conversations.list('default', 'message 4711x')).toEqual([]);
