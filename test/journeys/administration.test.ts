@@ -43,7 +43,7 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL('**/admin/people?q=ben');
     await page.getByLabel('Role of Ben').selectOption('person');
-    await page.getByRole('button', { name: 'Person', exact: true }).click();
+    await page.getByRole('button', { name: 'Make person', exact: true }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await expect.poll(async () => page.getByRole('button', { name: 'Yes' }).count()).toBe(0);
     const { people } = await asAutomation<{ people: { role: string }[] }>(
@@ -78,6 +78,7 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     const { page } = opened;
     await go('/admin/apps');
     const app = row(page, 'com.example.notes').first();
+    await app.getByText('Notes', { exact: true }).waitFor();
     await app.getByRole('button', { name: 'Suspend' }).click();
     await app.getByRole('button', { name: 'Yes' }).click();
     await app.getByRole('button', { name: 'Let back' }).click();
@@ -107,6 +108,10 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     await go('/admin/audit?action=version.unyank');
     await row(page, 'It was the wrong one.').getByText('version.unyank').waitFor();
     expect(await page.locator('ul.rows > li').count()).toBe(1);
+    await go('/admin/audit?action=person.change');
+    await row(page, 'Anna').first().waitFor();
+    expect(await page.locator('ul.rows > li summary', { hasText: 'person:' }).count()).toBe(0);
+    expect(await page.title()).toBe('Audit log · Administration · svc app store');
   });
 
   it.each(['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'])(

@@ -5,7 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 
-const PATHS = ['/docs', '/docs/operating', '/docs/client', '/docs/relay', '/docs?q=key', '/docs/codes'];
+const PATHS = [
+  '/docs',
+  '/api/docs',
+  '/api/docs?q=token',
+  '/docs/operating',
+  '/docs/client',
+  '/docs/relay',
+  '/docs?q=key',
+  '/docs/codes',
+];
 
 describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;

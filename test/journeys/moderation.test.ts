@@ -22,6 +22,13 @@ const OTHER_ICON =
 /** As much of a picture on a page as a test reads. */
 type Shown = { naturalWidth: number };
 
+/** Whether Approve lies within the window, and nothing lies over it. */
+const APPROVE_IS_IN_VIEW = `(() => {
+  const button = document.querySelector('.decide button.main');
+  const { left, top, width, height } = button.getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + height / 2) === button;
+})()`;
+
 const screenOf = (appId: string, version = '1.0.0') => `/moderation/apps/${appId}/versions/${version}`;
 
 describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
@@ -136,13 +143,28 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Changes how it presents itself').last().waitFor();
   });
 
+  it('keeps the decision in reach, and opens the file that a check found fault with', async () => {
+    const { page } = anna;
+    const id = 'com.example.flagged';
+    const bad =
+      'var _0x1a2b=["\\x68\\x65"];(function(_0x3c,_0x4d){while(--_0x4d){_0x3c["push"](_0x3c["shift"]())}})(_0x1a2b,0x12);eval(atob("YWxlcnQoMSk="));';
+    await submit({ id, name: 'Flagged' }, { 'ui/app.js': bad.repeat(6) });
+    await page.goto(store.url + screenOf(id));
+    await page.getByRole('heading', { name: 'ui/app.js', level: 3 }).waitFor();
+    expect(await page.title()).toBe(`${id} 1.0.0 · Moderation · svc app store`);
+    for (const end of ['Home', 'End']) {
+      await page.keyboard.press(end);
+      await expect.poll(() => page.evaluate(APPROVE_IS_IN_VIEW)).toBe(true);
+    }
+  });
+
   it('says which required app is missing, and approves nothing until it is published', async () => {
     const { page } = anna;
     const id = 'com.example.needs';
     const needed = 'com.example.needed';
     await submit({ id, name: 'Needs', requires: { apps: [{ id: needed, reason: 'Reads it.' }] } });
-    await page.goto(store.url + screenOf(id));
     const approve = page.getByRole('button', { name: 'Approve (a)' });
+    await page.goto(store.url + screenOf(id));
     await approve.waitFor();
     await page.getByText('You cannot approve this version yet.').waitFor();
     expect(await page.getByText(`The required app ${needed} is not published in this store.`).count()).toBe(
@@ -182,6 +204,8 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Decided: this version is published.').waitFor();
     expect(await statusOf('com.example.app-1')).toMatchObject({ status: 'published' });
+    // The next version that waits is one key away, too.
+    await page.getByRole('link', { name: /^Next \(n\): / }).waitFor();
     // The focus is on the way back, once the page is drawn again.
     await page.locator('a:focus').waitFor();
     await page.keyboard.press('Enter');

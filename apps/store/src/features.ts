@@ -260,7 +260,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       tokens,
       unitOfWork,
     }),
-    ...auditRoutes({ audit }),
+    ...auditRoutes({ audit, people }),
     ...relayRoutes({ baseUrl, clock, random, relay, staticAddresses, unitOfWork }),
     ...docsRoutes({ baseUrl, docs, keyChain, publicKey }),
     ...webRoutes({ webFiles }),

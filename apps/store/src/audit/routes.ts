@@ -1,9 +1,8 @@
 import type { RouteHandler } from '../access/bind-route.ts';
-import type { AuditLog } from '../domain/audit/audit-log.ts';
-import { readAuditLog } from './read-audit-log.ts';
+import { type AuditDeps, readAuditLog } from './read-audit-log.ts';
 
 /** How administrators look up who did what. */
-export const auditRoutes = (deps: { audit: AuditLog }) => ({
+export const auditRoutes = (deps: AuditDeps) => ({
   auditLog: (async (c, { query }) =>
     c.json(await readAuditLog(deps, query), 200, {
       'Cache-Control': 'no-store',

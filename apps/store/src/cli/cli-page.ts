@@ -7,7 +7,7 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
   docsPage(
     'The command line',
     html`
-    <div class="intro">
+    <div class="intro" role="region" aria-label="About this page">
       <h1>The command line</h1>
       <p><code>svc</code> makes, checks, packs, publishes and verifies apps. This store serves it as one package that needs no other. You need Node 22.19 or newer.</p>
     </div>

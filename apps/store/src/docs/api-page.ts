@@ -114,7 +114,7 @@ const matcher = (question: string): ((...texts: string[]) => boolean) => {
 };
 
 const intro = (baseUrl: string, question: string, tags: readonly string[]): Html => html`
-  <div class="intro">
+  <div class="intro" role="region" aria-label="About this page">
     <h1>API</h1>
     <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
     <p>See also <a href="/docs/codes">what the checks can find</a> and <a href="${MANIFEST_SCHEMA_PATH}">the schema of the manifest</a>, <a href="/check">check an app in the browser</a>, and <a href="/cli">get the command line</a>.</p>

@@ -18,7 +18,7 @@ export function codePage(code: Code): DocsPage {
   const { levelText, why, broken, fixed, path, mode, message } = explain(code);
   return docsPage(
     `${code}`,
-    html`<div class="intro">
+    html`<div class="intro" role="region" aria-label="About this page">
         <p><a href="/docs">Documentation</a> › <a href="/docs/codes">All codes</a></p>
         <h1><code>${code}</code></h1>
         <p>${levelText}</p>
@@ -47,7 +47,7 @@ export function codesPage(): DocsPage {
   const sorted = RULES.toSorted((one, other) => (one.code < other.code ? -1 : 1));
   return docsPage(
     'Validation codes: svc app store',
-    html`<div class="intro">
+    html`<div class="intro" role="region" aria-label="About this page">
         <p><a href="/docs">Documentation</a> › Validation codes</p>
         <h1>Validation codes</h1>
         <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine, <a href="/check">a page</a> in your browser.

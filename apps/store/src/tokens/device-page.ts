@@ -52,10 +52,15 @@ function ago(then: string, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
+/** The machine itself, which has an address in IPv4 and one in IPv6 (RFC 5735, RFC 4291): `localhost` leads to either. */
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+
 /** Where it was asked from, and whether the person is there too: a code that somebody sent them comes from elsewhere. */
 function place({ address }: DeviceRecord, { from }: PersonCaller): string {
   if (address === null) return 'not known';
   if (address === from.address) return `${address}, as you`;
+  if (from.address !== null && isLoopback(address) && isLoopback(from.address))
+    return `${address}, this machine, as you`;
   return from.address === null ? address : `${address}, while you are at ${from.address}`;
 }
 

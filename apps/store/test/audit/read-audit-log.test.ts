@@ -82,6 +82,17 @@ describe('the audit log', () => {
     expect(await read(store, `?${query}`)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
+  it('says what people are called now, those who did something and those to whom it was done', async () => {
+    const store = await openTestStore();
+    await store.signedIn('anna');
+    const ben = await store.signedIn('ben');
+    await store.admin('PATCH', '/api/admin/people/anna', { role: 'moderator' });
+    await store.call('PATCH', '/api/people/me', { session: ben, json: { name: 'Benjamin' } });
+    const { names } = await read(store);
+    expect(names).toEqual({ 'person:anna': 'anna', 'person:ben': 'Benjamin' });
+    expect((await read(store, '?actor=automation')).names).toEqual({ 'person:anna': 'anna' });
+  });
+
   it('is for administrators alone, and kept by nobody', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();

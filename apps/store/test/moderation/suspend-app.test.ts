@@ -24,6 +24,19 @@ describe('looking for apps', () => {
     expect((await list('publisher=other')).ids).toBe('');
   });
 
+  it('names each by its newest upload', async () => {
+    const { store } = await opened();
+    const token = await store.publisherToken();
+    await store.publish(token, { id: 'com.example.b', version: '2.0.0', name: 'Renamed' });
+    const { apps } = await bodyOf(store.admin('GET', '/api/admin/apps'));
+    const named = apps.map(({ appId, name }: { appId: string; name: string }) => [appId, name]);
+    expect(named).toEqual([
+      ['com.example.a', 'Notes'],
+      ['com.example.b', 'Renamed'],
+      ['com.example.c', 'Notes'],
+    ]);
+  });
+
   it('finds what is suspended', async () => {
     const { store, list } = await opened();
     await store.admin('PATCH', '/api/admin/apps/com.example.b', { suspended: true });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
+import { useTitle } from '../title.ts';
 import { Loaded } from './parts.tsx';
 import { PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
@@ -32,6 +33,20 @@ function Tabs({ path }: { path: string }) {
   );
 }
 
+/** What the page shows, in the tab of the browser: an app, a publisher, or a place of the account. */
+function titleOf(path: string): string {
+  if (path === '/account') return '';
+  const label = TABS.find((tab) => tab.path === path)?.label;
+  return (
+    label ??
+    path
+      .split('/')
+      .filter((part) => part !== 'review')
+      .at(-1) ??
+    ''
+  );
+}
+
 const REVIEW = /^\/account\/apps\/([a-z0-9.-]+)\/review$/;
 
 function viewOf(path: string, installId: string | null): ReactNode {
@@ -57,6 +72,7 @@ function viewOf(path: string, installId: string | null): ReactNode {
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');
+  useTitle(titleOf(place));
   return (
     <Loaded query={me}>
       {(data) => (

@@ -1,9 +1,11 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 
+type CardProps = { title: string; className?: string; children: ReactNode };
+
 /** A part of the page with a heading of its own. */
-export function Card({ title, children }: { title: string; children: ReactNode }) {
+export function Card({ title, className = '', children }: CardProps) {
   return (
-    <section className="card">
+    <section className={`card ${className}`.trim()}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -35,12 +37,20 @@ export function Loaded<T>({ query, children }: { query: Loading<T>; children: (d
   );
 }
 
+type ConfirmProps = {
+  label: string;
+  sure: string;
+  act(): void;
+  /** `quiet` where many stand below each other, `plain` for what does no harm. */
+  tone?: 'bad' | 'quiet' | 'plain';
+};
+
 /** A button for what cannot be taken back: it asks once more in its own place. */
-export function ConfirmButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
+export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmProps) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
     return (
-      <button type="button" className="bad" onClick={() => setAsking(true)}>
+      <button type="button" className={tone} onClick={() => setAsking(true)}>
         {label}
       </button>
     );
@@ -50,7 +60,7 @@ export function ConfirmButton({ label, sure, act }: { label: string; sure: strin
       <span>{sure}</span>
       <button
         type="button"
-        className="bad"
+        className={tone === 'plain' ? 'main' : 'bad'}
         // biome-ignore lint/a11y/noAutofocus: the question stands where the button was that was pressed
         autoFocus
         onClick={() => {

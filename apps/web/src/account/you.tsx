@@ -1,3 +1,4 @@
+import { agentWords } from './agent-words.ts';
 import { Card, ConfirmButton, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
@@ -164,7 +165,7 @@ function Sessions() {
         {sessions.map((session) => (
           <li key={session.id}>
             <div>
-              {session.agent || 'A program without a name'}{' '}
+              <span title={session.agent}>{agentWords(session.agent)}</span>{' '}
               {session.current ? <span className="badge">this browser</span> : null}
               <p className="soft">
                 from {session.address ?? 'an unknown address'}, last seen {moment(session.lastSeenAt)}

@@ -1,4 +1,4 @@
-import type { AppRecord, AppRecords, RevocationEntry, RevocationList } from '@svc/contracts';
+import type { AppRecords, RevocationEntry, RevocationList } from '@svc/contracts';
 import {
   Card,
   ConfirmButton,
@@ -10,6 +10,7 @@ import {
   textOf,
 } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
+import { visible } from '../check/words.ts';
 import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
@@ -19,7 +20,7 @@ const PATH = '/api/admin/apps';
 
 const appPath = (appId: string): string => `${PATH}/${encodeURIComponent(appId)}`;
 
-function Row({ app: { appId, publisher, suspended } }: { app: AppRecord }) {
+function Row({ app: { appId, name, publisher, suspended } }: { app: AppRecords['apps'][number] }) {
   const change = useChange((isSuspended: boolean) => ({
     method: 'PATCH',
     path: appPath(appId),
@@ -28,8 +29,14 @@ function Row({ app: { appId, publisher, suspended } }: { app: AppRecord }) {
   return (
     <li>
       <div>
-        <code>{appId}</code> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
-        <p className="soft">{publisher}</p>
+        <strong>
+          <bdi>{visible(name)}</bdi>
+        </strong>{' '}
+        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <p className="soft">
+          <code>{appId}</code>,{' '}
+          <a href={`/admin/publishers?${new URLSearchParams({ q: publisher })}`}>{publisher}</a>
+        </p>
         <ErrorMessage error={change.error} />
       </div>
       {suspended ? (
@@ -38,6 +45,7 @@ function Row({ app: { appId, publisher, suspended } }: { app: AppRecord }) {
         </button>
       ) : (
         <ConfirmButton
+          tone="quiet"
           label={WORDS.suspend}
           sure={MESSAGES.suspendSure(appId)}
           act={() => change.mutate(true)}

@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
 import { Card, Loaded, moment } from '../account/parts.tsx';
+import { visible } from '../check/words.ts';
 import { Choice, Filters, More, narrowedBy } from './list.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
@@ -13,30 +14,40 @@ const instantOf = (local: string): string => (local === '' ? '' : new Date(local
 const wordOf = (value: AuditEntry['detail'][string]): string =>
   Array.isArray(value) ? value.join(', ') : String(value);
 
-function Entry({ entry }: { entry: AuditEntry }) {
-  const { action, actor, at, appId, version, publisher, address, requestId, tokenId, detail } = entry;
+/** Who it was: people by their names, anybody else as they stand on record. */
+const nameOf = (names: AuditPage['names'], actor: string): string => visible(names[actor] ?? actor);
+
+/** What is technical about an entry, and what else was said of it. */
+function pairsOf({ address, requestId, tokenId, actor, detail }: AuditEntry, names: AuditPage['names']) {
+  const told = Object.entries(detail).map(([name, value]): [string, string] => [
+    name,
+    name === 'person' ? nameOf(names, `person:${value}`) : wordOf(value),
+  ]);
+  const from = { [MESSAGES.actor]: actor, [MESSAGES.address]: address, [MESSAGES.token]: tokenId };
+  const rest = Object.entries({ ...from, [MESSAGES.request]: requestId });
+  return [...told, ...rest.filter((pair): pair is [string, string] => pair[1] !== null)];
+}
+
+function Entry({ entry, names }: { entry: AuditEntry; names: AuditPage['names'] }) {
+  const { action, actor, at, appId, version, publisher } = entry;
   const about = [appId, version, publisher].filter((one) => one !== null);
   return (
     <li>
-      <div>
-        <strong>{action}</strong> {about.length > 0 ? <code>{about.join(' ')}</code> : null}
-        <p className="soft">
-          {moment(at)}, {MESSAGES.by} <code>{actor}</code>
-          {address === null ? '' : `, ${MESSAGES.at} ${address}`}
-          {tokenId === null ? '' : `, ${MESSAGES.token} ${tokenId}`}
-          {requestId === null ? '' : `, ${MESSAGES.request} ${requestId}`}
-        </p>
-        {Object.keys(detail).length === 0 ? null : (
-          <dl className="facts">
-            {Object.entries(detail).map(([name, value]) => (
-              <div key={name} className="pair">
-                <dt>{name}</dt>
-                <dd className="said">{wordOf(value)}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </div>
+      <details className="entry">
+        <summary>
+          <strong>{nameOf(names, actor)}</strong> {action}{' '}
+          {about.length > 0 ? <code>{about.join(' ')}</code> : null}{' '}
+          <span className="soft">{moment(at)}</span>
+        </summary>
+        <dl className="facts">
+          {pairsOf(entry, names).map(([name, value]) => (
+            <div key={name} className="pair">
+              <dt>{name}</dt>
+              <dd className="said">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </li>
   );
 }
@@ -79,13 +90,13 @@ export function Audit() {
       <Card title={MESSAGES.title}>
         <Loaded query={log}>
           {(pages) => {
-            const entries = pages.flatMap((page) => page.entries);
+            const entries = pages.flatMap(({ entries, names }) => entries.map((entry) => ({ entry, names })));
             return entries.length === 0 ? (
               <p>{WORDS.none}</p>
             ) : (
               <ul className="rows">
-                {entries.map((entry) => (
-                  <Entry key={entry.id} entry={entry} />
+                {entries.map(({ entry, names }) => (
+                  <Entry key={entry.id} entry={entry} names={names} />
                 ))}
               </ul>
             );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Loaded } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
+import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';
 import { Audit } from './audit.tsx';
 import { HealthView } from './health.tsx';
@@ -42,7 +43,9 @@ const Nothing = () => (
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');
-  const view = VIEWS.find((one) => one.path === place)?.view ?? <Nothing />;
+  const found = VIEWS.find((one) => one.path === place);
+  const view = found?.view ?? <Nothing />;
+  useTitle(found?.label ?? '');
   return (
     <Loaded query={me}>
       {(data) => (

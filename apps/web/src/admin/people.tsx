@@ -31,7 +31,8 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
       </select>
       {chosen === person.role ? null : (
         <ConfirmButton
-          label={MESSAGES.roles[chosen]}
+          tone="plain"
+          label={MESSAGES.makeRole(MESSAGES.roles[chosen])}
           sure={MESSAGES.roleSure(person.name, MESSAGES.roles[chosen])}
           act={() => change(chosen)}
         />
@@ -52,13 +53,15 @@ function Person({ person }: { person: PersonRecord }) {
   return (
     <li>
       <div>
-        <bdi>{name}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
         <p className="soft">
           {email ?? MESSAGES.noEmail}
           {email !== null && !emailVerified ? `, ${MESSAGES.unconfirmed}` : ''},{' '}
           {MESSAGES.since(day(createdAt))}
         </p>
-        <code className="soft">person:{id}</code>
         <ErrorMessage error={change.error ?? reset.error} />
         {reset.data ? <Copied label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
       </div>
@@ -73,12 +76,13 @@ function Person({ person }: { person: PersonRecord }) {
             </button>
           ) : (
             <ConfirmButton
+              tone="quiet"
               label={WORDS.suspend}
               sure={MESSAGES.suspendSure(name)}
               act={() => change.mutate({ suspended: true })}
             />
           )}
-          <button type="button" onClick={() => reset.mutate()}>
+          <button type="button" className="quiet" onClick={() => reset.mutate()}>
             {MESSAGES.reset}
           </button>
         </span>

@@ -31,12 +31,14 @@ function Row({ publisher }: { publisher: Publisher }) {
       <span className="buttons">
         {verified ? (
           <ConfirmButton
+            tone="quiet"
             label={MESSAGES.unverify}
             sure={MESSAGES.unverifySure(name)}
             act={() => change.mutate({ verified: false })}
           />
         ) : (
           <ConfirmButton
+            tone="plain"
             label={MESSAGES.verify}
             sure={MESSAGES.verifySure(name)}
             act={() => change.mutate({ verified: true })}
@@ -48,6 +50,7 @@ function Row({ publisher }: { publisher: Publisher }) {
           </button>
         ) : (
           <ConfirmButton
+            tone="quiet"
             label={WORDS.suspend}
             sure={MESSAGES.suspendSure(name)}
             act={() => change.mutate({ suspended: true })}

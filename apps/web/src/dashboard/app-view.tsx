@@ -20,7 +20,7 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
         <a href={`/account/publishers/${slug}`}>← {slug}</a>
       </p>
       <div className="app">
-        <Icon url={iconUrl} side={64} />
+        <Icon url={iconUrl} name={visible(name)} side={64} />
         <div>
           <h1>{visible(name)}</h1>
           <p>

@@ -28,7 +28,7 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
   const { appId, name, newest, listed, suspended } = app;
   return (
     <li className="app">
-      <Icon url={app.iconUrl} side={44} />
+      <Icon url={app.iconUrl} name={visible(name)} side={44} />
       <div>
         <a href={`/account/publishers/${slug}/apps/${appId}`}>{visible(name)}</a> <code>{appId}</code>
         <br />

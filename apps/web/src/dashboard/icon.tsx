@@ -1,9 +1,9 @@
-/** The icon of an app; its place stays empty while nothing of it is public. */
-export const Icon = ({ url, side }: { url: string | null; side: number }) =>
+/** The icon of an app; while nothing of it is public, the first letter of its name stands in its place. */
+export const Icon = ({ url, name, side }: { url: string | null; name: string; side: 44 | 64 }) =>
   url === null ? (
-    <svg className="icon" width={side} height={side} viewBox="0 0 10 10" aria-hidden="true">
-      <rect x="0.5" y="0.5" width="9" height="9" rx="2" />
-    </svg>
+    <span className={`app-icon letter-${side}`} aria-hidden="true">
+      {Array.from(name.trim())[0] ?? '?'}
+    </span>
   ) : (
-    <img className="icon" src={`${new URL(url).pathname}?raster`} alt="" width={side} height={side} />
+    <img className="app-icon" src={`${new URL(url).pathname}?raster`} alt="" width={side} height={side} />
   );

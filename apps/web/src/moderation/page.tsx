@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Loaded } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
+import { useTitle } from '../title.ts';
 import { Flagged } from './flagged/flagged.tsx';
 import { Queue } from './queue.tsx';
 import { ReviewScreen } from './review/screen.tsx';
@@ -42,10 +43,19 @@ function viewOf(path: string): ReactNode {
   );
 }
 
+/** What the page shows: a list, or a version. */
+function titleOf(path: string): string {
+  const [, appId, version] = VERSION.exec(path) ?? [];
+  if (appId !== undefined && version !== undefined)
+    return `${decodeURIComponent(appId)} ${decodeURIComponent(version)}`;
+  return TABS.find((tab) => tab.path === path)?.label ?? '';
+}
+
 /** What moderators see: the queue, and one screen for each version. */
 export function ModerationPage({ path }: { path: string }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');
+  useTitle(titleOf(place));
   return (
     <Loaded query={me}>
       {(data) => (

@@ -3,20 +3,18 @@ import { ErrorMessage } from '../account/parts.tsx';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { type Row, useQueue } from './use-queue.ts';
+import { pathOf } from './version-path.ts';
 import { visible } from './visible.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
 import { dueWords, reasonWords, span, WORDS } from './words.ts';
 
 /** Heights of a row in rem, beside and below each other. */
-const ROW_REM = { wide: 4.5, narrow: 7.5 };
+const ROW_REM = { wide: 4.5, narrow: 9.25 };
 const NARROW = '(max-width: 48rem)';
 
 /** Where somebody was in the queue, for when they come back from a version. */
 const place = () => `svc-desk-place${window.location.search}`;
-
-const pathOf = ({ appId, version }: Pick<Row, 'appId' | 'version'>): string =>
-  `/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
 
 function useNarrow(): boolean {
   const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches);

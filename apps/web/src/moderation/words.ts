@@ -63,6 +63,7 @@ export const WORDS = {
     review: [
       ['a', 'approve, after one more question'],
       ['x', 'reject, with a reason'],
+      ['n', 'next version, once this one is decided'],
       ['j, k', 'next file, file before'],
       ['d', 'difference or whole file'],
       ['u', 'back to the queue'],
@@ -236,6 +237,7 @@ export const WORDS = {
     confirmReject: 'Reject',
     cancel: 'Cancel',
     busy: 'Deciding…',
+    next: (name: string) => `Next (n): ${name}`,
     approved: (status: string) => `Decided: this version is ${status}.`,
     rejected: 'Decided: this version is rejected.',
     tooLate: (status: string) =>

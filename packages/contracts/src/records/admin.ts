@@ -127,5 +127,16 @@ export const AppQuery = z.object({ ...listed('the id'), publisher: PublisherSlug
 export type AppQuery = z.infer<typeof AppQuery>;
 
 /** One page of apps, by their ids. */
-export const AppRecords = z.object({ apps: z.array(AppRecord), nextCursor }).meta({ id: 'AppRecords' });
+export const AppRecords = z
+  .object({
+    apps: z.array(
+      AppRecord.extend({
+        name: z.string().describe('Name in its newest upload; the id while there is none.'),
+      }).meta({
+        id: 'NamedApp',
+      }),
+    ),
+    nextCursor,
+  })
+  .meta({ id: 'AppRecords' });
 export type AppRecords = z.infer<typeof AppRecords>;

@@ -59,6 +59,11 @@ export type AuditQuery = z.infer<typeof AuditQuery>;
 export const AuditPage = z
   .object({
     entries: z.array(AuditEntry),
+    names: z
+      .record(z.string(), z.string())
+      .describe(
+        'What the people of the entries are called now, by `person:<id>`; accounts that are gone are left out.',
+      ),
     nextCursor: z.string().nullable().describe('Null on the last page.'),
   })
   .meta({ id: 'AuditPage' });

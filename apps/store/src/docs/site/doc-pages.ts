@@ -15,7 +15,10 @@ const search = (question: string): Html => html`<form class="find" role="search"
   <input id="q" name="q" type="search" value="${question}" maxlength="200"> <button>Search</button>
 </form>`;
 
-const top = (here: string | null, question = ''): Html => html`<div class="site">
+const top = (
+  here: string | null,
+  question = '',
+): Html => html`<div class="site" role="region" aria-label="Documentation">
   <p class="crumbs"><a href="/">Apps</a> › ${here === null ? 'Documentation' : html`<a href="/docs">Documentation</a> › ${here}`}</p>
   ${search(question)}
 </div>`;

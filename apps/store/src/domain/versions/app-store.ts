@@ -5,6 +5,9 @@ import { noteVisibilityOfApp } from '../../platform/database/visibility.ts';
 /** An app, as soon as a version of it was uploaded. */
 export type AppOwner = { appId: string; publisher: string; suspended: boolean };
 
+/** An app with its name in the newest upload, which no other supersedes. */
+export type NamedApp = AppOwner & { name: string };
+
 /** Which apps; all conditions must hold. `beginning` is how the id begins, `after` an id. */
 export type AppSearch = {
   beginning?: string | undefined;
@@ -35,17 +38,23 @@ export function createAppStore(db: Database) {
         .execute();
     },
     /** Apps in the order of their ids: as many as `limit` says, and one more when there are more. */
-    async search({ beginning, publisher, suspended, after, limit }: AppSearch): Promise<AppOwner[]> {
-      let query = db.selectFrom('apps').selectAll();
-      if (beginning !== undefined) query = query.where(beginsWith(['app_id'], beginning));
-      if (publisher !== undefined) query = query.where('publisher', '=', publisher);
+    async search({ beginning, publisher, suspended, after, limit }: AppSearch): Promise<NamedApp[]> {
+      let query = db
+        .selectFrom('apps')
+        .leftJoin('versions', (join) =>
+          join.onRef('versions.app_id', '=', 'apps.app_id').on('versions.superseded', '=', 0),
+        )
+        .selectAll('apps')
+        .select('versions.name');
+      if (beginning !== undefined) query = query.where(beginsWith(['apps.app_id'], beginning));
+      if (publisher !== undefined) query = query.where('apps.publisher', '=', publisher);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      if (after !== null) query = query.where('app_id', '>', after);
+      if (after !== null) query = query.where('apps.app_id', '>', after);
       const rows = await query
-        .orderBy('app_id')
+        .orderBy('apps.app_id')
         .limit(limit + 1)
         .execute();
-      return rows.map(appOf);
+      return rows.map((row) => ({ ...appOf(row), name: row.name ?? row.app_id }));
     },
     async suspend(appId: string, suspended: boolean): Promise<AppOwner | null> {
       const row = await db

@@ -118,8 +118,11 @@ function OneFile({ file, reader, whole, nextPicture, basePicture }: FileProps) {
 
 type Opened = Extract<Bundles, { kind: 'open' }>;
 
-/** Where a reviewer begins: the manifest, unless only other files changed. */
-function firstOf(files: readonly FileEntry[]): string | undefined {
+/** Where a reviewer begins: a file that a check found fault with, or the manifest, unless only other files changed. */
+function firstOf(files: readonly FileEntry[], issues: Review['issues']): string | undefined {
+  const flagged = new Set(issues.map(({ path }) => path));
+  const found = files.find(({ path, isText }) => isText && flagged.has(path));
+  if (found) return found.path;
   const changed = files.filter(({ state, isText }) => state !== 'same' && isText);
   const among = changed.length > 0 ? changed : files;
   return (among.find(({ path }) => path === MANIFEST_FILE) ?? among[0])?.path;
@@ -139,7 +142,7 @@ function Browser({
   const changed = all.filter(({ state }) => state !== 'same');
   const [changedOnly, setChangedOnly] = useState(changed.length > 0);
   const [whole, setWhole] = useState(false);
-  const [path, setPath] = useState(() => firstOf(all));
+  const [path, setPath] = useState(() => firstOf(all, review.issues));
   const files = changedOnly ? changed : all;
   const file = all.find((one) => one.path === path);
   const step = (by: number) => () => {

@@ -1,11 +1,14 @@
-import type { CannedReasons, Review } from '@svc/contracts';
+import type { CannedReasons, ModerationQueue, Review } from '@svc/contracts';
 import { type ChangeText, describeChanges } from '@svc/permissions';
-import { useId, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useId, useRef, useState } from 'react';
+import { read } from '../../account/api.ts';
 import { Card } from '../../account/parts.tsx';
 import { useDraft } from '../../account/use-draft.ts';
 import { useRead } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
 import { Question } from '../question.tsx';
+import { pathOf } from '../version-path.ts';
 import { visible } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';
@@ -116,6 +119,29 @@ function useOverride(standing: LockStanding) {
   return { override: isChosen ? { override: true } : {}, isOpen: isChosen, field };
 }
 
+/** Where to go once nothing is left to decide: to the next version that no moderator looks at, or back to the queue. */
+function Onward({ isDecided, back }: { isDecided: boolean; back: RefObject<HTMLAnchorElement | null> }) {
+  const { data } = useQuery({
+    queryKey: ['next'],
+    queryFn: () => read<ModerationQueue>('/api/moderation/queue?lockedBy=nobody&limit=1'),
+    enabled: isDecided,
+  });
+  const next = data?.entries[0];
+  useKeys(next ? { n: () => window.location.assign(pathOf(next)) } : {});
+  return (
+    <div className="buttons">
+      <a ref={back} className="button" href="/moderation">
+        {WORDS.toQueue}
+      </a>
+      {next ? (
+        <a className="button main" href={pathOf(next)}>
+          {MESSAGES.next(`${visible(next.name)} ${visible(next.version)}`)}
+        </a>
+      ) : null}
+    </div>
+  );
+}
+
 type DecideProps = { review: Review; standing: LockStanding; settle(standing: LockStanding): void };
 
 /** Approves or rejects the version, by button or by key. */
@@ -146,15 +172,11 @@ export function Decide({ review, standing, settle }: DecideProps) {
   const common = { busy: outcome.kind === 'busy', fault: isRefused ? said : '' };
   const canSay = note !== '' || draft.reason !== '';
   return (
-    <Card title={MESSAGES.title}>
+    <Card title={MESSAGES.title} className="decide">
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {said}
       </p>
-      {waits ? null : (
-        <a ref={back} className="button" href="/moderation">
-          {WORDS.toQueue}
-        </a>
-      )}
+      {waits ? null : <Onward isDecided={outcome.kind === 'done'} back={back} />}
       {!waits && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
       {missing.length > 0 ? (
         <p id={whyNot} className="fault">
