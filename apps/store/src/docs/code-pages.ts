@@ -46,7 +46,7 @@ const row = ({ code, level, why }: (typeof RULES)[number]) => html`
 export function codesPage(): DocsPage {
   const sorted = RULES.toSorted((one, other) => (one.code < other.code ? -1 : 1));
   return docsPage(
-    'Validation codes: svc app store',
+    'Validation codes',
     html`<div class="intro" role="region" aria-label="About this page">
         <p><a href="/docs">Documentation</a> › Validation codes</p>
         <h1>Validation codes</h1>
