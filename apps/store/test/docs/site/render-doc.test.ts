@@ -40,6 +40,12 @@ it('shows markup as text, and runs none of it', () => {
   expect(html).toContain('&lt;script&gt;');
 });
 
+it('leaves out the marks of the generator, and keeps what stands between them', () => {
+  const { html } = renderDoc('x', '# X\n\n<!-- bounds: generated -->\n- one\n<!-- /bounds -->\n\nAfter');
+  expect(html).not.toContain('&lt;!--');
+  expect(html).toContain('<li>one</li>');
+});
+
 it('gives each heading an id of its own, and gathers what stands below it', () => {
   const doc = renderDoc(
     'a',
