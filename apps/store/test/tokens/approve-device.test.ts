@@ -127,7 +127,7 @@ describe('an approval', () => {
     const { token } = await bodyOf(pollDevice(store, deviceCode));
     expect(await bodyOf(store.call('GET', '/api/developer/whoami', { token }))).toMatchObject({
       token: { scopes: ['publish:update', 'status'], publisher: 'acme' },
-      publishers: [{ slug: 'acme', role: 'member' }],
+      publishers: [{ slug: 'acme', role: 'owner' }],
     });
   });
 

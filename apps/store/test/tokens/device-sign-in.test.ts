@@ -47,7 +47,7 @@ describe('a device', () => {
         scopes: ['status'],
         expiresAt: '2026-05-30T12:00:05.000Z',
       },
-      publishers: [{ slug: 'acme', name: 'Acme', role: 'member', verified: false }],
+      publishers: [{ slug: 'acme', name: 'Acme', role: 'owner', verified: false }],
     });
   });
 
