@@ -28,7 +28,8 @@ describe('a store that is opened', () => {
     );
   });
 
-  it.runIf(process.platform === 'linux')('is refused at once where no folder can be made', async () => {
+  it('is refused at once where no folder can be made', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'needs /proc');
     const store = start({ PORT: '0', SVC_DATA_DIR: '/proc/svc-store/data' });
     expect(await store.exit).toBe(2);
     expect(store.output.err).toMatch(
