@@ -10,8 +10,8 @@ keepTemporaryFilesInMemory();
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/totals-reporter.ts'],
-    // Tests often wait for disks, servers, leases and other processes: of two processors a third worker uses what two leave.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Tests often wait for disks, servers, leases and other processes: of two processors four workers use what two leave.
+    maxWorkers: Math.max(4, availableParallelism()),
     // No test changes a module or a global for the next, so that each worker imports them once, which is half of the time.
     isolate: false,
     // Longer than anything within a test waits, so that what it waited for in vain is what the report names.
