@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The rows of SECURITY.md that have an id, by the headings of their boundaries. */
+function rows(): Map<string, { id: string; cells: string[] }[]> {
+  const found = new Map<string, { id: string; cells: string[] }[]>();
+  let heading = '';
+  for (const line of readFileSync(join(ROOT, 'SECURITY.md'), 'utf8').split('\n')) {
+    if (line.startsWith('### ')) heading = line.slice(4);
+    const [, id, ...cells] = line
+      .replaceAll('\\|', '')
+      .split('|')
+      .map((cell) => cell.trim());
+    if (!id || !/^[A-Z]\d+$/.test(id)) continue;
+    found.set(heading, [...(found.get(heading) ?? []), { id, cells: cells.slice(0, -1) }]);
+  }
+  return found;
+}
+
+describe('SECURITY.md', () => {
+  it('numbers the rows of each boundary under a letter of its own', () => {
+    const letters = [...rows()].map(([heading, inside]) => {
+      const letter = inside[0]?.id[0] ?? '';
+      expect(
+        inside.map(({ id }) => id),
+        heading,
+      ).toEqual(inside.map((_, n) => `${letter}${n + 1}`));
+      return letter;
+    });
+    expect(letters.length).toBeGreaterThan(5);
+    expect(new Set(letters).size).toBe(letters.length);
+  });
+
+  it('names for each row what is protected, from whom, the control, and a test that is there', () => {
+    for (const { id, cells } of [...rows().values()].flat()) {
+      expect(cells.length, id).toBe(4);
+      for (const cell of cells) expect(cell, id).not.toBe('');
+      const [, path = ''] = /\]\(([^)]+\.test\.ts)\)$/.exec(cells.at(-1) ?? '') ?? [];
+      expect(existsSync(join(ROOT, path)) && path !== '', `${id} ${path}`).toBe(true);
+    }
+  });
+});
