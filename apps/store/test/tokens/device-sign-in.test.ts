@@ -211,7 +211,7 @@ describe('a device sign-in', () => {
       publisher,
       detail,
     }));
-    const scopes = ['publish:new', 'publish:update', 'yank', 'status'];
+    const scopes = ['publish:new', 'publish:update', 'yank', 'status', 'read'];
     expect(told.slice(0, 3)).toEqual([
       {
         actor: 'person:anna',

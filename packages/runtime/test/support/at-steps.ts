@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { it } from 'vitest';
 
 /** Steps of a piece of work, counted from 1. */
@@ -14,5 +15,5 @@ const some: Choose = (steps) => [1, Math.ceil(steps / 2), steps - 1];
  */
 export function itAtSteps(title: string, run: (choose: Choose) => Promise<void>): void {
   it(`${title}: at three steps`, { timeout: 600_000 }, () => run(some));
-  it(`${title}: at every step`, { tags: ['deep'], timeout: 600_000 }, () => run(every));
+  it(`${title}: at every step`, { ...DEEP, timeout: 600_000 }, () => run(every));
 }
