@@ -82,10 +82,13 @@ const answer =
     return handler(c, request as Request<N>);
   };
 
-const asPage: MiddlewareHandler<Env> = async (c, next) => {
-  c.set('isPage', true);
-  await next();
-};
+const asPage =
+  ({ secretAddress }: Route): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    c.set('isPage', true);
+    c.set('hasSecretAddress', secretAddress === true);
+    await next();
+  };
 
 /** Whether the caller prefers a page: a browser does, a program that says nothing does not. */
 export function prefersPage(c: Context<Env>): boolean {
@@ -101,7 +104,7 @@ const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
 
 /** What a request passes before its handler. */
 function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
-  const page = route.page ? [asPage] : route.pageToo ? [asPageIfPreferred] : [];
+  const page = route.page ? [asPage(route)] : route.pageToo ? [asPageIfPreferred] : [];
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
   const open = isOpenToAll(route) ? [openToAll([])] : [];
   return [...open, ...page, ...(isForMembers(route) ? [requireReader(deps, name)] : [])];

@@ -6,7 +6,15 @@ import type { Caller } from '../domain/identity/caller.ts';
 /** What a request carries through the handlers. */
 export type Env = {
   Bindings: HttpBindings;
-  Variables: { requestId: string; address: string | null; caller: Caller; route?: string; isPage?: boolean };
+  Variables: {
+    requestId: string;
+    address: string | null;
+    caller: Caller;
+    route?: string;
+    isPage?: boolean;
+    /** Whether the address holds a secret, so that the page runs no script. */
+    hasSecretAddress?: boolean;
+  };
 };
 
 /** Where a request comes from, as it goes on record. */

@@ -19,11 +19,15 @@ const STORE_NAME = 'svc app store';
 export const titleOf = (page: string): string =>
   page === '' || page === STORE_NAME ? STORE_NAME : `${page} · ${STORE_NAME}`;
 
-/** What every page loads: the theme before anything is shown, one style sheet, the script of the header. */
-export const assetTags = (): Html =>
+/** What every page loads: one style sheet. */
+export const styleTags = (): Html =>
   html`<link rel="icon" type="image/svg+xml" href="${addressOfOwn('icon.svg')}">
-    <script src="${addressOfOwn('theme.js')}"></script>
-    <link rel="stylesheet" href="${addressOfOwn('site.css')}">
+    <link rel="stylesheet" href="${addressOfOwn('site.css')}">`;
+
+/** The same with scripts: the theme before anything is shown, and that of the header. */
+export const assetTags = (): Html =>
+  html`<script src="${addressOfOwn('theme.js')}"></script>
+    ${styleTags()}
     <script type="module" src="${addressOfOwn('shell.js')}"></script>`;
 
 const searchForm = html`<form class="shell-search" role="search" action="/" method="get">

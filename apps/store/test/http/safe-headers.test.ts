@@ -21,6 +21,8 @@ const FORM = `${OWN}; connect-src 'self'; form-action 'self'; ${CLOSED}`;
 const ACTING = `${OWN}; connect-src 'self'; worker-src 'self'; form-action 'self'; ${CLOSED}`;
 /** Pages to read: they send nothing. */
 const READ = `${OWN}; connect-src 'self'; form-action 'none'; ${CLOSED}`;
+/** Pages whose address holds a secret run no script. */
+const SECRET = `${OWN}; form-action 'self'; ${CLOSED}`.replace("script-src 'self'; ", '');
 /** The page that opens bundles of others asks nobody anything. */
 const ALONE = `${OWN}; worker-src 'self'; form-action 'none'; ${CLOSED}`;
 
@@ -29,7 +31,10 @@ const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/', FORM],
   ['/sign-in', FORM],
   ['/sign-up', FORM],
-  ['/setup', FORM],
+  ['/setup', SECRET],
+  ['/reset?key=x', SECRET],
+  ['/confirm?key=x', SECRET],
+  ['/apps/oauth/callback?state=x', SECRET],
   ['/device', FORM],
   ['/nowhere', FORM],
   ['/docs', FORM],

@@ -126,7 +126,7 @@ describe('an approval', () => {
     expect((await answer(store, anna, { ...fields, publisher: 'acme' })).status).toBe(200);
     const { token } = await bodyOf(pollDevice(store, deviceCode));
     expect(await bodyOf(store.call('GET', '/api/developer/whoami', { token }))).toMatchObject({
-      token: { scopes: ['publish:update', 'status'], publisher: 'acme' },
+      token: { scopes: ['publish:update', 'status', 'read'], publisher: 'acme' },
       publishers: [{ slug: 'acme', role: 'owner' }],
     });
   });

@@ -99,7 +99,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     const { token } = await bodyOf(pollDevice(store, deviceCode));
     expect(await bodyOf(store.call('GET', '/api/developer/whoami', { token }))).toMatchObject({
       person: { id: 'anna' },
-      token: { publisher: 'acme', scopes: ['publish:update', 'yank', 'status'] },
+      token: { publisher: 'acme', scopes: ['publish:update', 'yank', 'status', 'read'] },
     });
     expect(incidents).toEqual([]);
   });

@@ -9,7 +9,7 @@ describe('tokens', () => {
     expect(made).toMatchObject({
       httpStatus: 201,
       token: expect.stringMatching(/^svcc_/),
-      scopes: ['publish:new', 'publish:update', 'yank', 'status'],
+      scopes: ['publish:new', 'publish:update', 'yank', 'status', 'read'],
       expiresAt: '2026-05-30T12:00:00.000Z',
     });
     const narrow = await bodyOf(

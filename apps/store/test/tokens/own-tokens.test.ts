@@ -47,7 +47,7 @@ describe("a person's token", () => {
       id: expect.any(String),
       name: 'laptop',
       kind: 'personal',
-      scopes: ['publish:new', 'publish:update', 'yank', 'status'],
+      scopes: ['publish:new', 'publish:update', 'yank', 'status', 'read'],
       createdAt: '2026-03-01T12:00:00.000Z',
       expiresAt: '2026-05-30T12:00:00.000Z',
     });

@@ -11,6 +11,7 @@ export const relayRoutes = {
       'Where OAuth servers send browsers back to. Keeps the answer for five minutes; the first one counts.',
     auth: 'none',
     page: true,
+    secretAddress: true,
     query: relay.RelayCallback,
     success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],

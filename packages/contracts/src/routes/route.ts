@@ -48,6 +48,8 @@ export type Route = {
     | { status: 303; leadsTo: string };
   /** Answers with a page too, refusals as well, where `Accept` prefers `text/html`. */
   pageToo?: true;
+  /** Its address holds a secret: its page, and that of its refusals, runs no script and asks the store nothing. */
+  secretAddress?: true;
   /** Answers with a part of its bytes too, as 206, where a `Range` asks for one (RFC 9110 section 14). */
   ranges?: true;
   /** Headers that a successful answer carries, name to meaning. */
