@@ -68,7 +68,9 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.getByLabel('Email address').fill('anna@example.com');
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Set up the store' }).click();
-    await page.waitForURL('**/account');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL('**/admin');
+    await page.goto(new URL('/account', page.url()).href);
   });
   afterAll(async () => {
     await browser?.close();

@@ -78,5 +78,5 @@ export function accessPage(page: AccessPage): Page {
       <button class="main">Save</button>
     </form>
   </main>`;
-  return { title: 'Who may do what · svc app store', body, formTargets: [] };
+  return { title: 'Who may do what', body, formTargets: [] };
 }

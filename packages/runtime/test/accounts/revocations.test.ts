@@ -78,6 +78,7 @@ describe('what no account needs any more', () => {
     first.oauth.state.revocation = 503;
     first.put(null);
     await expect.poll(() => first.oauth.requests.filter(({ path }) => path === '/revoke').length).toBe(1);
+    await first.accounts.settle();
     await first.close();
     expect(await first.left()).toEqual(['revocation']);
     const next = await wildClient(first.servers, first.app, { folder: first.folder, installed: () => null });

@@ -105,20 +105,13 @@ MARKDOWN.renderer.rules.fence = (tokens, n) =>
   `<pre tabindex="0"><code>${MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '')}</code></pre>\n`;
 MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '');
 
-/** Marks on lines of their own, between which generated parts stand: they are for the generator, not for readers. */
-const withoutMarks = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => (line.startsWith('<!-- ') && line.endsWith(' -->') ? '' : line))
-    .join('\n');
-
 /**
  * Renders a document.
  * @param name of its file, without `.md`
  */
 export function renderDoc(name: string, text: string): Doc {
   const found: Gathered = { sections: [], linksTo: [], tables: 0 };
-  const html = MARKDOWN.render(withoutMarks(text), found);
+  const html = MARKDOWN.render(text, found);
   const { sections, linksTo } = found;
   return { name, title: sections[0]?.heading ?? name, html, sections, linksTo };
 }

@@ -1,5 +1,6 @@
 import type { MemberRole, TokenKind, TokenScope } from '@svc/contracts';
 import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
+import { prepare } from '../../platform/database/prepare.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
 
@@ -96,8 +97,7 @@ const isLive = (now: string) => (token: TokenFilter) =>
 
 /** Hashes of tokens, in the database. */
 export function createTokenStore(db: Database) {
-  // To build and to compile it takes longer than to run it.
-  const find = findQuery(db).compile();
+  const find = prepare(db, findQuery(db));
   return {
     async keep(token: TokenRecord): Promise<void> {
       await db
@@ -119,8 +119,7 @@ export function createTokenStore(db: Database) {
         .execute();
     },
     async find(hash: string): Promise<FoundToken | null> {
-      const { rows } = await db.executeQuery<FoundRow>({ ...find, parameters: [hash] });
-      return foundIn(rows);
+      return foundIn(await find(hash));
     },
     /** The live tokens of an owner, the newest first. */
     async liveOf(owner: TokenOwner, now: string): Promise<TokenRecord[]> {

@@ -1,6 +1,7 @@
 import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
-import { type InferResult, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { freeAt } from '../../platform/database/holds.ts';
+import { prepare } from '../../platform/database/prepare.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { Transition } from './states.ts';
 
@@ -168,12 +169,9 @@ const servedQuery = (db: Database) =>
     .where('versions.app_id', '=', '')
     .where('versions.version', '=', '');
 
-type ServedRow = InferResult<ReturnType<typeof servedQuery>>[number];
-
 /** Versions and their moves, in the database. */
 export function createVersionStore(db: Database) {
-  // To build and to compile it takes longer than to run it.
-  const served = servedQuery(db).compile();
+  const served = prepare(db, servedQuery(db));
   return {
     /** Keeps an upload as `submitted`. */
     add(upload: Upload): Promise<void> {
@@ -194,8 +192,7 @@ export function createVersionStore(db: Database) {
     },
     /** What it takes to serve a version, in whatever state it is. */
     async served({ appId, version }: VersionRef): Promise<ServedVersion | null> {
-      const { rows } = await db.executeQuery<ServedRow>({ ...served, parameters: [appId, version] });
-      const [row] = rows;
+      const [row] = await served(appId, version);
       if (!row) return null;
       return {
         appId,

@@ -20,7 +20,7 @@ describe('a store with SVC_LOCAL_APPS', () => {
       reasons: expect.arrayContaining(['first-version']),
       issues: [{ code: 'remote.localhost', level: 'warning' }],
     });
-    expect(await (await store.call('GET', '/api/store')).json()).toEqual({ localApps: true });
+    expect(await (await store.call('GET', '/api/store')).json()).toEqual({ localApps: true, read: 'public' });
   });
 
   it('is a store in all else', async () => {
@@ -35,5 +35,5 @@ it('is nothing that other stores do', async () => {
   expect(await answer.json()).toMatchObject({
     issues: expect.arrayContaining([expect.objectContaining({ code: 'remote.url', level: 'error' })]),
   });
-  expect(await (await store.call('GET', '/api/store')).json()).toEqual({ localApps: false });
+  expect(await (await store.call('GET', '/api/store')).json()).toEqual({ localApps: false, read: 'public' });
 });

@@ -35,6 +35,7 @@ async function identity({
   sessions,
   passwords,
   passkeys,
+  chosenRules,
   identities,
   ceremonies,
   tokens,
@@ -102,6 +103,8 @@ async function identity({
   await passkeys.rename(PERSON, 'k', 'Key');
   await passkeys.used('k', 1, NOW);
   await passkeys.remove(PERSON, 'k');
+  await chosenRules.choose({ signUp: 'invited' });
+  await chosenRules.chosen();
   await identities.add({ id: 'i', issuer: 'a', subject: 'b', personId: PERSON, label: '', createdAt: NOW });
   await identities.find('a', 'b');
   await identities.of(PERSON);
