@@ -71,3 +71,5 @@ parentPort?.on('message', (task: InspectionTask) => {
   else parentPort?.postMessage({ answer: lookInto(bytes, rules, task.mostMs) });
   if (bytes.byteLength >= LARGE_BYTES) collectGarbage('major');
 });
+
+parentPort?.postMessage({ ready: true });

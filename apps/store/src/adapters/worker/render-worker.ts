@@ -7,3 +7,5 @@ parentPort?.on('message', ({ kind, text }: TextToRender) => {
   parentPort?.postMessage({ stage: 'render' });
   parentPort?.postMessage({ answer: kind === 'markdown' ? renderMarkdown(text) : renderReview(text) });
 });
+
+parentPort?.postMessage({ ready: true });

@@ -18,8 +18,11 @@ export type ThreadPoolOptions = {
   heapMb: number;
 };
 
-/** What a thread says: that it begins with a part of its task, at least with the first, and at last the answer. */
-export type Said<A> = { stage: string } | { answer: A };
+/**
+ * What a thread says: once that it has loaded its modules; for each task that it begins with a part of it, at least with
+ * the first, and at last the answer.
+ */
+export type Said<A> = { ready: true } | { stage: string } | { answer: A };
 
 /** What single stages may take, in milliseconds of processor time, by their names. */
 type StageLimits = Readonly<Record<string, number>>;
@@ -33,7 +36,7 @@ type Waiting<T, A> = {
   reject(error: unknown): void;
 };
 
-/** What a thread may take to load its modules, in milliseconds by the clock: no fault of the task that is the first to need it. */
+/** What a thread may take to load its modules, in milliseconds by the clock. */
 const START_MS = 60_000;
 
 /** How many times its processor time a task may take by the clock. */
@@ -97,6 +100,26 @@ function limitWork(worker: Worker, ms: number, isOver: () => void): () => void {
   };
 }
 
+const endedEarly = () => new Error('The thread ended before it answered.');
+
+/**
+ * Waits until a thread has loaded its modules.
+ * @throws OverrunError after `START_MS`; else what ended it
+ */
+function whenReady(worker: Worker): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onExit = () => reject(endedEarly());
+  worker
+    .once('message', () => resolve())
+    .on('error', reject)
+    .on('exit', onExit);
+  const cancel = after(START_MS, () => reject(new OverrunError('start', START_MS)));
+  return promise.finally(() => {
+    cancel();
+    worker.off('error', reject).off('exit', onExit);
+  });
+}
+
 /** The same error, told from a fault of the task when it says that there was too little memory. */
 const withOverrun = (error: NodeJS.ErrnoException): Error =>
   error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverrunError('memory') : error;
@@ -106,17 +129,17 @@ function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: 
   const { promise, resolve, reject } = Promise.withResolvers<A>();
   const tooLong = (what: string, ms: number) =>
     limitWork(worker, ms, () => reject(new OverrunError(what, ms)));
-  let cancelStage = after(START_MS, () => reject(new OverrunError('start', START_MS)));
-  let cancelAll: (() => void) | undefined;
+  const cancelAll = tooLong('time', timeMs);
+  let cancelStage = () => {};
   const onMessage = (said: Said<A>) => {
     if ('answer' in said) return resolve(said.answer);
-    cancelAll ??= tooLong('time', timeMs);
+    if (!('stage' in said)) return;
     cancelStage();
     const limit = stages[said.stage];
     cancelStage = limit === undefined ? () => {} : tooLong(said.stage, limit);
   };
   const onError = (error: Error) => reject(withOverrun(error));
-  const onExit = () => reject(new Error('The thread ended before it answered.'));
+  const onExit = () => reject(endedEarly());
   worker.on('message', onMessage).on('error', onError).on('exit', onExit);
   try {
     worker.postMessage(task);
@@ -125,54 +148,89 @@ function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: 
   }
   return promise.finally(() => {
     cancelStage();
-    cancelAll?.();
+    cancelAll();
     worker.off('message', onMessage).off('error', onError).off('exit', onExit);
   });
 }
 
 /**
  * Threads that start when they are first needed and do one task at a time, each a message answered by messages. A task
- * that crashes its thread, or takes too long or too much memory, fails alone.
+ * that crashes its thread, or takes too long or too much memory, fails alone. A task waits for the first thread that is
+ * free, which need not be the one that was started for it.
  */
 export function createThreadPool<T, A>(options: ThreadPoolOptions) {
   const { threads, spareAfterMs = 0 } = options;
   const waiting: Waiting<T, A>[] = [];
   const idle: Worker[] = [];
   const all = new Set<Worker>();
+  let starting = 0;
+  let isClosed = false;
 
-  function nextWorker(first: Waiting<T, A>): Worker | undefined {
-    const held = idle.pop();
-    if (held || all.size >= threads) return held;
-    const leftMs = all.size === 0 ? 0 : first.since + spareAfterMs - performance.now();
-    if (leftMs > 0) {
-      setTimeout(() => void work(), Math.ceil(leftMs)).unref();
-      return undefined;
-    }
-    const made = startWorker(options);
-    all.add(made);
-    return made;
-  }
-
-  async function end(worker: Worker): Promise<void> {
-    // A second error, which comes while the thread ends, concerns no task.
-    worker.on('error', () => {});
-    await worker.terminate();
+  const forget = (worker: Worker): void => {
     all.delete(worker);
+    const place = idle.indexOf(worker);
+    if (place >= 0) idle.splice(place, 1);
+  };
+
+  const end = async (worker: Worker): Promise<void> => {
+    await worker.terminate();
+    forget(worker);
+  };
+
+  async function free(worker: Worker): Promise<void> {
+    if (spareAfterMs > 0 && all.size > 1 && waiting.length === 0) await end(worker);
+    else idle.push(worker);
+    share();
   }
 
-  async function work(): Promise<void> {
-    const worker = waiting[0] && nextWorker(waiting[0]);
-    const next = worker && waiting.shift();
-    if (!next) return;
+  async function start(): Promise<void> {
+    const worker = startWorker(options);
+    all.add(worker);
+    starting += 1;
+    // What goes wrong while it does no task concerns none.
+    worker.on('error', () => {}).on('exit', () => forget(worker));
+    try {
+      await whenReady(worker);
+    } catch (error) {
+      starting -= 1;
+      waiting.shift()?.reject(error);
+      await end(worker);
+      return share();
+    }
+    starting -= 1;
+    await free(worker);
+  }
+
+  /** Starts a thread for the first task for which none starts yet, at once or when the task has waited long enough. */
+  function startForNext(): void {
+    const next = waiting[starting];
+    if (!next || all.size >= threads) return;
+    const leftMs = all.size === 0 ? 0 : next.since + spareAfterMs - performance.now();
+    if (leftMs > 0) {
+      setTimeout(share, Math.ceil(leftMs)).unref();
+      return;
+    }
+    void start();
+    startForNext();
+  }
+
+  async function work(worker: Worker, next: Waiting<T, A>): Promise<void> {
     try {
       next.resolve(await runTask(worker, next, options.timeMs));
-      if (spareAfterMs > 0 && all.size > 1 && waiting.length === 0) await end(worker);
-      else idle.push(worker);
     } catch (error) {
       next.reject(error);
       await end(worker);
+      return share();
     }
-    await work();
+    await free(worker);
+  }
+
+  /** Hands the tasks that wait to the threads that are free. */
+  function share(): void {
+    if (isClosed) return;
+    for (let next = idle.length > 0 && waiting.shift(); next; next = idle.length > 0 && waiting.shift())
+      void work(idle.pop() as Worker, next);
+    startForNext();
   }
 
   return {
@@ -182,12 +240,15 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
      */
     run: (task: T, stages: StageLimits = {}): Promise<A> =>
       new Promise((resolve, reject) => {
+        if (isClosed) return reject(endedEarly());
         waiting.push({ task, stages, since: performance.now(), resolve, reject });
-        void work();
+        share();
       }),
     /** How many threads run. */
     size: (): number => all.size,
     async close(): Promise<void> {
+      isClosed = true;
+      for (const { reject } of waiting.splice(0)) reject(endedEarly());
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };

@@ -61,6 +61,23 @@ describe('a task', () => {
     expect(await run(wait(1))).toBe('waited 1 ms');
   });
 
+  it('is done by the thread that is free first, not by one that still starts', async () => {
+    const started = new Int32Array(new SharedArrayBuffer(8));
+    const { run, size } = waitingPool({ threads: 2, workerData: { started } });
+    await run(wait(1));
+    expect(await Promise.all([run(wait(50)), run(wait(1))])).toEqual(['waited 50 ms', 'waited 1 ms']);
+    expect(size()).toBe(2);
+  });
+
+  it('fails when its pool is closed before a thread has it', async () => {
+    const made = waitingPool();
+    const asked = [made.run(wait(60_000)), made.run(wait(1))].map((answer) => answer.catch(String));
+    await made.close();
+    expect(await Promise.all([...asked, made.run(wait(1)).catch(String)])).toEqual(
+      Array(3).fill('Error: The thread ended before it answered.'),
+    );
+  });
+
   it('that crashes its thread fails alone', async () => {
     const { run } = pool();
     // What cannot be sent to a thread is a fault of its own task too.
