@@ -31,7 +31,7 @@ async function readPages(url: string): Promise<number[]> {
 
 /**
  * Updates of all apps in turn, made beforehand: to make one takes as long as to publish it,
- * on the processors that the store shares with whoever measures it.
+ * on the processors that the store shares with the one who measures it.
  */
 function makeUpdates() {
   let made = 0;

@@ -31,7 +31,7 @@ function get(url: string, address: string): Promise<{ status: number; text: stri
 
 const newState = (): string => randomBytes(16).toString('base64url');
 
-/** Somebody signs in from a network of their own, and their client asks. @returns whether it got the code */
+/** A person signs in from a network of their own, and their client asks. @returns whether it got the code */
 async function signIn(url: string, n: number): Promise<boolean> {
   const state = newState();
   const address = `203.0.${Math.floor(n / 250) % 250}.${n % 250}`;

@@ -91,7 +91,7 @@ const sessions = createSessions({
   longestMs: TIME_MS,
   connection: {
     revision,
-    // Somebody who agrees to whatever is proposed.
+    // A person who agrees to whatever is proposed.
     elicit: async () => ({ action: 'accept', content: {} }),
   },
 });

@@ -13,7 +13,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const tour = ({ desktop, store, setup, pinboard }: Demo) => `
   Desktop: ${desktop}
   Store: ${store}
-  Its administrator is whoever opens: ${setup}
+  To become its administrator, open: ${setup}
   Pinboard, the example app: ${pinboard}
 
 Five minutes:

@@ -25,7 +25,7 @@ function hasRoom(): boolean {
 export function keepTemporaryFilesInMemory(): void {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return;
   const folder = mkdtempSync(`${MEMORY}/svc-tests-`);
-  // The database server runs as somebody else, who has to get through to its own folder.
+  // The database server runs as a person else, who has to get through to its own folder.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   // Many tests start programs, each of which would else strip the types of the same sources again.

@@ -77,3 +77,15 @@ export const RETIRED_NAMES: readonly Retired[] = [
   { word: 'writeSheet', say: 'buildConsentPreview' },
   { word: 'wrongUse', say: 'usageError' },
 ];
+
+/** Words and phrases that no comment, message or document says, as regular expressions. Vectors and tests keep theirs. */
+export const RETIRED_PHRASES: readonly Retired[] = [
+  { word: '[Ww]hoever', say: 'user, caller, author, owner' },
+  { word: "[Ss]omebody(?:'s)?", say: 'user, caller, author, owner' },
+  { word: '[Aa]new', say: 'again' },
+  { word: '[Mm]end(?:s|ed|ing)?', say: 'fix' },
+  { word: '[Ss]peaks? of', say: 'refers to' },
+  { word: '[Tt]ak(?:es?|en|ing) up(?! to)', say: 'queue, count, begin' },
+  { word: '[Ll]ets? go of', say: 'releases' },
+  { word: 'h(?:olds?|eld) against', say: 'checks against' },
+];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { RETIRED_NAMES, RETIRED_PREFIXES, RETIRED_WORDS } from '../scripts/vocabulary.ts';
+import { RETIRED_NAMES, RETIRED_PHRASES, RETIRED_PREFIXES, RETIRED_WORDS } from '../scripts/vocabulary.ts';
 
 /** Names that others have written down: by embedders of the runtime, kept for a version by its entry, and in vectors. */
 const KEPT = new Set([
@@ -36,8 +36,26 @@ function identifiersOf(file: string, text: string): Set<string> {
   return names;
 }
 
+const tracked = (...patterns: string[]): string[] =>
+  execFileSync('git', ['ls-files', ...patterns], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+
+const PHRASES = RETIRED_PHRASES.map(({ word, say }) => ({ pattern: new RegExp(`\\b(?:${word})\\b`), say }));
+
+/** What to say in place of a phrase of a line. */
+const retiredPhrases = (line: string): string[] =>
+  PHRASES.flatMap(({ pattern, say }) => {
+    const found = pattern.exec(line)?.[0];
+    return found === undefined ? [] : [`${found}: say ${say}`];
+  });
+
+/** Sources and documents that people read: not tests, vectors, what is past, and the lists of what is retired. */
+const isProse = (file: string): boolean =>
+  !/(?:^|\/)(?:test|interop|bench)\/|CHANGELOG|^scripts\/vocabulary\.ts$/.test(file);
+
 it('says in one way what the field has one word for', () => {
-  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' }).trim().split('\n');
+  const files = tracked('*.ts', '*.tsx');
   const found = files.flatMap((file) =>
     [...identifiersOf(file, readFileSync(file, 'utf8'))].flatMap((name) => {
       const advice = KEPT.has(`${file}: ${name}`) ? undefined : retired(name);
@@ -53,4 +71,23 @@ it('finds a retired word wherever it stands in a name', () => {
   expect(retired('MOST_BYTES')).toBe('MOST_BYTES: say MAX_');
   expect(retired('Seal')).toBe('Seal: say Mac, ReleaseSignature');
   expect(retired('recommended')).toBeUndefined();
+});
+
+it('says nothing in comments, messages and documents that is retired', () => {
+  const files = tracked('*.ts', '*.tsx', '*.css', '*.md', '*.yml', '*.yaml').filter(isProse);
+  const found = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, n) => retiredPhrases(line).map((advice) => `${file}:${n + 1}: ${advice}`)),
+  );
+  expect(found).toEqual([]);
+  expect(files.length).toBeGreaterThan(800);
+});
+
+it('finds a retired phrase wherever it stands in a line', () => {
+  expect(retiredPhrases("// Somebody's bytes, which it speaks of.")).toEqual([
+    "Somebody's: say user, caller, author, owner",
+    'speaks of: say refers to',
+  ]);
+  expect(retiredPhrases('We recommend it.')).toEqual([]);
 });

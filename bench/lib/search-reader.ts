@@ -7,7 +7,7 @@ import { createEntryCache } from '../../apps/store/src/catalog/entry-cache.ts';
 import { createGate } from '../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 
-/** As many apps as a client shows while somebody types. */
+/** As many apps as a client shows while a person types. */
 const SHOWN = 20;
 const ROUNDS = 5;
 const PAGES = 50;

@@ -22,7 +22,7 @@ const MAX_REDIRECTS = 5;
 /** What a scenario tells of a client that was registered beforehand. */
 export type Registered = { client_id?: string; client_secret?: string };
 
-/** A browser of somebody who agrees to everything, and the relay that it is sent back to. */
+/** A browser of a person who agrees to everything, and the relay that it is sent back to. */
 function openBrowser() {
   const parked = new Map<string, Record<string, string>>();
   return {
@@ -42,7 +42,7 @@ function openBrowser() {
   };
 }
 
-/** The accounts of the client under test, in a folder that goes with the process, and somebody who agrees to every sign-in. */
+/** The accounts of the client under test, in a folder that goes with the process, and a person who agrees to every sign-in. */
 export function openTestAccounts(
   ambient: System,
   { client_id: clientId, client_secret: clientSecret }: Registered,

@@ -21,7 +21,7 @@ const ACCESS_TOKEN_SECONDS = 60;
 /** A demonstration that runs. */
 export type Demo = {
   store: string;
-  /** Makes whoever opens it the administrator of the store, once. */
+  /** Makes the person who opens it the administrator of the store, once. */
   setup: string;
   pinboard: string;
   /** Lets one page of the desktop in, once. */

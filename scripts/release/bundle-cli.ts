@@ -15,7 +15,7 @@ const PROGRAMS = {
   'keyring-process': 'packages/runtime/src/keyring/keyring-process.ts',
 };
 
-/** Native packages, which are for one platform: they are used where somebody installed them. */
+/** Native packages, which are for one platform: they are used where a person installed them. */
 const OPTIONAL = ['sharp', '@napi-rs/keyring', '@mediabunny/server'];
 
 /**

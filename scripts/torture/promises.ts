@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppDetail } from '@svc/contracts';
 import { type Client, downloadAndVerify, hashOf, nameOf, type Ref } from './client.ts';
 
-/** What was left behind is taken up within seconds, once the lease of whoever left it has run out. */
+/** What was left behind is worked on within seconds, once the lease of the process that left it has run out. */
 const SETTLE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 const UNDER_WAY = ['submitted', 'checking', 'approved'];
 
-/** A look at a version that waits until somebody has taken it up; all such waits are one at the end. */
+/** A look at a version that waits until a person has taken it up; all such waits are one at the end. */
 export type Later = () => Promise<string[]>;
 
 /** Whether a version stands between two states, where only a dead or a failing process leaves it. */

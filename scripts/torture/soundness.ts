@@ -11,7 +11,7 @@ const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 export type Findings = {
   /** What must never be, in sentences. */
   faults: string[];
-  /** Bytes that no version speaks of, which a sweep is to remove. */
+  /** Bytes that no version refers to, which a sweep is to remove. */
   orphans: number;
 };
 
@@ -25,7 +25,7 @@ async function withDatabase<T>(site: Site, look: (db: Database) => Promise<T>): 
   }
 }
 
-/** The hashes of all bytes that a version speaks of: read from the versions, not from what the store keeps beside them. */
+/** The hashes of all bytes that a version refers to: read from the versions, not from what the store keeps beside them. */
 async function knownHashes(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('versions').select(['sha256', 'files_json']).execute();
   const filesOf = (text: string): { sha256: string }[] => JSON.parse(text);

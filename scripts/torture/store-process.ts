@@ -35,7 +35,7 @@ export type StoreProcess = {
   isGone(): boolean;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, and SIGKILL to whoever does not go. */
+  /** SIGTERM, and SIGKILL if it does not end. */
   stop(): Promise<void>;
   /** The end of what it said. */
   said(): string;

@@ -109,7 +109,7 @@ export async function startPostgres(
   const password = randomUUID();
   let child: ChildProcess | null = null;
   const leave = () => {
-    // Ends its other processes too, and lets go of its shared memory, which SIGKILL would not.
+    // Ends its other processes too, and releases its shared memory, which SIGKILL would not.
     child?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };

@@ -101,7 +101,7 @@ function networkFault(error: unknown): string {
 /** Bytes that go to the network at once when the sending is watched. */
 const PIECE = 64 * 1024;
 
-/** The body of a call: in pieces where somebody watches how far it is. */
+/** The body of a call: in pieces where progress is shown. */
 function bodyOf({ body, onSent }: Call): RequestInit {
   if (body === undefined) return {};
   if (!onSent || typeof body === 'string') return { body: body as Uint8Array<ArrayBuffer> | string };
@@ -118,7 +118,7 @@ function bodyOf({ body, onSent }: Call): RequestInit {
   return { body: stream, duplex: 'half' } as RequestInit;
 }
 
-/** The store as a developer's tools see it. Every answer is held against the schema of the contract. */
+/** The store as a developer's tools see it. Every answer is checked against the schema of the contract. */
 export class StoreClient {
   readonly #options: StoreClientOptions;
 

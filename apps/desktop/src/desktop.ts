@@ -21,7 +21,7 @@ export type Desktop = {
   /** Where the person answers cards, as a browser writes it. It lets nobody in by itself. */
   origin: string;
   /**
-   * Calls a tool for somebody: its cards are theirs, its progress and its end are told.
+   * Calls a tool for a caller: its cards are theirs, its progress and its end are emitted.
    * @throws what `runtime.call` throws
    */
   call(asker: Asker, call: DesktopCall): Promise<CallResult>;

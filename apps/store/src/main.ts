@@ -79,7 +79,7 @@ async function serve(): Promise<void> {
   say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);
   const setup = await store.setupLink();
   // Not into the log: others may read that.
-  if (setup !== null) say(`Nobody is its administrator yet. Whoever opens this first can be: ${setup}`);
+  if (setup !== null) say(`It has no administrator yet. To become it, open: ${setup}`);
 }
 
 const words = process.argv.slice(2);

@@ -56,7 +56,7 @@ export type System = { clock: Clock; random: RandomBytes; newId(): string; log: 
 const RESUME = { firstMs: 5_000, thenMs: 5_000 };
 /** How often the revocation list is looked at. */
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
-/** How often bytes that no version speaks of are looked for: once the store has started, then each hour. */
+/** How often bytes that no version refers to are looked for: once the store has started, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
 /** How often it is read who may do what: another process may have been told otherwise. */
 const REREAD = { firstMs: 5_000, thenMs: 5_000 };
@@ -277,7 +277,7 @@ export async function openStore(
   const repeat = (what: string, pause: typeof RENEW, work: Job) =>
     every(what, pause, jobs.noting(what, work), ambient.log);
   const repeating = [
-    repeat('Taking up versions again', RESUME, () => resumeVersions(deps)),
+    repeat('Resuming versions', RESUME, () => resumeVersions(deps)),
     repeat('Renewing the revocation list', RENEW, store.renewRevocations),
     repeat('Reading who may do what', REREAD, accessRules.refresh),
     repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),

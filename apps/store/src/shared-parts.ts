@@ -31,7 +31,7 @@ export function createSharedParts(parts: StoreParts) {
   const { recordUse, writeUses } = createLastUsedTracker(parts);
   return {
     pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
-    // One app is soon made again, and whoever has published it looks at it next.
+    // One app is soon made again, and its publisher looks at it next.
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createEntryCache(),
     files: createFileMemory(blobs),

@@ -18,7 +18,7 @@ export function createStore(parts: StoreParts): {
   renewRevocations(): Promise<void>;
   /** Writes down which tokens were used. */
   writeUses(): Promise<void>;
-  /** Counts the downloads that were taken up. */
+  /** Counts the downloads that were queued. */
   writeInstalls(): Promise<void>;
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;

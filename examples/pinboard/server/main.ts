@@ -47,7 +47,7 @@ function readOptions() {
   }
 }
 
-/** An address without a path. Boards have no passwords, so that whoever opens them to others has to say so. */
+/** An address without a path. Boards have no passwords, so that opening them to others has to be asked for. */
 function originOf(text: string | undefined, agreed: boolean): string | null {
   if (text === undefined) return null;
   const url = URL.parse(text);

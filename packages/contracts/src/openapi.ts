@@ -87,7 +87,7 @@ function contentOf({ success, pageToo }: Route): Json | undefined {
     : { [success.type]: {} };
 }
 
-/** Whoever must sign in first is led there; what they had sent would be lost on the way. */
+/** A person who must sign in first is led there; what they had sent would be lost on the way. */
 const leadsToSignIn = (route: Route): boolean =>
   route.page === true && route.method === 'get' && (route.auth !== 'none' || isForMembers(route));
 

@@ -64,7 +64,7 @@ export const DEFAULT_PANEL_ENTRY = 'ui/index.html';
 /** Chat providers an app may name in `requires.providers`. */
 export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'opencode', 'cursor'] as const;
 
-/** What the audit log speaks of. */
+/** Actions in the audit log. */
 export const AUDIT_ACTIONS = [
   'version.submit',
   'version.approve',

@@ -3,7 +3,7 @@ import { type PublicKey, PublicKeys, type StoreKey } from '@svc/contracts';
 import { readPublicKey, type SigningKey } from './keys.ts';
 import { sealHolds, sealJson } from './seal.ts';
 
-/** Why a list of keys says nothing to somebody who pinned a key. */
+/** Why a list of keys says nothing to a client that pinned a key. */
 type ChainRefusal = 'malformed' | 'not-pinned' | 'broken';
 
 export type KeyChain =
@@ -79,7 +79,7 @@ function follows(next: StoreKey, last: StoreKey): boolean {
 
 /**
  * Whether keys are one unbroken chain: a first key that follows nothing, and a last one that is not retired. A key that was
- * retired never comes back: whoever pinned it would go round for ever.
+ * retired never comes back: a client that pinned it would go round for ever.
  */
 function isChain(keys: readonly StoreKey[]): boolean {
   const [first] = keys;

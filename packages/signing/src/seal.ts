@@ -8,7 +8,7 @@ const SIGNATURE_BYTES = 64;
 export const sealJson = (value: JsonValue, key: SigningKey): string =>
   sign(null, canonicalJson(value), key.privateKey).toString('base64');
 
-/** The canonical bytes of what somebody sent; null when it has none, as with half a surrogate pair in it. */
+/** The canonical bytes of what was sent; null when it has none, as with half a surrogate pair in it. */
 function bytesOf(value: JsonValue): Uint8Array | null {
   try {
     return canonicalJson(value);

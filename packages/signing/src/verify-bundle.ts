@@ -47,7 +47,7 @@ export const verifyBundle = (
 
 /**
  * `verifyBundle` for who has hashed the bytes already, as they came in.
- * @param sha256 of the zip as received, in hex; computed, never as somebody says it
+ * @param sha256 of the zip as received, in hex; computed, never as a sender states it
  */
 export function verifyHashedBundle(
   sha256: string,

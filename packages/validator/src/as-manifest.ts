@@ -12,7 +12,7 @@ export function asManifest(value: unknown, localhost: Localhost = 'refuse'): Man
   return shape.parse(withoutLooseEnds(value));
 }
 
-/** Drops what no code speaks of and what is therefore read leniently: a wrong type there means "left out". */
+/** Drops what no code covers and what is therefore read leniently: a wrong type there means "left out". */
 function withoutLooseEnds(value: unknown): unknown {
   if (!isFields(value)) return value;
   const { $schema, author, ...rest } = value;

@@ -38,7 +38,7 @@ const RULES_OF: ReadonlyMap<TargetName, readonly AnyRule[]> = Map.groupBy<Target
 );
 
 /**
- * Starts a check: every target announced is held against the rules for it, in the order of the table, and the first
+ * Starts a check: every target announced is checked against the rules for it, in the order of the table, and the first
  * that fails ends the matter, so that one fault gives one finding. What can go wrong independently has its own target.
  */
 export function startWalk(context: Context): Walk {

@@ -56,7 +56,7 @@ export function isTooBroad(domain: string): boolean {
   return getPublicSuffix(parent, SUFFIX_OPTIONS) === parent;
 }
 
-/** Private suffixes too: on `github.io` every name below belongs to somebody else. */
+/** Private suffixes too: on `github.io` every name below belongs to another owner. */
 const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 
 /** What an address is: fit for use, fit for a developer's own machine only, or refused. */

@@ -20,7 +20,7 @@ export function foldSpelling(text: string): string {
 }
 
 /**
- * The one candidate that somebody who wrote `value` most likely meant: the same but for letter case and separators, or
+ * The one candidate that the author of `value` most likely meant: the same but for letter case and separators, or
  * else at most two slips away (a letter wrong, missing, added, or two neighbours swapped). Undefined when there is none,
  * or more than one as near. The work is bounded whatever is given.
  */

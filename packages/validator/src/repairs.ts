@@ -1,7 +1,7 @@
 import type { Repair } from './rule.ts';
 import { isWithin } from './values.ts';
 
-/** Digits as people write them; "0x10", "1e3" and "" are no numbers that somebody meant to give. */
+/** Digits as people write them; "0x10", "1e3" and "" are no numbers that an author meant to give. */
 const NUMERAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /** Takes a number out of its quotes when it is in the range. */

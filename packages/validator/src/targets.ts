@@ -35,7 +35,7 @@ export interface Targets {
   version: unknown;
   description: unknown;
   permissions: unknown;
-  /** A list of permission sentences, to be held against the grants. */
+  /** A list of permission sentences, to be checked against the grants. */
   'permissions.list': List;
   publisher: unknown;
   contributes: unknown;

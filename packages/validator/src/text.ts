@@ -12,7 +12,7 @@ export function show(value: unknown): string {
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
 
-/** A string somebody can read, at most `max` UTF-16 code units long. */
+/** A string a person can read, at most `max` UTF-16 code units long. */
 export function isText(value: unknown, max: number): value is string {
   return typeof value === 'string' && value.length <= max && hasVisible(value);
 }

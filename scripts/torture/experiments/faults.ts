@@ -115,7 +115,7 @@ async function run(setup: Setup): Promise<Outcome> {
     }
     for (const look of later) failures.push(...(await look()));
     failures.push(...(await lastLook(arena)));
-    return { counts: `${counts.join(', ')}; ${later.length} taken up later`, failures };
+    return { counts: `${counts.join(', ')}; ${later.length} resumed later`, failures };
   });
 }
 

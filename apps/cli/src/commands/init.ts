@@ -76,7 +76,7 @@ function complete(options: Partial<Answers>): Answers {
   const missing = needed.filter((field) => given[field] === undefined);
   if (missing.length > 0) {
     throw usageError(
-      `Nobody can be asked here, so these are needed too: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
+      `There is no terminal to ask in, so these are needed too: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
     );
   }
   return { category: 'other', panel: false, ...given, template, account } as Answers;

@@ -44,7 +44,7 @@ async function announce(world: CommandContext, store: string): Promise<void> {
   if (env.SVC_TOKEN) terminal.err('SVC_TOKEN is set: it goes before the token that is kept here.\n');
 }
 
-/** Shows the request, and opens its page when that is a page of the store and somebody is there to see it. */
+/** Shows the request, and opens its page when that is a page of the store and there is a person to see it. */
 async function present(world: CommandContext, request: SignInRequest, browser: boolean): Promise<void> {
   const { terminal, openPage } = world;
   terminal.out(signInText(terminal, request));
@@ -98,7 +98,7 @@ async function reportLogin(
 }
 
 /**
- * `svc login`: gets a token by device sign-in, which somebody approves in a browser, and keeps it for this store.
+ * `svc login`: gets a token by device sign-in, which a person approves in a browser, and keeps it for this store.
  * @throws Failure when nobody approves, or Ctrl-C ends the waiting; no token is kept then
  */
 async function login(world: CommandContext, options: LoginOptions): Promise<number> {

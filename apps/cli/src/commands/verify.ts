@@ -42,7 +42,7 @@ function originOf({ current, origin, follows }: Trust, signedBy: string): string
 
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
-/** The manifest inside a bundle. One with errors is never believed, whoever signed it. */
+/** The manifest inside a bundle. One with errors is never believed, no matter who signed it. */
 async function manifestOf(
   { terminal }: CommandContext,
   client: StoreClient,
@@ -93,7 +93,7 @@ async function gather(world: CommandContext, client: StoreClient, target: string
   return isThere ? gatherFromFile(world, client, target) : gatherFromStore(world, client, target);
 }
 
-/** What a refusal means for somebody who holds these very keys. */
+/** What a refusal means for a client that holds these very keys. */
 function explain(
   world: CommandContext,
   trust: Trust,

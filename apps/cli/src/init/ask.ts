@@ -97,7 +97,7 @@ function idFor(publisher: string, name: string): string {
 }
 
 /**
- * Asks for what was not given, one question after the other. Each answer is held against the store's own checks as it
+ * Asks for what was not given, one question after the other. Each answer is checked against the store's own checks as it
  * is typed.
  * @throws Failure with exit code 130 when the user cancels
  */

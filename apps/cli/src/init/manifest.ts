@@ -29,7 +29,7 @@ function accountsOf({ account, name, authorizeUrl, tokenUrl, clientId }: Answers
   return [{ ...common, authorizeUrl, tokenUrl, clientId, scopes: [] }];
 }
 
-/** Plain sentences for whoever installs the app. */
+/** Plain sentences for the person who installs the app. */
 function permissionsOf({ mcpUrl, account }: Answers): string[] {
   const host = URL.parse(mcpUrl)?.hostname ?? 'its server';
   const talks = `Sends what you hand to its tools to ${host}.`;

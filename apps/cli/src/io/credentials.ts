@@ -36,7 +36,7 @@ async function requireOwn(file: string, handle: FileHandle): Promise<void> {
   if (size > MAX_BYTES) throw failed(`${file} is far too large. Delete it and log in again.`);
   const own = process.getuid?.();
   if (own === undefined) return;
-  if (uid !== own && uid !== 0) throw failed(`${file} belongs to somebody else. Delete it.`);
+  if (uid !== own && uid !== 0) throw failed(`${file} belongs to another user. Delete it.`);
   if ((mode & OTHERS) !== 0) {
     throw failed(
       `${file} may be read or written by others on this machine. Delete it and log in again, or, when nobody has, use chmod 600.`,

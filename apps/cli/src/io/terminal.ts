@@ -48,7 +48,7 @@ const TOKEN_SHAPED = /\bsvc[dpc]_\w+/g;
 const MIN_SECRET = 8;
 
 /**
- * The one way of commands to the terminal: it shows neither the given secret nor anything shaped like a token, whoever wrote
+ * The one way of commands to the terminal: it shows neither the given secret nor anything shaped like a token, no matter who wrote
  * it, as a store could send back the token it got; and no control characters but the line feeds and colours of svc itself.
  */
 export function guarded(terminal: Terminal, secret: string | undefined): Terminal {

@@ -16,7 +16,7 @@ export async function writeAtomic(
 ): Promise<void> {
   const suffix = randomBytes(6).toString('hex');
   const draft = path.join(path.dirname(file), `.${path.basename(file).slice(0, 100)}.${suffix}.tmp`);
-  // "wx" follows no link and takes over no file that somebody else put there.
+  // "wx" follows no link and takes over no file of another program.
   const handle = await open(draft, 'wx', exactMode ?? mode);
   try {
     try {

@@ -37,7 +37,7 @@ const cannotWrite = (shown: string, error: NodeJS.ErrnoException): Error =>
     : usageError(`The manifest of ${shown} cannot be written (${error.code}).`, { cause: error });
 
 /**
- * Mends the manifest that a PATH names or holds, on disk. Nothing is written when nothing is to be fixed.
+ * Fixes the manifest that a PATH names or holds, on disk. Nothing is written when nothing is to be fixed.
  * @returns what was fixed
  * @throws Failure of wrong use for a bundle or a link, and when there is nothing to read or no right to write
  */

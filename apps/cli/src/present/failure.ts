@@ -9,7 +9,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_a_member: 'Use a token of the publisher that plugin.json names, or fix "publisher".',
   unknown_publisher: 'Check "publisher" in plugin.json: it must be the slug of a publisher of this store.',
   version_not_greater: 'Raise "version" in plugin.json above it and publish again.',
-  internal: 'Report the request id to whoever runs the store.',
+  internal: 'Report the request id to the operator of the store.',
 };
 
 /** The same for a token that is no good, which depends on where it came from. */

@@ -23,7 +23,7 @@ export function fieldLines(terminal: Terminal, fields: readonly Field[]): string
     .join('');
 }
 
-/** A headline such as `published  com.example.notes 1.0.0`, its first words in green, or yellow when somebody must wait. */
+/** A headline such as `published  com.example.notes 1.0.0`, its first words in green, or yellow when the publisher must wait. */
 export function headline(
   terminal: Terminal,
   mood: 'good' | 'waiting' | 'bad',

@@ -18,7 +18,7 @@ const publisherText = ({ slug, role, verified }: Publisher): string =>
 function nameOf({ kind, person, publishers }: WhoAmI): string {
   if (person) return person.email === null ? person.name : `${person.name} (${person.email})`;
   if (kind === 'automation') return 'the automation of the store';
-  return publishers.map(({ name }) => name).join(', ') || 'nobody';
+  return publishers.map(({ name }) => name).join(', ') || 'none';
 }
 
 /** Whom a store takes a token for, and what that lets it do. */

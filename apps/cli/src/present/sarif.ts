@@ -40,7 +40,7 @@ function artifactOf(cwd: string, { shown, kind }: SarifSubject, issue: Issue): s
   return kind === 'folder' ? path.join(full, entryOf(issue) || MANIFEST_FILE) : full;
 }
 
-/** Relative to the folder of the call, which is the root of the sources for whoever runs this in one (§3.4.4). */
+/** Relative to the folder of the call, which is the root of the sources for a caller who runs this in one (§3.4.4). */
 function artifactLocation(cwd: string, file: string): { uri: string; uriBaseId?: string } {
   const relative = path.relative(cwd, file);
   if (relative.startsWith('..') || path.isAbsolute(relative)) return { uri: pathToFileURL(file).href };

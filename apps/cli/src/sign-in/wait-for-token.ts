@@ -27,7 +27,7 @@ const SECOND = 1_000;
 /** Refusals that say nothing about the sign-in. */
 const PASSING: ReadonlySet<ErrorEnvelope['code']> = new Set(['rate_limited', 'unavailable', 'internal']);
 
-const expired = () => failed('Nobody approved in time: the code has expired. Begin again with svc login.');
+const expired = () => failed('The code expired before it was approved. Run svc login again.');
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof NoAnswer) return { unanswered: true, retryAfterMs: 0 };
@@ -60,7 +60,7 @@ async function pass(world: CommandContext, until: number, end: number, signal: A
 }
 
 /**
- * Polls until somebody has decided (RFC 8628 sections 3.4 and 3.5). A store that does not answer is asked again, less and
+ * Polls until a person has decided (RFC 8628 sections 3.4 and 3.5). A store that does not answer is asked again, less and
  * less often, until the codes expire.
  * @param signal when it is aborted, nothing is asked any more
  * @returns the token, or null when the waiting was ended before there was one

@@ -10,7 +10,7 @@ import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.connection;
 
-/** What somebody sees who has no session, or whose session counts no more. */
+/** What a person sees without a session, or with one that has ended. */
 function Over() {
   return (
     <main className="entrance">
@@ -63,7 +63,7 @@ function tradeOnce(link: string): Promise<string> {
 const trades: Record<string, Promise<string>> = {};
 
 /**
- * Lets somebody in: with the key of a link, or with the bearer that this tab kept.
+ * Opens a session: with the key of a link, or with the bearer that this tab kept.
  * @param link the key that stood in the address
  */
 export function ConnectScreen({ link }: { link: string | null }) {

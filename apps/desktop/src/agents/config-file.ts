@@ -55,7 +55,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 }
 
 /**
- * Puts a text in the place of a file, whole or not at all, unless somebody has changed it since it was read. Its mode stays; a
+ * Puts a text in the place of a file, whole or not at all, unless another program has changed it since it was read. Its mode stays; a
  * new file is for its owner alone.
  * @param text null removes the file
  * @throws ConfigError when it was changed meanwhile

@@ -55,7 +55,7 @@ function indentAt(text: string, offset: number): string {
 const printed = (value: unknown, step: string, indent: string, eol: string): string =>
   JSON.stringify(value, null, step).replaceAll('\n', `${eol}${indent}`);
 
-/** Behind the brace, and what somebody wrote beside it. */
+/** Behind the brace, and what is written beside it. */
 function behindBrace(text: string, { offset }: Node): number {
   const beside = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)(?=\r?\n)/.exec(text.slice(offset + 1));
   return offset + 1 + (beside?.[0].length ?? 0);

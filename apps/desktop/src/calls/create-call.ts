@@ -28,7 +28,7 @@ const answeredWith = ({ isError, parts, structured }: CallResult): Ended => ({
 const refusedWith = (error: unknown): Ended =>
   error instanceof RuntimeError
     ? { outcome: error.code, said: error.message }
-    : { outcome: 'ended', said: 'Whoever asked gave up, or the desktop failed.' };
+    : { outcome: 'ended', said: 'The caller gave up, or the desktop failed.' };
 
 type LoggedDeps = Pick<Deps, 'desk' | 'events' | 'ambient'>;
 
@@ -59,7 +59,7 @@ async function logged<T>(
   }
 }
 
-/** Makes the one way to call a tool, whoever asks: it is what tells of calls. */
+/** Makes the one way to call a tool, for every caller: it emits the events of calls. */
 export function createCall({ runtime, ...deps }: Deps): Desktop['call'] {
   return async (asker, { appId, callId, ...request }) => {
     const onProgress: CallRequest['onProgress'] = (progress) => {

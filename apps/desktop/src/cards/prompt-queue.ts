@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Answer, Ask, Card } from '@svc/runtime';
 import type { WaitingCard } from '../wire/views.ts';
 
-/** Another way to ask than the page, of whoever made the call. `null`: it cannot ask this, so the page shall. */
+/** Another way to ask than the page, of the caller. `null`: it cannot ask this, so the page shall. */
 export type Asker = {
   name: string;
   /** The conversation in which its cards are shown. */
@@ -20,7 +20,7 @@ export type PromptQueue = {
   waiting(): WaitingCard[];
   /** Answers a card that waits. @returns whether it still did */
   answer(cardId: string, answer: Answer): boolean;
-  /** Runs work whose cards are asked by somebody: an agent that can show them, or one that is only named on them. */
+  /** Runs work whose cards are shown by another: an agent that can show them, or one that is only named on them. */
   as<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
   /** @returns what ends the listening */
   listen(listener: Listener): () => void;

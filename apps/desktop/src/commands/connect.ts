@@ -52,7 +52,7 @@ async function reachRunning(
 /** Asks the person at the terminal; without one, only `--yes` is a yes. */
 async function isAgreed({ input, output, isTerminal, stopped }: World, yes: boolean): Promise<boolean> {
   if (yes) return true;
-  if (!isTerminal) throw new WrongUse('Nobody can be asked here: add --yes to write the change.');
+  if (!isTerminal) throw new WrongUse('There is no terminal to ask in: add --yes to write the change.');
   const lines = createInterface({ input, output });
   try {
     return /^y(es)?$/i.test((await lines.question('Write this? [y/N] ', { signal: stopped })).trim());

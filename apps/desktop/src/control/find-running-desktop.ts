@@ -53,7 +53,7 @@ async function knowsBearer(deps: FindDeps, { port, bearer }: Control): Promise<b
 
 /**
  * The desktop that runs in a folder. It is asked to show that it is the one that wrote the file there, so that a file which
- * outlived its desktop leads nowhere, whoever listens on that port now.
+ * outlived its desktop leads nowhere, no matter who listens on that port now.
  * @returns null when none runs
  */
 export async function findRunningDesktop(folder: string, deps: FindDeps): Promise<RunningDesktop | null> {

@@ -2,7 +2,7 @@ import type { DesktopEvent } from '../wire/events.ts';
 
 type Listener = { session: string | null; heard(event: DesktopEvent): void };
 
-/** What pages, and whoever else listens, are told. */
+/** What pages and other listeners are told. */
 export type PageEvents = {
   /** @param session id of the only one that is told, besides the program itself; all when it is left out */
   tell(event: DesktopEvent, session?: string): void;

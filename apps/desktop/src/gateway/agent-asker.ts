@@ -33,7 +33,7 @@ export type Calling = {
   giveUp(reason: WaitsForUserError): void;
 };
 
-/** A client that speaks of no mode has forms: that is all there was at first. */
+/** A client that names no mode has forms: that is all there was at first. */
 const showsForms = ({ elicitation }: ClientCapabilities = {}): boolean =>
   elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 

@@ -7,7 +7,7 @@ export type Exchange = {
   /** As it was sent, without the query: still encoded. */
   path: string;
   query: URLSearchParams;
-  /** Aborted when whoever asked goes away before the answer is whole. */
+  /** Aborted when the caller goes away before the answer is whole. */
   signal: AbortSignal;
 };
 
@@ -43,7 +43,7 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse): 
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const gone = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new Error('Whoever asked has gone.'));
+    if (!response.writableFinished) gone.abort(new Error('The caller has gone.'));
   });
   return { request, response, path, query: new URLSearchParams(query), signal: gone.signal };
 }

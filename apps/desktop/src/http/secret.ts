@@ -12,7 +12,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** Whether two texts are the same, found out in a time that tells nothing of where they differ. */
 export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
-/** Shows that somebody knows a secret, without telling it: base64url, 256 bits. */
+/** Proves knowledge of a secret without revealing it: base64url, 256 bits. */
 export const proofOf = (secret: string, challenge: string): string =>
   createHmac('sha256', secret).update(`svc-desktop:${challenge}`).digest('base64url');
 

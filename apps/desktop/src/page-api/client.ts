@@ -14,7 +14,7 @@ export function clientCalls({ client, desktop }: PageParts): CallsOf<'client' | 
       input: z.strictObject({ cardId: Id, answer: PersonsAnswer }),
       answer({ cardId, answer }) {
         if (!desk.answer(cardId, answer))
-          throw notFound('This question was answered, or nobody waits for it any more.');
+          throw notFound('This question was answered, or its call has ended.');
         return {};
       },
     },

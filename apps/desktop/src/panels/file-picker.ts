@@ -4,7 +4,7 @@ import type { PageEvents } from '../events/page-events.ts';
 /** Where panels that want files meet the person who chooses them. */
 export type FilePicker = {
   pick: PickFiles;
-  /** What was chosen. @returns whether somebody still waited for it */
+  /** What was chosen. @returns whether a caller still waited for it */
   picked(pickId: string, files: readonly PanelFile[]): boolean;
 };
 

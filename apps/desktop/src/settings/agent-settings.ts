@@ -25,7 +25,7 @@ const Kept = z.strictObject({
 });
 type Kept = z.infer<typeof Kept>;
 
-/** What holds until somebody sets something, and what holds while nobody can tell what was set. */
+/** The defaults, and what holds while the settings cannot be read. */
 const FIRST: Kept = { version: 1, all: { approvals: 'agent', tools: 'auto' }, agents: {} };
 const STRICTEST: Kept = { ...FIRST, all: { approvals: 'page', tools: 'auto' } };
 

@@ -31,7 +31,7 @@ const Kept = z.strictObject({
 });
 type Kept = z.infer<typeof Kept>;
 
-/** What holds until somebody sets something. */
+/** The defaults. */
 const FIRST: Kept = {
   version: 1,
   projects: [{ id: 'project-1', name: 'My project', folder: null }],

@@ -15,13 +15,13 @@ import { type Env, originOf } from './context.ts';
 
 export type AuthoriseDeps = CallerDeps & Pick<SessionDeps, 'sessions'> & { log: Log; cookies: Cookies };
 
-/** Who was turned away from what moderators and administrators do: whoever runs the store may want to know. */
+/** Who was refused what moderators and administrators do: the operator may want to know. */
 function tellTurnedAway(log: Log, c: Context<Env>, { path }: Route, error: unknown): void {
   if (!(error instanceof ApiError)) return;
   const { requestId, address, caller } = c.var as Partial<Env['Variables']>;
   log.warn(
     { requestId, address, route: path, code: error.code, actor: caller?.name },
-    'Somebody was turned away.',
+    'A caller was turned away.',
   );
 }
 

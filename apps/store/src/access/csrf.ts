@@ -25,7 +25,7 @@ export function csrfTokenFor({ cookies, random }: ForgeryDeps, c: Context<Env>):
 }
 
 /**
- * Refuses what another site sent in the name of whoever sits at the browser: it must come from a page of the store, by the
+ * Refuses what another site sent in the name of the person at the browser: it must come from a page of the store, by the
  * browser's own word (Fetch standard, "Origin header"), and bring the token that only such a page knows.
  * @param token what came along, of a form or a header
  * @throws ApiError forbidden

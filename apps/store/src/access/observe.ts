@@ -50,7 +50,7 @@ export const observe =
     c.set('address', address);
     await next();
     c.header('X-Request-Id', requestId);
-    // What was refused has changed nothing; whoever may do nothing must not be able to empty what is held.
+    // What was refused has changed nothing; a caller without rights must not be able to empty what is held.
     const isRefused = c.res.status >= 400 && c.res.status < 500;
     if (!READING.has(method) && !isRefused) deps.onChange();
     const route = c.get('route') ?? 'none';

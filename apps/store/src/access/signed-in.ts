@@ -6,14 +6,14 @@ import type { Cookies } from '../http/cookies.ts';
 import { type AuthoriseDeps, whoIsSignedIn } from './authorise.ts';
 import { type Env, originOf } from './context.ts';
 
-/** Whoever is signed in, on a route that is for them alone. */
+/** The person who is signed in, on a route for people alone. */
 export function personOf(c: Context<Env>): PersonCaller {
   const caller = c.get('caller');
-  if (caller.kind !== 'person') throw new Error('A route that is for people let somebody else pass.');
+  if (caller.kind !== 'person') throw new Error('A route that is for people let another caller pass.');
   return caller;
 }
 
-/** The browser that somebody is about to sign in with. */
+/** The browser that a person is about to sign in with. */
 export async function visitOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Visit> {
   const present = await whoIsSignedIn(deps, c);
   return {

@@ -37,7 +37,7 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
   pages: PageCache<EncodedPage>;
-  /** Details of apps. In a cache of their own: whoever walks through all apps must not drive out the catalogue. */
+  /** Details of apps. In a cache of their own: a client that walks through all apps must not drive out the catalogue. */
   details: PageCache<EncodedPage>;
   entries: EntryCache;
   renderer: SafeRenderer;
@@ -97,7 +97,7 @@ const bundle =
     const answer = sendBlob(c, blob, {
       'Content-Type': 'application/zip',
       'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
-      // The bytes under this tag never change, but a version can be withdrawn at any time: whoever keeps them, a shared cache
+      // The bytes under this tag never change, but a version can be yanked at any time: a client that keeps them, a shared cache
       // above all, asks before it gives them out, and is answered without their being opened.
       'Cache-Control': 'public, no-cache',
       ETag: `"${record.sha256}"`,

@@ -36,6 +36,6 @@ export const sweepCommand: Command = {
   async run(given, settings, ambient) {
     const grace = graceOf(given);
     const removed = await inOneLine('Nothing was swept', () => sweep(settings, ambient, grace));
-    return `Removed what no version speaks of: ${removed} blobs.`;
+    return `Removed what no version refers to: ${removed} blobs.`;
   },
 };

@@ -32,7 +32,7 @@ function normalise(text: string): string | null {
 
 /**
  * Reads a list of addresses and networks, `10.0.0.1, fd00::/8`.
- * @returns null when a part of it is neither, or is the network of all addresses: whoever connects could then name any
+ * @returns null when a part of it is neither, or is the network of all addresses: every client could then name any
  */
 export function readNetworks(text: string): BlockList | null {
   const networks = new BlockList();

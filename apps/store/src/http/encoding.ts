@@ -22,7 +22,7 @@ function weightsOf(acceptEncoding: string): Map<string, number> {
 }
 
 /**
- * The form that a client wants most (RFC 9110 section 12.5.3). Whoever accepts none of ours gets the plain one, which the
+ * The form that a client wants most (RFC 9110 section 12.5.3). A client that accepts none of ours gets the plain one, which the
  * section allows and which everybody can read.
  */
 export function encodingFor(acceptEncoding: string | undefined): Encoding {

@@ -1,4 +1,4 @@
-/** What a picture may do when somebody opens it as a page: nothing. An SVG is a document, and may hold a script. */
+/** What a picture may do when a person opens it as a page: nothing. An SVG is a document, and may hold a script. */
 const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** The headers that keep a picture of a stranger to being one. */

@@ -24,7 +24,7 @@ export function sendBlob(
   const { size } = blob;
   const wanted = wantedOf(c, headers.ETag, size);
   const all = { ...headers, 'Accept-Ranges': 'bytes' };
-  // Whoever has them all is told so, whatever part they ask for (RFC 9110 section 13.2.2).
+  // A client that has them all is told so, whatever part it asks for (RFC 9110 section 13.2.2).
   if (wanted === 'whole' || isHeld(c.req.header('if-none-match'), headers.ETag))
     return sendCacheable(c, blob.bytes ?? (() => blob.stream()), { ...all, 'Content-Length': String(size) });
   if (wanted === 'nothing') {

@@ -8,10 +8,10 @@ export type Download = Fetch & { appId: string; networkHash: string };
 
 /**
  * Installations of one app that count, from one network on one day: as many as a large household or a small firm has.
- * Whoever is behind an address that thousands share is known all the same, and may rate.
+ * A person behind an address that thousands share is known all the same, and may rate.
  */
 export const COUNTED_A_DAY = 50;
-/** Installations of any app that are taken up, from one network on one day. Beyond them nothing is kept. */
+/** Installations of any app that are counted, from one network on one day. Beyond them nothing is kept. */
 const KNOWN_A_DAY = 1_000;
 
 export type CountStores = { installs: InstallStore; appStats: AppStatsStore; listings: ListingStore };

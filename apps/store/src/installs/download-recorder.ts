@@ -5,7 +5,7 @@ import type { Mac } from '../platform/secret.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { type CountStores, countInstalls, type Download } from './count-installs.ts';
 
-/** Downloads that wait to be counted, in all and from one network; beyond them none is taken up. */
+/** Downloads that wait to be counted, in all and from one network; beyond them none is counted. */
 const MAX_WAITING = 20_000;
 const MAX_OF_NETWORK = 200;
 /** So many are counted in one transaction: all others wait for it. */
@@ -18,11 +18,11 @@ export type RecordedDownload = VersionRef & { installId: string | undefined; add
 
 /** Notes which installations fetch what, behind the back of the requests that fetch it. */
 export type DownloadRecorder = {
-  /** Takes up a download. Never fails, and takes no time; an id that is none is ignored. */
+  /** Queues a download. Never fails, and takes no time; an id that is none is ignored. */
   recordDownload(download: RecordedDownload): void;
-  /** Counts what was taken up; what cannot be written waits for the next time. */
+  /** Counts what was queued; what cannot be written waits for the next time. */
   writeInstalls(): Promise<void>;
-  /** Counts what was taken up if that installation is among it. */
+  /** Counts what was queued if that installation is among it. */
   settleInstall(idHash: string): Promise<void>;
 };
 

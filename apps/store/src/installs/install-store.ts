@@ -9,7 +9,7 @@ export type Installation = {
   version: string;
   /** Whether it counts as an install of the app. */
   counted: boolean;
-  /** For whom it speaks; null until somebody rates with it. */
+  /** Whose it is; null until a person rates with it. */
   personId: string | null;
 };
 
@@ -144,7 +144,7 @@ export function createInstallStore(db: Database) {
         )
         .execute();
     },
-    /** Lets an installation speak for somebody; false when it speaks for somebody else. */
+    /** Ties an installation to a person; false when it belongs to another. */
     async bind(idHash: string, personId: string): Promise<boolean> {
       const bound = await db
         .updateTable('installs')
@@ -154,7 +154,7 @@ export function createInstallStore(db: Database) {
         .executeTakeFirst();
       return bound.numUpdatedRows > 0n;
     },
-    /** An installation of an app that speaks for somebody. */
+    /** An installation of an app that belongs to a person. */
     async speakingFor(personId: string, appId: string): Promise<Installation | null> {
       const row = await all
         .where('person_id', '=', personId)

@@ -5,7 +5,7 @@ export type Letter = { id: string; to: string; subject: string; text: string };
 export interface Carrier {
   /**
    * Hands a mail over.
-   * @returns false when it will never be taken, whoever tries again
+   * @returns false when no later try can succeed
    * @throws when it may be taken later; nothing in the error is a secret
    */
   carry(letter: Letter): Promise<boolean>;

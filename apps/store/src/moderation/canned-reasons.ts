@@ -20,7 +20,7 @@ const BUILT_IN: readonly CannedReason[] = [
   },
   {
     id: 'impersonation',
-    title: 'Poses as somebody else',
+    title: 'Poses as another person or company',
     text: 'The app looks as if it came from another company or project. Use a name and pictures of your own, or show that you may use theirs.',
   },
   {
@@ -31,7 +31,7 @@ const BUILT_IN: readonly CannedReason[] = [
   {
     id: 'obfuscated-script',
     title: 'Script that cannot be read',
-    text: 'The bundle holds script that is disguised, so that nobody can review it. Upload it readable or plainly minified.',
+    text: 'The bundle holds script that is disguised, so that it cannot be reviewed. Upload it readable or plainly minified.',
   },
   {
     id: 'unsafe-tool',

@@ -46,7 +46,7 @@ async function requireRequirements(stores: RequirementStores, manifest: Manifest
 }
 
 /**
- * The first decision counts; whoever comes second learns how the version stands. The lock is looked at in the
+ * The first decision counts; the second learns how the version stands. The lock is looked at in the
  * transaction that moves, so that none can be taken in between.
  */
 async function decide(
@@ -62,7 +62,7 @@ async function decide(
     const record = await requireVersion(stores.versions, ref);
     const { publisher, manifest } = record;
     if (to === 'approved') await requireRequirements(stores, manifest);
-    // Whoever approves goes on to sign.
+    // An approval goes on to sign.
     const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
       throw new Error('A version moved while a decision on it held the database.');

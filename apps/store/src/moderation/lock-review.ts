@@ -25,7 +25,7 @@ export async function requireWaiting(stores: LockStores, ref: VersionRef) {
 }
 
 /**
- * Refuses whoever would interfere with another moderator at work.
+ * Refuses a moderator who would interfere with another moderator at work.
  * @throws ApiError not_found, already_handled with the lock
  */
 export async function requireNoLockOfOthers(

@@ -6,7 +6,7 @@ export type ModeratorsDeps = { people: Pick<PersonStore, 'search'> };
 
 const ROLES: readonly PersonRole[] = ['administrator', 'moderator'];
 
-/** Whoever may decide about versions; a hundred of each role at most, as more share no desk. */
+/** Moderators who may decide about versions; a hundred of each role at most, as more share no desk. */
 export async function findModerators({ people }: ModeratorsDeps): Promise<Moderators['moderators']> {
   const search = (role: PersonRole) => people.search({ role, after: null, limit: LIMITS.people.maxPage });
   const found = await Promise.all(ROLES.map(search));

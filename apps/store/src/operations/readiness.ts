@@ -1,15 +1,15 @@
 import type { Clock } from '../platform/system.ts';
 
-/** Whoever asked within this time, in milliseconds, asks regularly and will ask again. */
+/** A probe that asked within this time, in milliseconds, asks regularly and will ask again. */
 const REGULARLY_MS = 60_000;
 
 /** Whether this process wants new work. Balancers ask, at `/readyz`. */
 export type Readiness = {
-  /** Answers one who asks, and remembers that somebody did. */
+  /** Answers one who asks, and remembers that a probe did. */
   ask(): boolean;
   /**
    * From now on this process wants none.
-   * @returns whether somebody asks regularly, and needs a moment to hear of it
+   * @returns whether a probe asks regularly, and needs a moment to hear of it
    */
   end(): boolean;
 };

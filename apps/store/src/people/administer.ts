@@ -37,8 +37,8 @@ export async function findPeople(
 }
 
 /**
- * Gives somebody a role, suspends them, or lets them back. Suspending ends their sessions at once, and takes what
- * they said of apps out of sight. Somebody always stays an
+ * Gives a person a role, suspends them, or ends that. Suspending ends their sessions at once, and takes what
+ * they said of apps out of sight. There is always an
  * administrator, also when two try to end each other: transactions run one after the other.
  * @throws ApiError not_found; forbidden for the last administrator
  */
@@ -56,7 +56,7 @@ export const changePerson = (
     if (!changed) throw new ApiError('not_found', 'There is no person with this id.');
     const wasOne = before.role === 'administrator' && !before.suspended;
     if (wasOne && !(await people.hasAdministrator()))
-      throw new ApiError('forbidden', 'This is the last administrator: make somebody else one first.');
+      throw new ApiError('forbidden', 'This is the last administrator: make another person one first.');
     if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
     const detail = { person: id, ...change, sessionsEnded };

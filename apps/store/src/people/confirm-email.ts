@@ -24,7 +24,7 @@ const gone = () =>
   );
 
 /**
- * A link by which whoever reads the mail of an address shows that it is theirs, within a day. Nothing is kept of it.
+ * A link by which the reader of an address's mail shows that it is theirs, within a day. Nothing is kept of it.
  * @returns null when there is nothing to show
  */
 export function confirmLinkFor(
@@ -74,7 +74,7 @@ export const confirmEmail = (
   });
 
 /**
- * Sends such a link to the address of whoever is signed in.
+ * Sends such a link to the address of the person who is signed in.
  * @returns the address
  * @throws ApiError already_handled when there is nothing to confirm, rate_limited
  */

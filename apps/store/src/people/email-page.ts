@@ -9,7 +9,7 @@ const pageOf = (title: string, body: Html): Page => ({
   formTargets: [],
 });
 
-/** Where somebody who has forgotten their password asks for a link. */
+/** Where a person who has forgotten their password asks for a link. */
 export const forgottenPage = (csrf: string): Page =>
   pageOf(
     'A forgotten password',
@@ -28,11 +28,11 @@ export const forgottenSentPage: Page = pageOf(
   'Look into your mail',
   html`<main><section>
     <h1>Look into your mail</h1>
-    <p>If somebody signs in here with this address, a link is on its way to it. It works for an hour.</p>
+    <p>If an account here has this address, a link is on its way to it. It works for an hour.</p>
   </section></main>`,
 );
 
-/** Where somebody shows that a mail has reached them. A button, as programs open the links of mails too. */
+/** Where a person shows that a mail has reached them. A button, as programs open the links of mails too. */
 export const confirmPage = (csrf: string, key: string, email: string): Page =>
   pageOf(
     'Confirm your email address',

@@ -8,10 +8,10 @@ import { confirmedPage, confirmPage, forgottenPage, forgottenSentPage } from './
 import { sendResetLink } from './forgotten.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
 
-/** Without mail a link would stand in the log alone, for somebody else to read. */
+/** Without mail a link would stand in the log alone, for others to read. */
 function requireMail({ sendsMail }: Pick<PeopleRouteDeps, 'sendsMail'>): void {
   if (sendsMail) return;
-  throw new ApiError('not_found', 'This store sends no mail: ask whoever runs it for a link.');
+  throw new ApiError('not_found', 'This store sends no mail: ask its operator for a link.');
 }
 
 /** What goes by mail: a new password, and showing that an address is one's own. */

@@ -5,7 +5,7 @@ import type { PeopleDeps } from './people-stores.ts';
 type EndDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
 
 /**
- * Signs somebody out of one of their browsers.
+ * Signs a person out of one of their browsers.
  * @throws ApiError not_found
  */
 export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller, id: string): Promise<void> =>
@@ -16,7 +16,7 @@ export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller,
   });
 
 /**
- * Signs somebody out of all their browsers, that of the request too.
+ * Signs a person out of all their browsers, that of the request too.
  * @returns how many that were
  */
 export const endSessions = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller): Promise<number> =>

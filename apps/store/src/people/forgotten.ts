@@ -4,7 +4,7 @@ import type { PeopleDeps } from './people-stores.ts';
 import { takeMail } from './tries.ts';
 
 /**
- * Sends a link to set a new password to an address, when somebody signs in with it. Whoever asks is not told whether.
+ * Sends a link to set a new password to an address, when an account has it. The answer does not tell whether.
  * @throws ApiError rate_limited
  */
 export const sendResetLink = (

@@ -32,7 +32,7 @@ export const newPasswordField = (label = 'Password'): Html => html`
     minlength="${password.least}" maxlength="${password.most}" aria-describedby="password-hint" required>
   <p class="hint" id="password-hint">At least ${password.least} characters, such as four words that do not belong together.</p>`;
 
-/** A link to each provider. Not a form: providers lead on to others, which a page's policy would hold against it. */
+/** A link to each provider. Not a form: providers lead on to others, which a page's policy would forbid. */
 export const providerLinks = (
   providers: Iterable<{ id: string; label: string }>,
   next: string | undefined,

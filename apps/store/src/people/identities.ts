@@ -76,7 +76,7 @@ const addIdentity = (
 const cleanName = ({ name, label }: ProvenIdentity): string =>
   [name, label].map((text) => cleanLine(text, LIMITS.people.name)).find(hasVisible) ?? 'Unnamed';
 
-/** A person for somebody whom only a provider knows. An email address that another has does not make them that person. */
+/** A person whom only a provider knows. An email address that another has does not make them that person. */
 async function newPersonFor(
   deps: IdentityDeps,
   stores: PeopleStores,
@@ -102,7 +102,7 @@ async function newPersonFor(
 }
 
 /**
- * Signs in whoever a provider vouches for. Who comes for the first time becomes a person.
+ * Signs in the person for whom a provider vouches. Who comes for the first time becomes a person.
  * @param mayJoin whether a new person may be made
  * @returns the secret for the cookie
  * @throws ApiError forbidden, already_exists
@@ -126,7 +126,7 @@ export const signInWithIdentity = (
 /**
  * Adds an account at a provider to one's own.
  * @param personId who began to add it
- * @throws ApiError forbidden when somebody else is signed in by now, already_exists when it is somebody's
+ * @throws ApiError forbidden when another person is signed in by now, already_exists when it is another person's
  */
 export async function linkIdentity(
   deps: IdentityDeps,
@@ -141,7 +141,7 @@ export async function linkIdentity(
     if (!(await addIdentity(deps, stores, proven, personId, at)))
       throw new ApiError(
         'already_exists',
-        'This account signs somebody in already: nobody can add it again.',
+        'This account signs a person in already, and cannot be added again.',
       );
     const detail = { issuer: proven.issuer, account: proven.label };
     await stores.audit.add(caller, at, { action: 'identity.add', detail });

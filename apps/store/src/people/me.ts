@@ -31,7 +31,7 @@ const identityView = (providers: Providers, { id, issuer, label, createdAt }: Id
 };
 
 /**
- * Whoever is signed in, as they are now.
+ * The person who is signed in, as they are now.
  * @param csrf the token for scripts of the page that asks
  */
 export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string): Promise<Me> {
@@ -60,7 +60,7 @@ export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string
   };
 }
 
-/** Changes what somebody is called. */
+/** Changes what a person is called. */
 export const changeMe = (deps: PeopleDeps, caller: PersonCaller, { name }: MeChange): Promise<void> =>
   deps.unitOfWork(async ({ people, audit }) => {
     await people.change(caller.person.id, { name });

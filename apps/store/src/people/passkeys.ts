@@ -36,7 +36,7 @@ async function checked<T extends { verified: boolean }>(
     const result = await verify();
     if (result.verified) return result as T & { verified: true };
   } catch {
-    // What exactly was wrong helps only whoever forges.
+    // What exactly was wrong helps only a forger.
   }
   throw refused();
 }
@@ -119,7 +119,7 @@ export async function addPasskey(
 }
 
 /**
- * Begins to sign in with a passkey, whoever it is that holds one.
+ * Begins to sign in with a passkey, of any person.
  * @returns the secret for the ceremony's cookie, and what the browser is asked
  * @throws ApiError rate_limited
  */
@@ -136,7 +136,7 @@ export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | nu
 }
 
 /**
- * Signs in whoever holds a passkey.
+ * Signs in the holder of a passkey.
  * @param secret of the ceremony's cookie
  * @returns the secret for the cookie
  * @throws ApiError forbidden

@@ -42,7 +42,7 @@ const refuse = (message: string): ApiError =>
 
 /**
  * Refuses a new password that is guessed first.
- * @param owner what others know of whoever chose it
+ * @param owner what others know of its owner
  * @throws ApiError invalid_request
  */
 export async function requireStrong(

@@ -1,6 +1,6 @@
 import type { CeremonySecrets } from './ceremony.ts';
 
-/** Who a provider says somebody is. */
+/** Who a provider says a person is. */
 export type ProvenIdentity = {
   issuer: string;
   subject: string;
@@ -12,7 +12,7 @@ export type ProvenIdentity = {
   emailVerified: boolean;
 };
 
-/** Somebody who can say who people are: an OpenID provider, or GitHub. */
+/** A service that can say who people are: an OpenID provider, or GitHub. */
 export interface Provider {
   id: string;
   /** What people know it as. */
@@ -20,7 +20,7 @@ export interface Provider {
   /** Which provider it is, wherever it is configured. */
   issuer: string;
   /**
-   * Where to send a browser so that somebody says who they are.
+   * Where to send a browser for a person to say who they are.
    * @param redirectUri where the provider sends it back to
    * @throws UnavailableError when the provider cannot be reached
    */

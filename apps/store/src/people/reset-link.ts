@@ -34,7 +34,7 @@ const sealOf = (
 ) => resetMac(JSON.stringify([id, until, hash]));
 
 /**
- * A link by which somebody sets a new password once, within an hour. Nothing is kept of it.
+ * A link by which a person sets a new password once, within an hour. Nothing is kept of it.
  * @param hash of the present password; null when they have none
  */
 export function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string | null): ResetLink {
@@ -44,7 +44,7 @@ export function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string
 }
 
 /**
- * Makes such a link for somebody, at the word of an administrator.
+ * Makes such a link for a person, when asked by an administrator.
  * @throws ApiError not_found
  */
 export const makeResetLink = (

@@ -4,7 +4,7 @@ import { csrfField, faultLine, hiddenField, newPasswordField } from './form-page
 
 export type ResetPage = { csrf: string; key: string; name: string; fault?: string };
 
-/** Where somebody sets a new password, with a link. */
+/** Where a person sets a new password, with a link. */
 export function resetPage({ csrf, key, name, fault }: ResetPage): Page {
   const body = html`<main>
     <h1>A new password for ${name}</h1>

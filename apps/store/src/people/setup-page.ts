@@ -42,7 +42,7 @@ function content({ csrf, key, providers, name, typed, fault }: SetupPage): Html 
 export function setupPage(page: SetupPage): Page {
   const body = html`<main>
     <h1>Set up this store</h1>
-    <p>It has no administrator yet. Whoever finishes this page first becomes it, and the link to this page ends.</p>
+    <p>It has no administrator yet. The first person to finish this page becomes it, and the link to this page ends.</p>
     ${content(page)}
   </main>`;
   return { title: 'Set up', body, formTargets: [] };

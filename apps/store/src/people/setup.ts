@@ -39,7 +39,7 @@ export const isSetupKey = async (
 ): Promise<boolean> => sameSecret(key, setupKey) && !(await people.hasAdministrator());
 
 /**
- * Refuses whoever has not the link, or has it too late.
+ * Refuses a person without the link, or with one that is too late.
  * @throws ApiError not_found
  */
 export async function requireSetupKey(
@@ -62,8 +62,8 @@ const promote = async (
 };
 
 /**
- * Makes whoever is signed in the first administrator.
- * @throws ApiError not_found when the link is none, or somebody was first
+ * Makes the person who is signed in the first administrator.
+ * @throws ApiError not_found when the link is none, or another person was first
  */
 export const becomeAdministrator = (
   deps: PeopleDeps & SetupDeps,
@@ -81,9 +81,9 @@ export const becomeAdministrator = (
 export type FirstPerson = { name: string; email: string; password: string };
 
 /**
- * Makes the first administrator out of somebody new, and signs them in.
+ * Makes the first administrator out of a new person, and signs them in.
  * @returns the secret for the cookie
- * @throws ApiError not_found when the link is none, or somebody was first; invalid_request, already_exists
+ * @throws ApiError not_found when the link is none, or another person was first; invalid_request, already_exists
  */
 export async function setUp(
   deps: SignInDeps & SetupDeps,

@@ -87,7 +87,10 @@ const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string |
 
 async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
   if (deps.providers.size > 0)
-    throw new ApiError('not_found', 'Nobody signs up here: sign in with an account elsewhere.');
+    throw new ApiError(
+      'not_found',
+      'This store has no sign-up of its own: sign in with one of its providers.',
+    );
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 

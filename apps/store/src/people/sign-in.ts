@@ -30,7 +30,7 @@ export async function signIn(
   if (!(await deps.passwordHasher.matches(hash, password)) || !known) throw refused();
   return deps.unitOfWork(async (stores) => {
     const person = await stores.people.find(known.id);
-    // Hashing took a while: the password may have been changed for fear of whoever types the old one.
+    // Hashing took a while: the password may have been changed for fear of the one who types the old one.
     if (!person || (await stores.passwords.find(known.id)) !== hash) throw refused();
     return beginSession(deps, stores, person, visit, 'password');
   });

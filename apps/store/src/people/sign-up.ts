@@ -14,7 +14,7 @@ export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'>;
 
 /**
  * Keeps a new person. Run it in the transaction of what they come by.
- * @throws ApiError already_exists when somebody has the email address
+ * @throws ApiError already_exists when another account has the email address
  */
 export async function addPerson(
   { clock, newId }: Pick<PeopleDeps, 'clock' | 'newId'>,

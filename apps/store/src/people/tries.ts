@@ -46,11 +46,11 @@ export const takeCeremony = (
   address: string | null,
 ): Promise<Quota> => consume(deps, CEREMONIES, `ceremony-from ${networkOf(address)}`);
 
-/** Mails that somebody who is not signed in can have sent to one address, or from one network. */
+/** Mails that a person who is not signed in can have sent to one address, or from one network. */
 const MAILS: Rate = { what: 'mails', limit: 5, windowMs: 60 * 60_000 };
 
 /**
- * Counts a mail that somebody has sent to an address. Run it in a transaction.
+ * Counts a mail that a person has sent to an address. Run it in a transaction.
  * @throws ApiError rate_limited
  */
 export async function takeMail(

@@ -7,7 +7,7 @@ export type WaysDeps = PeopleDeps & { providers: Providers };
 
 const missing = (what: string) => new ApiError('not_found', `You have no such ${what}.`);
 
-/** How many ways somebody has to sign in. An account at a provider that the store uses no longer is none. */
+/** How many ways a person has to sign in. An account at a provider that the store uses no longer is none. */
 async function waysOf(
   { providers }: Pick<WaysDeps, 'providers'>,
   { passwords, passkeys, identities }: PeopleStores,

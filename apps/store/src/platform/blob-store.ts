@@ -45,7 +45,7 @@ export interface BlobStore {
   /** All hashes held. */
   list(): AsyncIterable<string>;
   remove(sha256: string): Promise<void>;
-  /** Removes what is on its way in, in this folder, and was last written to before a time: whoever did is dead. */
+  /** Removes what is on its way in, in this folder, and was last written to before a time: the process that did is dead. */
   sweepStaged(before: Date): Promise<void>;
   /** The name of the store that the bytes belong to; null when none has claimed them. */
   owner(): Promise<string | null>;

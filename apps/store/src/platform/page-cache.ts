@@ -2,7 +2,7 @@ import type { Clock } from './system.ts';
 
 type Held<P> = { madeAt: number; until: number; page: Promise<P>; ready: P | null };
 
-/** Whoever makes up queries fills the cache, so it is bounded in pages and in bytes. */
+/** A client that makes up queries fills the cache, so it is bounded in pages and in bytes. */
 const MAX_PAGES = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
 

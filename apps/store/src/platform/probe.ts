@@ -1,4 +1,4 @@
-/** How long a readiness check may take, in milliseconds: whoever asks gives up soon after. */
+/** How long a readiness check may take, in milliseconds: the probe gives up soon after. */
 const TIMEOUT_MS = 2_000;
 
 /** Asks one thing the store cannot do without; rejects when it is not there. */
@@ -16,7 +16,7 @@ const withinTimeout = (work: Promise<unknown>): Promise<unknown> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/** Whether each of them is there. What exactly is wrong is for the log, not for whoever asks. */
+/** Whether each of them is there. What exactly is wrong is for the log, not for the answer. */
 export const askProbes = (probes: Probes): Promise<{ name: string; ok: boolean }[]> =>
   Promise.all(
     Object.entries(probes).map(async ([name, probe]) =>

@@ -20,9 +20,9 @@ export const ALIKE: readonly (readonly [letters: string, look: string])[] = [
 ];
 
 /**
- * A slug as it looks at a glance: two slugs that somebody could take for each other have the same look. Slugs are lower-case
+ * A slug as it looks at a glance: two slugs that a person could take for each other have the same look. Slugs are lower-case
  * ASCII already, so this is the part of Unicode's confusables (UTS 39 section 4) that is left, and letters that run together.
- * Looks are kept in the database: whoever changes this makes them again there.
+ * Looks are kept in the database: a change of this needs a migration that makes them again.
  */
 export function lookOf(slug: string): string {
   const folded = ALIKE.reduce((look, [letters, one]) => look.replaceAll(letters, one), slug);

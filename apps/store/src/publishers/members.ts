@@ -26,7 +26,7 @@ async function requireFound({ members }: MemberStores, { slug, personId }: Place
 }
 
 /**
- * Refuses what has left a publisher without an owner who can act: somebody who is suspended cannot. Asked after the change,
+ * Refuses what has left a publisher without an owner who can act: a person who is suspended cannot. Asked after the change,
  * in its transaction; as those run one at a time, of two owners who leave at once the second is refused.
  */
 async function requireOwnerLeft(
@@ -36,10 +36,10 @@ async function requireOwnerLeft(
   const owners = (await members.of(slug)).filter(({ role }) => role === 'owner');
   const found = await people.findAll(owners.map(({ personId }) => personId));
   if (found.some(({ suspended }) => !suspended)) return;
-  throw new ApiError('last_owner', `The publisher ${slug} needs an owner: make somebody else one first.`);
+  throw new ApiError('last_owner', `The publisher ${slug} needs an owner: make another member one first.`);
 }
 
-/** Whoever is no owner any more has invited nobody: a link kept back would be a way in again. */
+/** The invitations of a former owner end: a link kept back would be a way in again. */
 async function dropInvitations({ invitations }: MemberStores, { slug, personId }: Place): Promise<void> {
   await invitations.removeBy(slug, personId);
 }
@@ -84,7 +84,7 @@ async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { sl
 }
 
 /**
- * Takes a member away from a publisher; of whoever does it to themselves one says that they leave. It may be done while the
+ * Takes a member away from a publisher; a member who removes themselves leaves. It may be done while the
  * publisher is suspended.
  * @returns the member as they were
  * @throws ApiError not_a_member, forbidden, not_found, last_owner
@@ -124,7 +124,7 @@ export async function transferPublisher(
   const from = caller.person.id;
   await deps.unitOfWork(async (stores) => {
     requireActive(await requireOwned(stores, caller, slug));
-    if (to === from) throw new ApiError('invalid_request', 'Name somebody else: you are an owner already.');
+    if (to === from) throw new ApiError('invalid_request', 'Name another person: you are an owner already.');
     await requireFound(stores, { slug, personId: to });
     await stores.members.change(slug, to, 'owner');
     await stores.members.change(slug, from, 'member');
@@ -136,7 +136,7 @@ export async function transferPublisher(
 }
 
 /**
- * Makes somebody a member or an owner in the name of the store, as when a publisher has nobody who can.
+ * Makes a person a member or an owner in the name of the store, as when a publisher has no owner who can.
  * @throws ApiError not_found, last_owner
  */
 export async function setMember(

@@ -7,7 +7,7 @@ import { ApiError } from '../platform/api-error.ts';
 export type OwnerStores = { publishers: PublisherStore; people: PersonStore };
 
 /**
- * A publisher that the caller owns now. Run it in the transaction of what an owner does: somebody may have taken that from
+ * A publisher that the caller owns now. Run it in the transaction of what an owner does: a person may have taken that from
  * them since the request came in.
  * @throws ApiError not_a_member, also when there is no such publisher; forbidden
  */
@@ -18,7 +18,7 @@ export async function requireOwned(
 ): Promise<Publisher> {
   requireOwner({ ...caller, memberships: await people.membershipsOf(caller.person.id) }, slug);
   const publisher = await publishers.find(slug);
-  if (!publisher) throw new Error('Somebody is a member of no publisher.');
+  if (!publisher) throw new Error('A person is a member of a publisher that does not exist.');
   return publisher;
 }
 

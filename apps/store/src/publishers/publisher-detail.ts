@@ -33,7 +33,7 @@ export const presentMember = (
   since,
 });
 
-/** An invitation as members see it. With the link a member could make somebody an owner, so that is for owners. */
+/** An invitation as members see it. With the link a member could make anyone an owner, so that is for owners. */
 export const presentInvitation = (
   { id, role, email, createdAt, expiresAt }: InvitationRecord,
   inviter: Person | undefined,
@@ -56,7 +56,7 @@ async function verificationOf({ publishers }: DetailDeps, slug: string, website:
   return { ...shown, publish: host === null ? null : proofOn(host, proof) };
 }
 
-/** What somebody is told of a publisher that they do not act for, and of one that there is not. */
+/** The answer about a publisher for which the caller does not act, and about one that does not exist. */
 export const actsForNone = (slug: string): ApiError =>
   new ApiError('not_found', `You act for no publisher with the slug ${slug}.`);
 
@@ -95,7 +95,7 @@ export async function publisherDetail(
   };
 }
 
-/** The publishers that somebody acts for. */
+/** The publishers that a person acts for. */
 export async function ownPublishers(
   { publishers }: Pick<DetailDeps, 'publishers'>,
   { memberships }: PersonCaller,

@@ -35,7 +35,7 @@ const refuse = (field: 'slug' | 'name'): never => {
 };
 
 /**
- * Refuses a publisher that would pass itself off as the store, or as somebody with a protected name.
+ * Refuses a publisher that would pass itself off as the store, or as one with a protected name.
  * @param reservedNames names beside the service's own
  * @throws ApiError invalid_request
  */

@@ -10,9 +10,9 @@ async function amongst(db: Database, table: 'used_blobs' | 'doomed_blobs', hashe
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** Which bytes versions speak of, in the database. */
+/** To which bytes versions refer, in the database. */
 export const createBlobLedger = (db: Database) => ({
-  /** Puts on record, for ever, that a version speaks of these. */
+  /** Puts on record, for ever, that a version refers to these. */
   async use(hashes: readonly string[]): Promise<void> {
     await db
       .insertInto('used_blobs')
@@ -25,7 +25,7 @@ export const createBlobLedger = (db: Database) => ({
     const row = await db.selectFrom('used_blobs').select('sha256').limit(1).executeTakeFirst();
     return row !== undefined;
   },
-  /** Those of some hashes that no version speaks of. */
+  /** Those of some hashes that no version refers to. */
   async unused(hashes: readonly string[]): Promise<string[]> {
     const used = new Set(await amongst(db, 'used_blobs', hashes));
     return hashes.filter((sha256) => !used.has(sha256));
@@ -44,7 +44,7 @@ export const createBlobLedger = (db: Database) => ({
   async forgetDoomed(before: string): Promise<void> {
     await db.deleteFrom('doomed_blobs').where('doomed_at', '<', before).execute();
   },
-  /** The name of the store that these records belong to; made up by whoever asks first. */
+  /** The name of the store that these records belong to; made up by the process that asks first. */
   async ownerName(candidate: string): Promise<string> {
     await db
       .insertInto('blob_owner')

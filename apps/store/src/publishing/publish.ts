@@ -26,7 +26,7 @@ export type PublishDeps = CheckDeps &
     statusUrl(ref: VersionRef): string;
   };
 
-/** Makes the zip and its pictures durable. They must be there before a row speaks of them. */
+/** Makes the zip and its pictures durable. They must be there before a row refers to them. */
 async function keepBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candidate): Promise<PublicFile[]> {
   const keepPicture = async ({ path, type, bytes }: Candidate['pictures'][number]): Promise<PublicFile> => ({
     path,

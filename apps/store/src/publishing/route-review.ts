@@ -3,7 +3,7 @@ import { MISSING_REQUIREMENT } from '../domain/versions/missing-requirements.ts'
 
 /** What sends a version to a person. */
 export type ReviewPolicy = {
-  /** Warnings that do, whoever publishes. */
+  /** Warnings that do, for every publisher. */
   flaggedCodes: ReadonlySet<string>;
   /** Slugs of publishers whose versions nothing else sends there. */
   skipReview: ReadonlySet<string>;

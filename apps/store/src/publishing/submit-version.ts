@@ -101,7 +101,7 @@ const underCheck = (upload: Upload): VersionRecord => ({
 /**
  * Puts an upload on record as `submitted`, and begins its check, as the process that submits it also checks it. Run it
  * inside a transaction: what it checks must still hold when it writes.
- * @throws ApiError as requireSubmittable; UnavailableError when the bytes it speaks of were swept away
+ * @throws ApiError as requireSubmittable; UnavailableError when the bytes it refers to were swept away
  */
 export async function submitVersion(
   deps: SubmitDeps,

@@ -16,7 +16,7 @@ export type SweepDeps = {
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * How long bytes that no version speaks of are left alone, in milliseconds. An upload takes minutes; a day leaves time
+ * How long bytes that no version refers to are left alone, in milliseconds. An upload takes minutes; a day leaves time
  * to notice that the database was brought back from a backup older than its bytes.
  */
 const GRACE_MS = 24 * HOUR_MS;
@@ -47,8 +47,8 @@ const isOlder = async (blobs: BlobStore, sha256: string, time: Date): Promise<bo
 };
 
 /**
- * Removes what no version speaks of. That it will, is on record before; the bytes go while no version can be submitted.
- * Whoever kept the same bytes just then finds that record when it submits, and looks whether they are still there.
+ * Removes what no version refers to. That it will, is on record before; the bytes go while no version can be submitted.
+ * An upload that kept the same bytes just then finds that record when it submits, and looks whether they are still there.
  */
 async function sweepBatch(deps: SweepDeps, hashes: string[], before: Date): Promise<number> {
   const found: string[] = [];
@@ -69,7 +69,7 @@ async function sweepBatch(deps: SweepDeps, hashes: string[], before: Date): Prom
 }
 
 /**
- * Removes bytes that no version speaks of: an upload wrote them and died before its row. Uploads may go on meanwhile, in
+ * Removes bytes that no version refers to: an upload wrote them and died before its row. Uploads may go on meanwhile, in
  * this process and in others.
  * @param graceMs how long such bytes are left alone, in milliseconds
  * @returns how many blobs were removed
@@ -90,7 +90,7 @@ export async function sweepOrphans(
     signal?.throwIfAborted();
     removed += await sweepBatch(deps, batch, new Date(now - graceMs));
   }
-  if (removed > 0) deps.log.info({ removed }, 'Bytes that no version speaks of were removed.');
+  if (removed > 0) deps.log.info({ removed }, 'Bytes that no version refers to were removed.');
   return removed;
 }
 

@@ -27,7 +27,7 @@ type FlagStores = {
 
 export type FlagDeps = { unitOfWork: UnitOfWork<FlagStores>; clock: Clock };
 
-/** Whoever was told once that a text may stand does not ask again, unless it has changed since. */
+/** A person who was told once that a text may stand does not ask again, unless it has changed since. */
 async function requireUndecided({ flags }: FlagStores, { id, updatedAt }: Rating, personId: string) {
   const decidedAt = await flags.decidedAt(id, personId);
   if (decidedAt == null || decidedAt < updatedAt) return;

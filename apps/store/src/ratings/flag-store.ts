@@ -2,7 +2,7 @@ import type { FlagReason } from '@svc/contracts';
 import { sql } from 'kysely';
 import { type Database, flag } from '../platform/database/schema.ts';
 
-/** Somebody's word that a moderator should look. */
+/** A person's word that a moderator should look. */
 export type Flag = {
   ratingId: string;
   personId: string;
@@ -23,7 +23,7 @@ export const createFlagStore = (db: Database) => ({
       .onConflict((conflict) => conflict.columns(['rating_id', 'person_id']).doUpdateSet(columns))
       .execute();
   },
-  /** When somebody's flag was decided: null when it still waits, undefined when there is none. */
+  /** When a person's flag was decided: null when it still waits, undefined when there is none. */
   async decidedAt(ratingId: string, personId: string): Promise<string | null | undefined> {
     const row = await db
       .selectFrom('rating_flags')

@@ -48,7 +48,7 @@ async function requireImpartial({ apps, people }: ModerateStores, caller: Caller
   throw new ApiError('forbidden', 'This is yours, or about an app of yours: leave it to another moderator.');
 }
 
-/** The first decision counts; whoever comes second learns how the review stands. */
+/** The first decision counts; the second learns how the review stands. */
 function requireOpen({ hidden, waitingSince }: Rating, to: 'hidden' | 'shown'): void {
   const status = hidden ? 'hidden' : 'shown';
   if (waitingSince !== null || status !== to) return;

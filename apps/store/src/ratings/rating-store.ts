@@ -3,7 +3,7 @@ import { type Database, flag } from '../platform/database/schema.ts';
 /** What the publisher of an app answers. */
 export type Reply = { body: string; createdAt: string; updatedAt: string };
 
-/** What somebody says of an app. */
+/** What a person says of an app. */
 export type Rating = {
   id: string;
   appId: string;
@@ -85,7 +85,7 @@ const reading = (db: Database) => ({
     const row = await withAuthors(db).where('ratings.id', '=', id).executeTakeFirst();
     return row ? ratingOf(row) : null;
   },
-  /** What somebody said of an app, also when it is not shown. */
+  /** What a person said of an app, also when it is not shown. */
   async of(personId: string, appId: string): Promise<Rating | null> {
     const row = await withAuthors(db)
       .where('person_id', '=', personId)
@@ -168,7 +168,7 @@ export function createRatingStore(db: Database) {
     async bringUp(id: string, since: string): Promise<void> {
       await change(id, { waiting_since: sql`coalesce(waiting_since, ${since})` });
     },
-    /** Withholds all that somebody said, or shows it again. @returns those whose stars count no more, or again */
+    /** Withholds all that a person said, or shows it again. @returns those whose stars count no more, or again */
     async withhold(personId: string, withheld: boolean): Promise<{ appId: string; stars: number }[]> {
       const rows = await db
         .updateTable('ratings')

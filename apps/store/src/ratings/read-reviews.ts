@@ -61,7 +61,7 @@ export async function reviewsOf(
 }
 
 /**
- * What somebody says of an app. They see it, and may take it back, though the app is not listed any more.
+ * What a person says of an app. They see it, and may take it back, though the app is not listed any more.
  * @throws ApiError not_found
  */
 export async function myReview(

@@ -102,7 +102,7 @@ export async function deleteReply(
     if (rating?.appId !== appId || (!isShown(rating) && !isModerator(caller))) throw noSuchReview();
     const publisher = await publisherOfApp(stores.apps, appId);
     if (!isModerator(caller)) requireMember(await asOfNow(stores.people, caller), publisher);
-    if (!rating.reply) throw new ApiError('not_found', 'Nobody has answered this review.');
+    if (!rating.reply) throw new ApiError('not_found', 'This review has no reply.');
     await stores.ratings.reply(id, null);
     const deed = { action: 'rating.unreply', appId, publisher, detail: { rating: id } } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), deed);

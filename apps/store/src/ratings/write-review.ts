@@ -59,7 +59,7 @@ export async function adjustHistogram(
 }
 
 /**
- * Refuses whoever may not rate an app, asked now: somebody may have been suspended, or become a member, since the request
+ * Refuses a person who may not rate an app, asked now: a person may have been suspended, or become a member, since the request
  * came in.
  */
 async function requireMayRate(
@@ -77,8 +77,8 @@ async function requireMayRate(
 }
 
 /**
- * The version that somebody has installed. An installation speaks for one person in each app, for good: with one that could
- * be passed on, whoever has a hundred accounts would need to install the app only once.
+ * The version that a person has installed. An installation speaks for one person in each app, for good: with one that could
+ * be passed on, a person with a hundred accounts would need to install the app only once.
  */
 async function requireInstalled(
   { installs }: WriteStores,
@@ -95,10 +95,10 @@ async function requireInstalled(
     );
   }
   if (await installs.bind(found.idHash, person.id)) return found.version;
-  throw new ApiError('forbidden', 'Somebody else has rated the app with this installation.');
+  throw new ApiError('forbidden', 'Another person has rated the app with this installation.');
 }
 
-/** Keeps what somebody writes. What a moderator hid stays hidden, and waits for another look. */
+/** Keeps what a person writes. What a moderator hid stays hidden, and waits for another look. */
 async function keep(
   deps: WriteDeps,
   stores: WriteStores,
@@ -122,7 +122,7 @@ async function keep(
 }
 
 /**
- * Writes or changes what somebody says of an app.
+ * Writes or changes what a person says of an app.
  * @param installId the installation they have it by; null for one that spoke for them before
  * @returns how many more reviews they may write
  * @throws ApiError not_found, forbidden, unauthorized, rate_limited
@@ -159,7 +159,7 @@ export async function writeReview(
 }
 
 /**
- * Takes back what somebody said of an app; nothing of its text is left. That it was hidden is remembered, so that to write
+ * Takes back what a person said of an app; nothing of its text is left. That it was hidden is remembered, so that to write
  * it again does not show it again.
  * @throws ApiError not_found
  */

@@ -5,7 +5,7 @@ import { latestEnd } from '../platform/terms.ts';
 export type ParkedEntry = {
   /** Hex SHA-256 of the state. */
   stateHash: string;
-  /** What was sent, for whoever knows the state. */
+  /** What was sent, for the one who knows the state. */
   sealed: string;
   /** Where the browser was. */
   network: string;

@@ -26,7 +26,7 @@ export const relayRoutes = (deps: ParkDeps & CollectDeps & ClientDeps) => ({
     })) satisfies RouteHandler<'relayClient'>,
   relayResult: (async (c, { query }) => {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
-    // Whoever asks for the headers alone must not use up what is there (RFC 9110 section 9.3.2).
+    // A request for the headers alone must not use up what is there (RFC 9110 section 9.3.2).
     const isRead = c.req.raw.method === 'GET';
     return c.json(isRead ? await collectCode(deps, query.state) : { pending: true }, 200, headers);
   }) satisfies RouteHandler<'relayResult'>,

@@ -10,7 +10,7 @@ const keyOf = (state: string): Buffer => Buffer.from(hkdfSync('sha256', state, '
 /** By what an entry is found. */
 export const hashState = (state: string): string => createHash('sha256').update(state).digest('hex');
 
-/** Locks a text so that only whoever knows the state can read it. */
+/** Locks a text so that only the one who knows the state can read it. */
 export function sealEntry(state: string, text: string, random: RandomBytes): string {
   const iv = random(IV_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(state), iv);

@@ -66,7 +66,7 @@ async function staying(
 /** One try; null when another process signed meanwhile, which may know of more or of less. */
 const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<RevocationList | null> =>
   deps.unitOfWork(async ({ revocations }) => {
-    // The last list is read first: whoever replaces it later has also seen all that it holds.
+    // The last list is read first: the process that replaces it later has also seen all that it holds.
     const stored = await revocations.last();
     const last = stored && revocationsHold(stored, keyRing([deps.signingKey])) ? stored : null;
     const now = deps.clock().getTime();
@@ -152,7 +152,7 @@ export function createRevocationList(deps: RevocationDeps) {
   /** Brings the list up to date with what was committed before the call. Never fails: the log says what went wrong. */
   function renew(): Promise<void> {
     if (!underWay) return lookOnce();
-    // What is under way may have read before the change: one more look follows it, whoever asks.
+    // What is under way may have read before the change: one more look follows it, for every caller.
     following ??= underWay.then(() => {
       following = null;
       return lookOnce();

@@ -66,7 +66,7 @@ function nothing(asked: Asked): Html {
   </div>`;
 }
 
-/** What the search replaces while somebody types. */
+/** What the search replaces while a person types. */
 const results = (asked: Asked, { apps, total, nextCursor }: CatalogPage): Html =>
   html`<section id="results" aria-labelledby="count">
     <ul class="chips" aria-label="${WORDS.categoriesLabel}">

@@ -1,11 +1,11 @@
 /** The page of an app. */
 export const addressOfApp = (appId: string): string => `/apps/${encodeURIComponent(appId)}`;
 
-/** Where whoever is signed in rates an app, and reports what others say of it. */
+/** Where a person who is signed in rates an app, and reports what others say of it. */
 export const addressOfRating = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/review`;
 
 /**
- * An address of the store as a path. Whoever reaches the store under another name than its own still sees its pictures, and
+ * An address of the store as a path. A client that reaches the store under another name than its own still sees its pictures, and
  * a page loads nothing from elsewhere.
  */
 export const pathOf = (address: string): string => {

@@ -26,14 +26,14 @@ export type ApproveDeps = {
   sealLook: Mac;
 };
 
-/** What somebody has looked at, and the seal that shows it. */
+/** What a person has looked at, and the seal that shows it. */
 export type LookedAt = { device: DeviceRecord; code: string; seal: string };
 
 const lookSeal = (sealLook: Mac, { person, sessionId }: PersonCaller, code: string): string =>
   sealLook(`${person.id} ${sessionId} ${code}`);
 
 /**
- * Finds what waits under a code that somebody typed. A wrong code counts against them and their address.
+ * Finds what waits under a code that a person typed. A wrong code counts against them and their address.
  * @returns null when nothing waits under it
  * @throws ApiError rate_limited after too many wrong codes
  */
@@ -81,7 +81,7 @@ function lookedAtCode(sealLook: Mac, caller: PersonCaller, { code: typed, seal }
 }
 
 /**
- * Approves or denies what somebody has looked at, once: of two answers at once the second is refused.
+ * Approves or denies what a person has looked at, once: of two answers at once the second is refused.
  * @returns the device as it was asked about, and what it was granted; null when it was denied
  * @throws ApiError forbidden, not_a_member, already_handled, limit_reached
  */

@@ -20,7 +20,7 @@ export function newUserCode(random: RandomBytes): string {
 export const shownUserCode = (code: string): string =>
   `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 
-/** What somebody typed, as a code: in any case, with or without the hyphen, with spaces. Null when it can be none. */
+/** What a person typed, as a code: in any case, with or without the hyphen, with spaces. Null when it can be none. */
 export function readUserCode(typed: string): string | null {
   const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return SHAPE.test(code) ? code : null;

@@ -9,7 +9,7 @@ import { shownUserCode } from './device-code.ts';
 
 const { days } = LIMITS.tokens;
 
-/** What each scope lets a token do, in the words of whoever approves it. */
+/** What each scope lets a token do, in words for the person who approves it. */
 const MAY: Record<TokenScope, string> = {
   'publish:new': 'Publish apps that are new',
   'publish:update': 'Publish new versions of apps',
@@ -26,7 +26,7 @@ const page = (title: string, body: Html): Page => ({
 });
 
 /**
- * The page that asks for a code. What is filled in beforehand does nothing until somebody sends it.
+ * The page that asks for a code. What is filled in beforehand does nothing until a person sends it.
  * @param fault what was wrong with the code before
  */
 export const codePage = (caller: PersonCaller, csrf: string, code = '', fault = ''): Page =>
@@ -40,7 +40,7 @@ export const codePage = (caller: PersonCaller, csrf: string, code = '', fault = 
       <input id="code" class="code" name="code" value="${code}" placeholder="XXXX-XXXX" required maxlength="40" autocomplete="off" autocapitalize="characters" spellcheck="false"${fault === '' ? '' : html` aria-invalid="true" aria-describedby="fault"`}>
       ${fault === '' ? '' : html`<p id="fault" class="fault" role="alert">${fault}</p>`}
       <button class="main">Go on</button>
-      <p class="hint">You are signed in as ${caller.person.name}. Go on only if you started the sign-in yourself: whoever else gave you the code would act in your name.</p>
+      <p class="hint">You are signed in as ${caller.person.name}. Go on only if you started the sign-in yourself: another person who gave you the code would act in your name.</p>
     </form>`,
   );
 
@@ -55,7 +55,7 @@ function ago(then: string, now: Date): string {
 /** The machine itself, which has an address in IPv4 and one in IPv6 (RFC 5735, RFC 4291): `localhost` leads to either. */
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
-/** Where it was asked from, and whether the person is there too: a code that somebody sent them comes from elsewhere. */
+/** Where it was asked from, and whether the person is there too: a code that another person sent them comes from elsewhere. */
 function place({ address }: DeviceRecord, { from }: PersonCaller): string {
   if (address === null) return 'not known';
   if (address === from.address) return `${address}, as you`;
@@ -123,7 +123,7 @@ export const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null
         'Denied',
         html`<section>
           <h1>Denied</h1>
-          <p><bdi>${client}</bdi> gets nothing. If you did not start this, somebody may have sent you their code: tell whoever runs this store.</p>
+          <p><bdi>${client}</bdi> gets nothing. If you did not start this, another person may have sent you their code: tell the operator of this store.</p>
         </section>`,
       )
     : page(

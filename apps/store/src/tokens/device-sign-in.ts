@@ -121,7 +121,7 @@ const wishOf = ({ client, personId, grant }: ApprovedDevice) => ({
 });
 
 /**
- * Answers a device that asks whether somebody has approved it (RFC 8628 section 3.4). Of many polls at once one gets the token.
+ * Answers a device that asks whether a person has approved it (RFC 8628 section 3.4). Of many polls at once one gets the token.
  * @throws ApiError access_denied, expired, slow_down
  */
 export async function pollDevice(

@@ -28,7 +28,7 @@ function lockedUntil(wrong: readonly string[]): number {
 }
 
 /**
- * Refuses whoever has typed too many wrong codes.
+ * Refuses a person who has typed too many wrong codes.
  * @throws ApiError rate_limited, which says when the page opens again
  */
 export async function requireUnlocked({ rateLimits, clock }: LockDeps, caller: PersonCaller): Promise<void> {

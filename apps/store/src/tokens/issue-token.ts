@@ -11,7 +11,7 @@ export type IssueDeps = MakeDeps & {
 };
 
 /**
- * Makes a token that acts for a publisher, for whoever runs the store.
+ * Makes a token that acts for a publisher, for the operator of the store.
  * @throws ApiError unknown_publisher, limit_reached
  */
 export async function issueToken(

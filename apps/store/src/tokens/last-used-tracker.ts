@@ -1,16 +1,16 @@
 import type { TokenStore } from '../domain/identity/token-store.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 
-/** Tokens of which a use waits to be noted. Beyond them none is taken up until these are: it will be used again. */
+/** Tokens of which a use waits to be noted. Beyond them none is queued until these are: it will be used again. */
 const MAX_WAITING = 10_000;
 /** A use is not noted when one was noted so short a time before, in milliseconds: the answer is good to a few minutes. */
 const PRECISION_MS = 60_000;
 
 /** Notes which tokens are in use, behind the back of the requests that use them. */
 export type LastUsedTracker = {
-  /** Takes up that a token was used. Never fails, and takes no time. */
+  /** Queues that a token was used. Never fails, and takes no time. */
   recordUse(tokenId: string): void;
-  /** Writes what was taken up; what cannot be written waits for the next time. */
+  /** Writes what was queued; what cannot be written waits for the next time. */
   writeUses(): Promise<void>;
 };
 

@@ -34,7 +34,7 @@ async function requireAppWithin(
   );
 }
 
-/** What somebody asked for, with what they left to us. */
+/** What a person asked for, with what they left to us. */
 const wishOf = ({ name, scopes = [...TOKEN_SCOPES], appId, days }: NewPublisherToken) => ({
   name,
   scopes,

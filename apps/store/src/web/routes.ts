@@ -17,7 +17,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
  */
 const ALONE = ["worker-src 'self'", "form-action 'none'"];
 
-/** A page that acts for whoever is signed in talks to the store, and to nobody else; bundles it opens in a thread. */
+/** A page that acts for the person who is signed in talks to the store alone; bundles it opens in a thread. */
 const WITH_STORE = ["connect-src 'self'", "worker-src 'self'", "form-action 'self'"];
 
 const SAFE_HEADERS = safeHeaders(ALONE, 'no-referrer');

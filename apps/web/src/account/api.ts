@@ -19,7 +19,7 @@ export class Refused extends Error {
 const isEnvelope = (value: unknown): value is ErrorEnvelope =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
-/** Whoever was signed out meanwhile is led to where one signs in, and back. */
+/** A person who was signed out meanwhile is led to the sign-in page, and back. */
 function leadToSignIn(): never {
   const { pathname } = window.location;
   window.location.assign(`/sign-in?${new URLSearchParams({ next: pathname })}`);
@@ -36,7 +36,7 @@ async function answerOf<T>(response: Response): Promise<T> {
 
 /**
  * Asks the store for something. What a browser holds is asked about again: some answers are for everybody and may be kept
- * for a while, and whoever has just changed something must see it.
+ * for a while, and a person who has just changed something must see it.
  * @throws Refused, or an Error when the store cannot be reached
  */
 export const read = async <T>(path: string): Promise<T> =>

@@ -34,7 +34,7 @@ function Invite({ path }: { path: string }) {
   };
   return (
     <>
-      <h3>Invite somebody</h3>
+      <h3>Invite a person</h3>
       <Fields action="Invite" busy={invite.isPending} submit={submit}>
         <Field
           label="Email"
@@ -45,7 +45,10 @@ function Invite({ path }: { path: string }) {
         <RoleField name="role" value="member" />
       </Fields>
       {invite.data?.url === undefined ? null : (
-        <Copied label="Whoever opens this link and is signed in may accept, once:" text={invite.data.url} />
+        <Copied
+          label="This link works once, for the first person who opens it signed in and accepts:"
+          text={invite.data.url}
+        />
       )}
       <ErrorMessage error={invite.error} />
     </>
@@ -62,7 +65,7 @@ function Invitations({ path, invitations }: { path: string; invitations: readonl
         {invitations.map(({ id, email, role, invitedBy, expiresAt, url }) => (
           <li key={id}>
             <div>
-              {email ?? 'Whoever has the link'} <span className="badge">{role}</span>
+              {email ?? 'Anyone with the link'} <span className="badge">{role}</span>
               <p className="soft">
                 by {invitedBy}, until {day(expiresAt)}
               </p>

@@ -66,7 +66,7 @@ function viewOf(path: string, installId: string | null): ReactNode {
 }
 
 /**
- * What somebody who is signed in sees of themselves, their publishers, their tokens and their reviews.
+ * What a person who is signed in sees of themselves, their publishers, their tokens and their reviews.
  * @param installId the installation of theirs that a client opened the page with
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {

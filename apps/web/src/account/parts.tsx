@@ -12,7 +12,7 @@ export function Card({ title, className = '', children }: CardProps) {
   );
 }
 
-/** What went wrong, told at once to whoever does not see it. */
+/** What went wrong, announced at once by screen readers. */
 export function ErrorMessage({ error }: { error: Error | null }) {
   return (
     <p role="alert" className="fault" hidden={error === null}>
@@ -139,7 +139,7 @@ export function Fields({
     const form = event.currentTarget;
     submit(new FormData(form)).then(
       () => form.reset(),
-      // What went wrong is shown by whoever asked.
+      // What went wrong is shown by the caller.
       () => {},
     );
   };

@@ -18,7 +18,7 @@ async function makePasskey(csrf: string): Promise<CredentialJson> {
   return (credential as PublicKeyCredential).toJSON();
 }
 
-/** What a browser says when somebody thinks better of it is no sentence for people. */
+/** What a browser says when a person cancels is no sentence for people. */
 const inWords = (error: unknown): Error =>
   error instanceof DOMException
     ? new Error(
@@ -28,7 +28,7 @@ const inWords = (error: unknown): Error =>
       )
     : (error as Error);
 
-/** The passkeys of whoever is signed in. */
+/** The passkeys of the person who is signed in. */
 export function Passkeys() {
   const { passkeys, csrf } = useSignedIn();
   const [fault, setFault] = useState<Error | null>(null);

@@ -72,7 +72,7 @@ export function PublisherView({ slug }: { slug: string }) {
             <>
               <Tokens
                 title="Tokens of the publisher"
-                hint="For its automation. They stay when whoever made them leaves."
+                hint="For its automation. They stay when the person who made them leaves."
                 path={`${path}/tokens`}
               />
               <Edit publisher={publisher} />

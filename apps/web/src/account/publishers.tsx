@@ -43,7 +43,7 @@ function NewPublisher() {
   );
 }
 
-/** The publishers that somebody acts for. */
+/** The publishers that a person acts for. */
 export function Publishers() {
   const publishers = useRead<OwnPublishers>(PATH);
   return (

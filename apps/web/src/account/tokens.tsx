@@ -86,7 +86,7 @@ function NewToken({ path, personal }: { path: string; personal: boolean }) {
   );
 }
 
-/** Tokens of somebody or of a publisher: what they may, and how to make and revoke them. */
+/** Tokens of a person or of a publisher: what they may, and how to make and revoke them. */
 export function Tokens({
   title,
   hint,
@@ -118,7 +118,7 @@ export function Tokens({
   );
 }
 
-/** The tokens of whoever is signed in. */
+/** The tokens of the person who is signed in. */
 export function MyTokens() {
   return (
     <>

@@ -9,7 +9,7 @@ function readDraft<T extends object>(key: string, start: T): T {
 }
 
 /**
- * What somebody has typed and not sent yet; it outlives a reload, and being signed out meanwhile.
+ * What a person has typed and not sent yet; it outlives a reload, and being signed out meanwhile.
  * @param name whose draft of what: all who use this tab share its memory
  * @param start what stands there before anything is typed
  */

@@ -3,13 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { read, send } from './api.ts';
 
-/** Whoever is signed in. */
+/** The person who is signed in. */
 export const useMe = () => useQuery({ queryKey: ['me'], queryFn: () => read<Me>('/api/people/me') });
 
-/** Whoever is signed in, for all that is shown once that is known. */
+/** The person who is signed in, for all that is shown once that is known. */
 export const SignedIn = createContext<Me | null>(null);
 
-/** Whoever is signed in, below `SignedIn`. */
+/** The person who is signed in, below `SignedIn`. */
 export function useSignedIn(): Me {
   const me = useContext(SignedIn);
   if (!me) throw new Error('Nobody is known to be signed in here.');

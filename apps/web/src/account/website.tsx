@@ -5,7 +5,7 @@ import { useChange } from './use-store.ts';
 type Verification = PublisherDetail['verification'];
 
 function VerificationStatus({ verifiedBy, checkedAt, missingSince }: Verification) {
-  if (verifiedBy === 'administrator') return <p className="good">Verified by whoever runs this store.</p>;
+  if (verifiedBy === 'administrator') return <p className="good">Verified by the operator of this store.</p>;
   if (verifiedBy === null)
     return <p>Not verified. Apps of verified publishers are reviewed less and found sooner.</p>;
   return (

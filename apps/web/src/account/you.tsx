@@ -185,7 +185,7 @@ function Sessions() {
   );
 }
 
-/** Who somebody is to the store, how they sign in, and where they are signed in. */
+/** Who a person is to the store, how they sign in, and where they are signed in. */
 export function You() {
   return (
     <>

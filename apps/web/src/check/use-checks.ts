@@ -5,7 +5,7 @@ import { runCheck } from './run-check.ts';
 /** What came of checking one file. */
 export type Outcome = { readonly report: Report } | { readonly failure: string };
 
-/** Files checked at once; what somebody drops by mistake may be a whole disk. */
+/** Files checked at once; what a person drops by mistake may be a whole disk. */
 const MAX_FILES = 20;
 
 async function outcomeOf(file: File, mode: Mode): Promise<Outcome> {

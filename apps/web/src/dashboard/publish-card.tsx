@@ -10,7 +10,7 @@ import { WORDS } from './words.ts';
 
 const { publish: words } = WORDS;
 
-/** Where a bundle may be chosen. One place for all of them, so that whoever is in it stays there. */
+/** Where a bundle may be chosen. One place for all of them, so that the focus in it stays there. */
 const TAKES_FILES: ReadonlySet<Stage['at']> = new Set(['start', 'checking', 'unreadable', 'blocked']);
 
 /** A version that the store has; on the page of its app it is followed there. */

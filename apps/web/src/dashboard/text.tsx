@@ -1,6 +1,6 @@
 import { visible } from '../check/words.ts';
 
-/** Text of several lines that somebody wrote: as it stands, with nothing hidden in it and nothing made of it. */
+/** Text of several lines that a person wrote: as it stands, with nothing hidden in it and nothing made of it. */
 export function Lines({ text }: { text: string }) {
   return (
     <p className="lines">

@@ -47,7 +47,7 @@ const BY_CODE: { readonly [code in ErrorCode]?: Say } = {
 };
 
 /**
- * What to tell whoever sent a bundle that was not taken.
+ * What to tell the sender of a bundle that was not taken.
  * @param version the one they sent
  */
 export function uploadErrorOf(end: Exclude<UploadEnd, { end: 'taken' }>, version: string): UploadError {

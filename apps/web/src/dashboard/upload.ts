@@ -32,7 +32,7 @@ function endOf(status: number, text: string): UploadEnd {
 }
 
 /**
- * Sends a bundle in the name of whoever is signed in. By XMLHttpRequest, since fetch does not tell how far an upload is.
+ * Sends a bundle in the name of the person who is signed in. By XMLHttpRequest, since fetch does not tell how far an upload is.
  * @param csrf the token that shows that one of the store's own pages asks
  * @param onProgress told how many bytes of the bundle have left
  * @param signal stops it

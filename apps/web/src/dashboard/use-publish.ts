@@ -63,7 +63,7 @@ async function hasArrived(slug: string, { file, named }: Bundle): Promise<boolea
   }
 }
 
-/** The token of the session as it is now: whoever signed in again in another tab has another. */
+/** The token of the session as it is now: a person who signed in again in another tab has another. */
 async function freshCsrf(known: string): Promise<string> {
   try {
     const answer = await fetch('/api/people/me', { headers: { Accept: 'application/json' } });

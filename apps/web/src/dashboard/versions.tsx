@@ -13,7 +13,7 @@ const { versions: words } = WORDS;
 
 type RowProps = { path: string; app: OwnApp; version: OwnVersion };
 
-/** A version in a line; all about it is asked for once somebody opens it. */
+/** A version in a line; all about it is asked for once a person opens it. */
 function VersionRow({ path, app, version }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   return (

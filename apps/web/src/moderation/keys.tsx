@@ -24,7 +24,7 @@ function isForThePage(event: KeyboardEvent): boolean {
   return event.key.length > 1 || areOn();
 }
 
-/** Has keys do something on the whole page, but not while somebody types or a dialog is open. */
+/** Has keys do something on the whole page, but not while a person types or a dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;

@@ -13,7 +13,7 @@ import { dueWords, reasonWords, span, WORDS } from './words.ts';
 const ROW_REM = { wide: 4.5, narrow: 9.25 };
 const NARROW = '(max-width: 48rem)';
 
-/** Where somebody was in the queue, for when they come back from a version. */
+/** Where the moderator was in the queue, for when they come back from a version. */
 const place = () => `svc-desk-place${window.location.search}`;
 
 function useNarrow(): boolean {

@@ -54,7 +54,7 @@ export function useQueue(filter: Filter) {
     queryFn: ({ pageParam }) => pageAt(filter, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: (last: Page) => last.nextCursor,
-    // Asking again asks for every page that was looked at: that is done when somebody asks for it.
+    // Asking again asks for every page that was looked at: that is done on request.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

@@ -3,7 +3,7 @@ import { useRead, useSignedIn } from '../account/use-store.ts';
 import { visible } from './visible.ts';
 import { WORDS } from './words.ts';
 
-/** Says who somebody on record is: you, a moderator by name, or whatever stands on record. */
+/** Says who a person on record is: you, a moderator by name, or whatever stands on record. */
 export function useWho(): (by: string) => string {
   const { id } = useSignedIn();
   const { data } = useRead<Moderators>('/api/moderation/moderators');

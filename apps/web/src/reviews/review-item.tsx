@@ -15,7 +15,7 @@ export const Stars = ({ given }: { given: number }) => (
 );
 
 /**
- * What somebody wrote, as it stands. The store takes no text with characters that hide or turn others, and what joins
+ * What a person wrote, as it stands. The store takes no text with characters that hide or turn others, and what joins
  * the parts of an emoji or of a word has to stay; each text has its own direction (Unicode UAX 9, section 6.4).
  */
 export const Written = ({ text }: { text: string }) => (

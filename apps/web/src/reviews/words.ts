@@ -4,7 +4,7 @@ import { count } from '../check/words.ts';
 /** What the pages say that show reviews or take them, in one place, so that another language is another such record. */
 export const WORDS = {
   title: 'Ratings and reviews',
-  none: 'Nobody has rated it yet.',
+  none: 'No ratings yet.',
   noOthers: 'Nobody else has rated it yet.',
   more: 'Older reviews',
   stars: (n: number) => `${n} of 5 stars`,
@@ -62,8 +62,8 @@ export const WORDS = {
 
 export const FLAG_WORDS: Readonly<Record<FlagReason, string>> = {
   spam: 'It advertises something, or is no review',
-  abuse: 'It insults or threatens somebody',
+  abuse: 'It insults or threatens a person',
   'off-topic': 'It is not about the app',
-  privacy: 'It tells private things of somebody',
+  privacy: 'It tells private things about a person',
   other: 'Something else',
 };

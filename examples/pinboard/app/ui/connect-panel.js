@@ -10,7 +10,7 @@ export class PanelError extends Error {
         this.rpcCode = error.code;
     }
 }
-/** Asks the window around the panel for the port. Whoever else sends one, another panel's page say, is not listened to. */
+/** Asks the window around the panel for the port. One that another sends, such as another panel's page, is ignored. */
 function askForPort() {
     const view = globalThis;
     return new Promise((resolve) => {
@@ -24,7 +24,7 @@ function askForPort() {
             resolve(port);
         };
         view.addEventListener('message', hear);
-        // To whoever is around: it holds no secret, and the answer is believed by where it comes from.
+        // To any window around: it holds no secret, and the answer is believed by where it comes from.
         view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
     });
 }

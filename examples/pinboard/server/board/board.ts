@@ -55,7 +55,7 @@ function requireText(text: string, least: number): string {
   return trimmed;
 }
 
-/** Opens the board of a person, who is whoever the token says and nobody a request names. */
+/** Opens the board of a person, whom the token names, never the request. */
 export function openBoard(database: DatabaseSync, person: string): Board {
   const columns = 'id, text, width, height, pinned_at';
   const all = database.prepare(`select ${columns} from pins where person = ? order by seq desc`);

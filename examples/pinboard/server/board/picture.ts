@@ -21,7 +21,7 @@ const isTaken = (bytes: Uint8Array): boolean =>
   (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP');
 
 /**
- * Makes of what somebody sent a picture to keep: upright, without place, author or camera, of 1600 pixels at most.
+ * Makes of what a person sent a picture to keep: upright, without place, author or camera, of 1600 pixels at most.
  * @throws Problem for what is no picture, or a larger one than is taken
  */
 export async function readPicture(bytes: Uint8Array): Promise<Picture> {

@@ -12,7 +12,7 @@ const audienceOf = (aud: string | string[] | undefined): string | undefined =>
   Array.isArray(aud) ? aud[0] : aud;
 
 /**
- * Lets in whoever brings a token of ours that was made for this resource and has the scope. Anybody else is answered with a
+ * Lets a request in that brings a token of ours that was made for this resource and has the scope. Every other is answered with a
  * challenge that says where to sign in (RFC 6750, RFC 9728).
  * @returns of a request, the person the token stands for, in `extra.person`; or the answer to give
  */

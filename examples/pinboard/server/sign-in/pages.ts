@@ -47,7 +47,7 @@ export type Form = { action: string; seal: string };
 const form = ({ action, seal }: Form, body: string): string =>
   `<form method="post" action="${escaped(action)}"><input type="hidden" name="seal" value="${escaped(seal)}">${body}</form>`;
 
-/** The page on which somebody says who they are. */
+/** The page on which a person says who they are. */
 export const signInPage = (to: Form, problem?: string): string =>
   page(
     'Sign in to Pinboard',
@@ -56,11 +56,11 @@ export const signInPage = (to: Form, problem?: string): string =>
       `<label for="name">Your name</label>
        <input id="name" name="name" required maxlength="40" autocomplete="username" autofocus>
        <button>Sign in</button>`,
-    )}<p class="note" style="margin: 1.25rem 0 0">This is a demonstration: there are no passwords. Whoever says a name gets the board of that
+    )}<p class="note" style="margin: 1.25rem 0 0">This is a demonstration: there are no passwords. Each name has the board of that
     name, so pin nothing here that others must not see.</p>`,
   );
 
-/** The page on which somebody allows a client to use their board, or does not. */
+/** The page on which a person allows a client to use their board, or does not. */
 export const consentPage = (
   to: Form,
   { client, host, person }: { client: string; host: string; person: string },

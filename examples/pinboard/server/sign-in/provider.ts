@@ -5,7 +5,7 @@ import { secretOf } from '../database.ts';
 import { errorPage } from './pages.ts';
 import { recordsIn } from './records.ts';
 
-/** The one scope: whoever has it may see, add and remove what is on the person's board. */
+/** The one scope: its holder may see, add and remove what is on the person's board. */
 export const SCOPE = 'board';
 
 const DAY = 24 * 60 * 60;
@@ -49,7 +49,7 @@ const features = ({ resource }: SignInOptions): Configuration['features'] => ({
 
 /**
  * The authorization server: public clients that register themselves, PKCE always, tokens for one resource, refresh tokens that
- * are taken once. A refresh token that comes twice was stolen from somebody, so that all tokens of its grant end with it.
+ * are taken once. A refresh token that comes twice was stolen from a person, so that all tokens of its grant end with it.
  */
 export function createProvider(options: SignInOptions): Provider {
   const { database, origin, accessTokenSeconds } = options;

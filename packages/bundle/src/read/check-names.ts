@@ -3,7 +3,7 @@ import type { CentralHeader } from './central-header.ts';
 
 /**
  * Characters that end a name for some readers. What one system merely cannot store (`a:b`, `aux.js`) is no matter of
- * reading: the validator's `bundle.path` speaks of it.
+ * reading: the validator's `bundle.path` reports it.
  */
 const CONTROL = /\p{Cc}/u;
 

@@ -65,7 +65,7 @@ export function manifestJsonSchema(address: string): Json {
     $id: address,
     title: 'svc app manifest',
     ...rest,
-    // No code speaks of these, so nothing may be refused here.
+    // No code covers these, so nothing may be refused here.
     properties: { $schema: loosened(dialect as Json), ...fields, author: loosened(author as Json) },
     additionalProperties: false,
     $defs: {

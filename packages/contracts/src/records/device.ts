@@ -43,7 +43,7 @@ export const DeviceStart = z
   .meta({ id: 'DeviceStart' });
 export type DeviceStart = z.infer<typeof DeviceStart>;
 
-/** Body by which a device asks whether somebody has approved. */
+/** Body by which a device asks whether a person has approved. */
 export const DevicePoll = z
   .strictObject({ deviceCode: z.string().min(1).max(200) })
   .meta({ id: 'DevicePoll' });
@@ -55,7 +55,7 @@ export const DevicePollAnswer = z
   .meta({ id: 'DevicePollAnswer' });
 export type DevicePollAnswer = z.infer<typeof DevicePollAnswer>;
 
-/** What the person types. Too long is no mistake that somebody makes by typing. */
+/** What the person types. Too long is no mistake that a person makes by typing. */
 const TypedCode = z.string().max(40);
 
 /** The code in the address of the page, which fills in the form and does nothing else. */
@@ -66,7 +66,7 @@ export const DeviceLookForm = z.strictObject({ code: TypedCode });
 
 const Checked = z.literal('on').optional();
 
-/** The form by which somebody approves or denies. */
+/** The form by which a person approves or denies. */
 export const DeviceAnswerForm = z.strictObject({
   code: TypedCode,
   seal: z.string().max(100).describe('Shows that this person has looked at this code.'),

@@ -22,7 +22,7 @@ export const StoreKey = z
   .meta({ id: 'StoreKey' });
 export type StoreKey = z.infer<typeof StoreKey>;
 
-/** More rotations than a store could make in a lifetime: whoever checks a chain does bounded work. */
+/** More rotations than a store could make in a lifetime, so that checking a chain is bounded work. */
 const MAX_KEYS = 1_000;
 
 /** All keys of the store. */

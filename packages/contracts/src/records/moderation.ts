@@ -12,7 +12,7 @@ export const ReviewLock = z
   .meta({ id: 'ReviewLock' });
 export type ReviewLock = z.infer<typeof ReviewLock>;
 
-/** Whether somebody looks at a version, as it stands after locking or unlocking it. */
+/** Whether a person looks at a version, as it stands after locking or unlocking it. */
 export const LockState = z
   .object({ appId: z.string(), version: z.string(), lock: ReviewLock.nullable() })
   .meta({ id: 'LockState' });
@@ -101,7 +101,7 @@ export const Rejection = z
   .meta({ id: 'Rejection' });
 export type Rejection = z.infer<typeof Rejection>;
 
-/** Whoever may decide about versions, by the names that locks and decisions carry. */
+/** Moderators who may decide about versions, by the names that locks and decisions carry. */
 export const Moderators = z
   .object({ moderators: z.array(z.object({ by: z.string(), name: z.string() })) })
   .meta({ id: 'Moderators' });

@@ -6,7 +6,7 @@ const Setting = z.object({
   name: z.string().describe('As the environment spells it, or `policy.` and a key of the policy file.'),
   value: z.string().describe('Of a secret only `set` or `not set`; empty when there is none.'),
   secret: z.boolean(),
-  given: z.boolean().describe('Whether somebody gave it; otherwise it is the default.'),
+  given: z.boolean().describe('Whether the operator set it; otherwise it is the default.'),
 });
 
 /** All settings in force in the process that answers. */

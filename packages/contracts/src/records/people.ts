@@ -3,12 +3,12 @@ import { LIMITS } from '../limits.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
-/** What somebody may do in the whole store; each may what the one before it may. */
+/** What a person may do in the whole store; each may what the one before it may. */
 export const PERSON_ROLES = ['person', 'moderator', 'administrator'] as const;
 export const PersonRole = z.enum(PERSON_ROLES);
 export type PersonRole = z.infer<typeof PersonRole>;
 
-/** What somebody may do for a publisher: a member publishes and yanks; an owner also says who its members are. */
+/** What a person may do for a publisher: a member publishes and yanks; an owner also says who its members are. */
 export const MEMBER_ROLES = ['member', 'owner'] as const;
 export const MemberRole = z.enum(MEMBER_ROLES);
 export type MemberRole = z.infer<typeof MemberRole>;
@@ -17,13 +17,13 @@ const { name, email, password, passkeyLabel, defaultPage, maxPage } = LIMITS.peo
 
 const wellFormed = (text: string): boolean => text.isWellFormed();
 
-/** What somebody is called. */
+/** What a person is called. */
 export const PersonName = z.string().trim().min(1).max(name).superRefine(refuseUnreadableName);
 
 /** An email address, in lower case: whatever case it was typed in, it is one person's. */
 export const Email = z.string().trim().toLowerCase().max(email).pipe(z.email());
 
-/** A password as somebody types it. Whether a new one is good enough is decided with name and email beside it. */
+/** A password as a person types it. Whether a new one is good enough is decided with name and email beside it. */
 export const Password = z
   .string()
   .max(password.most)
@@ -32,7 +32,7 @@ export const Password = z
 
 const PersonId = z.string().describe('Names the person, as in the audit log after `person:`.');
 
-/** A browser in which somebody is signed in. */
+/** A browser in which a person is signed in. */
 const Session = z.object({
   id: z.string(),
   current: z.boolean().describe('Whether it is the one that asks.'),
@@ -49,11 +49,11 @@ const PasskeyFields = z.object({
   lastUsedAt: Timestamp.nullable(),
 });
 
-/** A passkey of somebody. */
+/** A passkey of a person. */
 export const Passkey = PasskeyFields.meta({ id: 'Passkey' });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** An account elsewhere by which somebody signs in. */
+/** An account elsewhere by which a person signs in. */
 const Identity = z.object({
   id: z.string(),
   provider: z
@@ -63,7 +63,7 @@ const Identity = z.object({
   createdAt: Timestamp,
 });
 
-/** Whoever is signed in, and how. */
+/** The person who is signed in, and how. */
 export const Me = z
   .object({
     id: PersonId,
@@ -85,14 +85,14 @@ export const Me = z
   .meta({ id: 'Me' });
 export type Me = z.infer<typeof Me>;
 
-/** What somebody changes about themselves. */
+/** What a person changes about themselves. */
 export const MeChange = z.strictObject({ name: PersonName }).meta({ id: 'MeChange' });
 export type MeChange = z.infer<typeof MeChange>;
 
 /** How many sessions were ended. */
 export const SessionsEnded = z.object({ ended: z.int() }).meta({ id: 'SessionsEnded' });
 
-/** A new password, and the present one of whoever has one. */
+/** A new password, and the present one of a person who has one. */
 export const PasswordChange = z
   .strictObject({ current: Password.optional(), password: Password })
   .meta({ id: 'PasswordChange' });
@@ -124,7 +124,7 @@ export type NewPasskey = z.infer<typeof NewPasskey>;
 
 export const PasskeyChange = z.strictObject({ label: PasskeyLabel }).meta({ id: 'PasskeyChange' });
 
-/** What a passkey says of whoever holds it, as `PublicKeyCredential.toJSON` gives it. */
+/** What a passkey says of its holder, as `PublicKeyCredential.toJSON` gives it. */
 export const PasskeySignIn = z
   .strictObject({
     next: z.string().max(2_000).optional().describe('Path of this store to go on to.'),
@@ -147,7 +147,7 @@ export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 /** Where a browser goes on to. */
 export const LeadsTo = z.object({ url: z.string() }).meta({ id: 'LeadsTo' });
 
-/** Somebody as an administrator sees them. */
+/** A person as an administrator sees them. */
 const PersonFields = z.object({
   id: PersonId,
   name: z.string(),
@@ -160,7 +160,7 @@ const PersonFields = z.object({
 export const PersonRecord = PersonFields.meta({ id: 'PersonRecord' });
 export type PersonRecord = z.infer<typeof PersonRecord>;
 
-/** What an administrator changes about somebody. */
+/** What an administrator changes about a person. */
 export const PersonAdministration = z
   .strictObject({ role: PersonRole.optional(), suspended: z.boolean().optional() })
   .refine((change) => Object.keys(change).length > 0, { error: 'Name at least one of role and suspended.' })
@@ -195,7 +195,7 @@ export const PeoplePage = z
   .meta({ id: 'PeoplePage' });
 export type PeoplePage = z.infer<typeof PeoplePage>;
 
-/** A link by which somebody sets a new password, once. */
+/** A link by which a person sets a new password, once. */
 export const ResetLink = z.object({ url: z.string(), expiresAt: Timestamp }).meta({ id: 'ResetLink' });
 export type ResetLink = z.infer<typeof ResetLink>;
 

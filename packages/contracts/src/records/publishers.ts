@@ -5,7 +5,7 @@ import { MemberRole } from './people.ts';
 
 const MAX_ADDRESS = 200;
 
-/** Whether an address is that of a website whose host can be shown to be somebody's: a name under the default port. */
+/** Whether an address is that of a website whose host can be shown to have an owner: a name under the default port. */
 function namesWebsite(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, port, username, password } = new URL(text);
@@ -45,7 +45,7 @@ export const PublisherEdit = z
   .meta({ id: 'PublisherEdit' });
 export type PublisherEdit = z.infer<typeof PublisherEdit>;
 
-/** Somebody who acts for a publisher. */
+/** A person who acts for a publisher. */
 export const PublisherMember = z
   .object({
     personId: z.string(),
@@ -71,7 +71,7 @@ export type PublisherTransfer = z.infer<typeof PublisherTransfer>;
 
 const MAX_EMAIL = 254;
 
-/** Body that invites somebody to act for a publisher. */
+/** Body that invites a person to act for a publisher. */
 export const NewInvitation = z
   .strictObject({
     email: z
@@ -97,7 +97,7 @@ export const Invitation = z
     url: z
       .string()
       .optional()
-      .describe('The link, for owners alone. Whoever is signed in and has it may accept, once.'),
+      .describe('The link, for owners alone. A person who is signed in and has it may accept, once.'),
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof Invitation>;
@@ -129,7 +129,7 @@ const Verification = z.object({
 export const OwnPublisher = Publisher.extend({ role: MemberRole }).meta({ id: 'OwnPublisher' });
 export type OwnPublisher = z.infer<typeof OwnPublisher>;
 
-/** The publishers that somebody acts for, by their slugs. */
+/** The publishers that a person acts for, by their slugs. */
 export const OwnPublishers = z.object({ publishers: z.array(OwnPublisher) }).meta({ id: 'OwnPublishers' });
 export type OwnPublishers = z.infer<typeof OwnPublishers>;
 

@@ -53,7 +53,7 @@ const ReviewFields = z.object({
 
 const Author = z.object({ name: z.string() });
 
-/** What somebody says of an app. */
+/** What a person says of an app. */
 export const AppReview = ReviewFields.extend({ author: Author }).meta({ id: 'AppReview' });
 export type AppReview = z.infer<typeof AppReview>;
 

@@ -58,7 +58,7 @@ const asked = {
 export const NewPublisherToken = z.strictObject(asked).meta({ id: 'NewPublisherToken' });
 export type NewPublisherToken = z.infer<typeof NewPublisherToken>;
 
-/** Body by which somebody asks for a token of their own. */
+/** Body by which a person asks for a token of their own. */
 export const NewPersonalToken = z
   .strictObject({
     ...asked,
@@ -93,7 +93,7 @@ export type Token = z.infer<typeof Token>;
 export const FreshToken = z.object({ ...Token.shape, token: z.string() }).meta({ id: 'FreshToken' });
 export type FreshToken = z.infer<typeof FreshToken>;
 
-/** The tokens of somebody, or of a publisher, that hold: the newest first. */
+/** The tokens of a person, or of a publisher, that hold: the newest first. */
 export const TokenList = z.object({ tokens: z.array(Token) }).meta({ id: 'TokenList' });
 export type TokenList = z.infer<typeof TokenList>;
 

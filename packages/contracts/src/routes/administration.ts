@@ -86,7 +86,7 @@ export const administrationRoutes = {
     method: 'put',
     path: '/api/admin/publishers/:slug/members/:personId',
     tag: 'Administration',
-    summary: 'Make somebody a member or an owner of a publisher, as when it has no owner who can act.',
+    summary: 'Make a person a member or an owner of a publisher, as when it has no owner who can act.',
     auth: 'admin',
     params: MemberParam,
     body: publishers.MemberChange,

@@ -21,7 +21,7 @@ export const Raster = z.object({
 /** Parameters of a path that names a publisher. */
 export const PublisherParam = z.object({ slug: PublisherSlug });
 
-/** Parameters of a path that names somebody who acts for a publisher. */
+/** Parameters of a path that names a person who acts for a publisher. */
 export const MemberParam = PublisherParam.extend({
   personId: z.string().min(1).describe('Id of the person.'),
 });

@@ -96,7 +96,7 @@ export const publishersRoutes = {
     method: 'post',
     path: '/api/publishers/:slug/invitations',
     tag: 'Publishers',
-    summary: 'Invite somebody to act for a publisher.',
+    summary: 'Invite a person to act for a publisher.',
     auth: 'person',
     params: PublisherParam,
     body: publishers.NewInvitation,

@@ -101,7 +101,7 @@ const moderatedRoutes = {
     path: '/api/moderation/reviews',
     tag: 'Moderation',
     summary:
-      'Reviews of apps that somebody flagged, or that were edited after they were hidden: oldest first.',
+      'Reviews of apps that a person flagged, or that were edited after they were hidden: oldest first.',
     auth: 'moderator',
     query: ratings.ReviewsQuery,
     success: { status: 200, body: ratings.FlaggedReviews },

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 
 /**
- * Who may call: anybody; somebody who is signed in; somebody who is signed in or bears a developer token; a moderator; an
+ * Who may call: anyone; a person who is signed in; a person who is signed in or bears a developer token; a moderator; an
  * administrator.
  */
 export type RouteAuth = 'none' | 'person' | 'developer' | 'moderator' | 'admin';

@@ -207,7 +207,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/setup',
     tag: 'People',
-    summary: 'Become the first administrator: whoever is signed in, or a new person.',
+    summary: 'Become the first administrator: the person who is signed in, or a new one.',
     auth: 'none',
     page: true,
     form: z.strictObject({

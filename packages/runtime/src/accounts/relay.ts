@@ -51,7 +51,7 @@ async function ask(fetchStore: typeof fetch, url: string, signal: AbortSignal): 
 
 /**
  * Waits until the store has what the OAuth server sent the browser back with.
- * @param state of the sign-in; whoever knows it gets the answer, once
+ * @param state of the sign-in; the one who knows it gets the answer, once
  * @throws OAuthError; the signal's reason when it is aborted
  */
 export async function awaitAnswer(

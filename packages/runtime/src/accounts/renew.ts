@@ -102,7 +102,7 @@ function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant |
   });
 }
 
-/** Renewals: one at a time for each account, whoever asks and from which process. */
+/** Renewals: one at a time for each account, for all callers in all processes. */
 export type Renewals = {
   /** The grant, renewed when it is about to end. Rejects with token-unavailable. */
   fresh(owner: Owner, grant: Grant): Promise<Grant | null>;

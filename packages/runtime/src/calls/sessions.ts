@@ -67,7 +67,7 @@ export type Sessions = {
   ): Promise<T>;
   /** Lets no further call into the sessions of an account. Each ends with the last of its calls. */
   retire(appId: string, accountId: string): void;
-  /** Ends the sessions of an app, or those of one of its accounts, whoever uses them. */
+  /** Ends the sessions of an app, or those of one of its accounts, for all callers. */
   close(appId: string, accountId?: string): Promise<void>;
   stop(): Promise<void>;
   secretsOf(appId: string): Secrets;

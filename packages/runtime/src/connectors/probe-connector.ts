@@ -26,7 +26,7 @@ export function connectorUrl(text: string): string {
 }
 
 /**
- * Makes an app of a hosted MCP server that somebody names by its address, once it has answered. Whether it wants people to sign
+ * Makes an app of a hosted MCP server that a person names by its address, once it has answered. Whether it wants people to sign
  * in is what it says: by a 401, with or without a challenge.
  * @throws RuntimeError address-refused, server-failed; the signal's reason when it is aborted
  */

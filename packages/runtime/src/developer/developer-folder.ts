@@ -56,7 +56,7 @@ async function load(folder: string): Promise<Loaded> {
     appId,
     version,
     manifest,
-    // Whoever opens their own folder has agreed to what is in it.
+    // A developer who opens their own folder has agreed to what is in it.
     consent: footprintOf(manifest),
     source: { kind: 'developer' as const, folder },
     on: true,

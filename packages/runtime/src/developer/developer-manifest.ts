@@ -24,7 +24,7 @@ const DeveloperManifest = z.object({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Drops what no code speaks of and what is therefore read leniently. */
+/** Drops what no code covers and what is therefore read leniently. */
 function withoutLooseEnds({ $schema, author, contributes, ...rest }: Record<string, unknown>) {
   const settings =
     isObject(contributes) && Array.isArray(contributes.settings) ? contributes.settings : undefined;

@@ -27,7 +27,7 @@ function readEntries(bytes: Uint8Array): BundleEntries {
   return reading.entries;
 }
 
-/** The manifest inside. One with errors is never believed, whoever signed it: what it means could be read in two ways. */
+/** The manifest inside. One with errors is never believed, no matter who signed it: what it means could be read in two ways. */
 function manifestIn(entries: BundleEntries, checks: ValidateOptions): Manifest {
   const reading = parseManifest(entries.get(MANIFEST_FILE) ?? new Uint8Array());
   if (!reading.ok) throw invalid(reading.issues);

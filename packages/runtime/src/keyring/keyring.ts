@@ -17,7 +17,7 @@ type Operation = keyof Keyring;
 type Reach = { program: string; limitMs: number };
 
 /**
- * A locked keyring asks its user for a password, so somebody must have the time to type it. Where nobody sees the
+ * A locked keyring asks its user for a password, so they must have the time to type it. Where nobody sees the
  * question, it is never answered, and the call would never end.
  */
 const LIMIT_MS = 30_000;

@@ -103,7 +103,7 @@ function tracksFor(
   const videoOptions: ConversionVideoOptions = {
     ...video,
     forceTranscode: again,
-    // Sound alone is what somebody wants who converts a film to it.
+    // Sound alone is what a person wants who converts a film to it.
     ...(container.video.length === 0 && { discard: true }),
     ...(!kept(codecs.video, container.video) && container.video[0] && { codec: container.video[0] }),
   };
@@ -164,7 +164,7 @@ export async function prepareRecording(
     tags: {},
     showWarnings: false,
   });
-  // A track that would be missing is not passed over: somebody would send a film without its sound.
+  // A track that would be missing is not passed over: a person would send a film without its sound.
   const missing = conversion.discardedTracks.filter(({ reason }) => reason !== 'discarded_by_user');
   if (!conversion.isValid || missing.length > 0) {
     throw new MediaError(

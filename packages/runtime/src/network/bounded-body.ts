@@ -2,7 +2,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
  * A response of which is told when it is over, and what ended it in words of ours.
- * @param onEnd told when the body was read to its end, refused or let go of
+ * @param onEnd told when the body was read to its end, refused or released
  * @param faultOf what to say of an error that ended the body
  */
 export function watchedBody(

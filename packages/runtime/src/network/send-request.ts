@@ -118,7 +118,7 @@ export async function sendRequest(
     dispatcher,
   });
   const { statusCode: status } = answer;
-  // What ends a body is told to whoever reads it; one that nobody reads any more has nobody to tell.
+  // What ends a body is told to its reader; one that is no longer read has none to tell.
   answer.body.on('error', () => undefined);
   try {
     const hasBody = !NO_BODY.has(status);

@@ -38,5 +38,5 @@ export const typeOfPath = (path: string): string =>
 /** What browsers show and never run; an SVG is not among them, as it may hold script. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[a-z0-9.-]+)$/;
 
-/** Content type of a file somebody handed over: pictures and media as such, so that no script, style or page comes of one. */
+/** Content type of a file a person handed over: pictures and media as such, so that no script, style or page comes of one. */
 export const typeOfHandedFile = (type: string): string => (SHOWN.test(type) ? type : BYTES);

@@ -8,7 +8,7 @@ const STYLE =
 
 /**
  * Stands between the client's page and the panel, on an origin of its own that the panel cannot script. Its policy keeps the
- * panel's frame from ever holding anything but the panel's files, whoever embeds it. It takes a port from the client's page
+ * panel's frame from ever holding anything but the panel's files, whatever page embeds it. It takes a port from the client's page
  * and hands it on: once, to that window and origin, when the page there asks. A second page in the frame, though it be one of
  * the same app, ends the panel. Before the panel is loaded it lets the browser show whether it keeps to an allowlist of
  * connections (engine-probe.ts).

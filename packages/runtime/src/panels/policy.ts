@@ -201,7 +201,7 @@ export const framePagePolicy = (sources: {
 export const framePageConnections = (addresses: readonly string[]): string =>
   `(${addresses.map((address) => `"${address}"`).join(' ')});webrtc=block`;
 
-/** For a file that somebody handed over: it is data, whatever it holds. */
+/** For a file that a person handed over: it is data, whatever it holds. */
 export const FILE_POLICY = "default-src 'none'; sandbox";
 
 const serialise = (policy: Record<string, readonly string[]>): string =>

@@ -11,7 +11,7 @@ import { syncFolder } from './sync-folder.ts';
 export async function writeDurable(file: string, content: Uint8Array): Promise<void> {
   const draft = `${file}.tmp`;
   await rm(draft, { force: true });
-  // "wx" follows no link and takes over no file that somebody else put there.
+  // "wx" follows no link and takes over no file of another program.
   const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(content);

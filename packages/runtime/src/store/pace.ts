@@ -23,7 +23,7 @@ async function untilTooSlow(
 }
 
 /**
- * Does a transfer, and gives it up when it stands still or takes too long: whoever serves it could else keep a client from
+ * Does a transfer, and gives it up when it stands still or takes too long: its server could else keep a client from
  * ever hearing of an update.
  * @param work counts in `progress` what has arrived, and stops when the signal is aborted
  * @throws RuntimeError `too-slow`; the reason of `signal` when that is aborted; what the work throws

@@ -21,7 +21,7 @@ import {
 
 /**
  * Most elements that references may add to those written out. A browser draws so many in a second or two; a drawing of a
- * kilobyte, twenty groups that each use the one before twice, asks for a million, and holds up whoever looks at it.
+ * kilobyte, twenty groups that each use the one before twice, asks for a million, and holds up the browser that draws it.
  */
 export const MAX_REFERENCED = 20_000;
 /** Most steps of one filter; drawing programs write twenty. Each is one more pass, and browsers nest them in memory. */

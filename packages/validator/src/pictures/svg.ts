@@ -27,7 +27,7 @@ export function readSvg(bytes: Uint8Array): Picture {
   return new SvgReader().read(text);
 }
 
-/** One encoding only: whoever read the file in another would see another document. */
+/** One encoding only: a program that read the file in another would see another document. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -6,7 +6,7 @@ import { badItems } from '../values.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_GRANTS);
 const KNOWN: ReadonlySet<string> = new Set([...STORE_GRANTS, ...BUILT_IN_GRANTS]);
-/** The grants that are of use to whoever asks. */
+/** The grants that are of use to the caller. */
 const NAMES = { store: namesOf(STORE_GRANTS), dev: namesOf([...KNOWN]) } as const;
 
 /** What the app asks to be allowed. */

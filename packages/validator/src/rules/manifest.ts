@@ -111,7 +111,7 @@ export const manifestRules = [
 
 const NO_EXPLANATION = 'storage';
 
-/** A grant of unknown name is the business of another rule, which would speak of it anyway. */
+/** A grant of unknown name is the business of another rule, which reports it anyway. */
 function needsExplaining(grant: unknown): boolean {
   return typeof grant === 'string' && grant !== NO_EXPLANATION;
 }

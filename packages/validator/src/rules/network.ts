@@ -94,7 +94,7 @@ export const networkRules = [
     level: 'error',
     target: 'network.domain',
     message: (value) => `${show(value)} covers hosts of strangers: name one domain, as in "*.example.com".`,
-    why: 'Below a public suffix every name belongs to somebody else.',
+    why: 'Below a public suffix every name belongs to another owner.',
     example: {
       path: '/network/domains/0',
       mode: 'dev',

@@ -123,7 +123,7 @@ export const remoteRules = [
     target: 'remote.domain',
     message: (value) =>
       `${show(value)} covers hosts that are not yours: name the domain you own, as in "*.example.com".`,
-    why: 'Below a public suffix such as "com", "co.uk" or "github.io" every name belongs to somebody else.',
+    why: 'Below a public suffix such as "com", "co.uk" or "github.io" every name belongs to another owner.',
     example: {
       path: '/remote/domains/0',
       broken: { manifest: { remote: { mcpUrl, domains: ['*.com'] } } },

@@ -7,7 +7,7 @@ import { announceField } from './field.ts';
 
 const WALK_ENTRY = { apps: walkApp, connectors: walkConnector, optional: walkOptional } as const;
 
-/** Goes through `requires`. Entries past the limit are not looked at: the rule about their number speaks of them. */
+/** Goes through `requires`. Entries past the limit are not looked at: the rule about their number reports them. */
 export function walkRequires(walk: Walk, manifest: Fields): void {
   const { value, place } = announceField(walk, manifest, 'requires', ROOT, 'requires');
   if (!isFields(value)) return;

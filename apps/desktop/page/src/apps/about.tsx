@@ -40,7 +40,7 @@ function Verified({ app: { source } }: { app: AppView }) {
   );
 }
 
-/** @param remove has the app removed, and what became of it told by whoever shows the page: this goes with the app */
+/** @param remove has the app removed, and what became of it told by the parent: this goes with the app */
 function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   const close = useDesktopMutation('folders.close');
   if (source.kind === 'built-in') return null;

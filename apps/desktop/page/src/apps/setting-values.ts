@@ -3,7 +3,7 @@ import type { Contributes } from '@svc/contracts';
 export type Setting = NonNullable<Contributes['settings']>[number];
 export type SettingValue = string | number | boolean;
 
-/** What a setting is before somebody sets it. */
+/** What a setting is before a person sets it. */
 export function presentValue(setting: Setting, values: Readonly<Record<string, SettingValue>>): SettingValue {
   if (Object.hasOwn(values, setting.id)) return values[setting.id] ?? '';
   return setting.default ?? (setting.type === 'boolean' ? false : '');

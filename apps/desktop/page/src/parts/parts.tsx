@@ -17,7 +17,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
 export function Heading({ children }: { children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Whoever is typing or answering goes on with it.
+    // A person who is typing or answering goes on with it.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
@@ -27,7 +27,7 @@ export function Heading({ children }: { children: ReactNode }) {
   );
 }
 
-/** What went wrong, told at once to whoever does not see it. */
+/** What went wrong, announced at once by screen readers. */
 export function ErrorMessage({ error }: { error: Error | null }) {
   return (
     <p role="alert" className="fault" hidden={error === null}>

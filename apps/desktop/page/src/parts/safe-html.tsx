@@ -68,7 +68,7 @@ function elementOf(element: Element, children: ReactNode[], key: number): ReactN
   return createElement(KNOWN.has(name) ? name : 'span', { key }, ...children);
 }
 
-/** Makes elements of this page out of HTML that somebody else wrote: no attribute of it is taken over but the address of links. */
+/** Makes elements of this page out of HTML that others wrote: no attribute of it is kept but the address of links. */
 function elementsOf(html: string): ReactNode[] {
   let left = MAX_NODES;
   const walk = (parent: Node, depth: number): ReactNode[] =>
@@ -85,7 +85,7 @@ function elementsOf(html: string): ReactNode[] {
   return walk(new DOMParser().parseFromString(html, 'text/html').body, 0);
 }
 
-/** A text of strangers, as HTML that can do nothing but be read, whoever made it. */
+/** A text of strangers, as HTML that can do nothing but be read. */
 export function SafeHtml({ html }: { html: string }) {
   const elements = useMemo(() => elementsOf(html), [html]);
   return <div className="prose">{elements}</div>;

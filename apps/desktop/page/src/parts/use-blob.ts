@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useDesk } from '../wire/use-desktop.ts';
 
 /**
- * Something that needs the bearer, as an address for this page alone. It is let go of with what shows it.
+ * Something that needs the bearer, as an address for this page alone. It is released with what shows it.
  * @param edition tells apart what is served at the same path at different times
  */
 export function useBlob(

@@ -134,7 +134,7 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
   );
 }
 
-/** The page of somebody who is let in. */
+/** The page of a person who has a session. */
 export function Shell() {
   const client = useDesktopQuery('client.show', {});
   return (

@@ -16,7 +16,7 @@ const MESSAGES = WORDS.store;
 type Sort = keyof typeof MESSAGES.sorts;
 type Wanted = { q: string; category: string; sort: Sort | '' };
 
-/** Pages of the catalogue, one behind the other. What was found before stays in view while somebody types. */
+/** Pages of the catalogue, one behind the other. What was found before stays in view while a person types. */
 function useCatalog({ q, category, sort }: Wanted) {
   const desk = useDesk();
   const asked = { ...(q && { q }), ...(category && { category }), ...(sort && { sort }) };
@@ -93,7 +93,7 @@ function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wante
   );
 }
 
-/** The catalogue of the store, searched as somebody types. */
+/** The catalogue of the store, searched as a person types. */
 export function Catalog() {
   const [wanted, setWanted] = useState<Wanted>({ q: '', category: '', sort: '' });
   const q = useDeferredValue(wanted.q.trim());

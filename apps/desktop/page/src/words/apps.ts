@@ -40,7 +40,7 @@ export const APPS_WORDS = {
     },
     verified: 'What was verified',
     verifiedHint:
-      'From the record of the install, whose signature was checked on this computer; not from the store’s listing. The bundle is held against its SHA-256 whenever it is read.',
+      'From the record of the install, whose signature was checked on this computer; not from the store’s listing. The bundle is checked against its SHA-256 whenever it is read.',
     builtIn: 'This app comes with this desktop. Its tools run here, and no server is asked.',
     command: (program: string) => `the program ${program}`,
     unsigned: 'Nobody has signed this: it is a folder or a server that you added yourself.',

@@ -81,7 +81,7 @@ const uploadMarks: Migration = {
 
 const VERSIONS_AT_ONCE = 500;
 
-/** What versions of before speak of, a few at a time: a store may have many. */
+/** What earlier versions refer to, a few at a time: a store may have many. */
 async function putOldBlobsOnRecord(db: Kysely<Tables>): Promise<void> {
   let after = { app_id: '', version: '' };
   for (;;) {
@@ -106,7 +106,7 @@ async function putOldBlobsOnRecord(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** Who works on a version; which bytes versions speak of, which ones a sweep removes, and whose they are. */
+/** Who works on a version; to which bytes versions refer, which ones a sweep removes, and whose they are. */
 const leases: Migration = {
   async up(db: Kysely<Tables>) {
     const text = textOf(db);
@@ -166,7 +166,7 @@ async function fillReviewColumns(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * What keeps entries of the audit log as they were written, whoever asks the database to change them. SQLite fires no
+ * What keeps entries of the audit log as they were written, also for direct access to the database. SQLite fires no
  * trigger for a row that `insert or replace` removes (its documentation of ON CONFLICT), so that is refused by itself.
  */
 const ONLY_GROWS = {
@@ -187,7 +187,7 @@ const ONLY_GROWS = {
   ],
 };
 
-/** Who did what; and tokens by a name that is no secret, for the log to speak of. */
+/** Who did what; and tokens by a name that is no secret, for the log. */
 const auditLog: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);

@@ -97,7 +97,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       // What is there counts only when it is what its name says: a disk may have damaged it.
       const held = await onDisk(orNull(readFile(pathOf(sha256))));
       if (held?.equals(bytes) && (await touch(sha256))) {
-        // Whoever wrote it may have renamed it just now, and not have synced the shelf yet.
+        // Its writer may have renamed it just now, and not have synced the shelf yet.
         await onDisk(syncFolder(dirname(pathOf(sha256))));
         requireInPlace();
         return sha256;

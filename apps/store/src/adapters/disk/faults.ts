@@ -2,7 +2,7 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /**
  * What the operating system says when a disk or a process has no room left or the disk fails (errno(3)): no fault of who
- * sent the bytes, and over once somebody has made room.
+ * sent the bytes, and over once there is room again.
  */
 const FULL_OR_FAILING = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
 

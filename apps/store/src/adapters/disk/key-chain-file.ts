@@ -89,7 +89,7 @@ export async function moveKeysIn(from: string, keyFile: string): Promise<void> {
 }
 
 async function replaceDurably(file: string, draft: string, text: string): Promise<void> {
-  // A rotation that was killed may have left its draft; nobody else writes it, as whoever does holds the next key.
+  // A rotation that was killed may have left its draft; no other program writes it, as the writer holds the next key.
   await rm(draft, { force: true });
   await writeDurably(draft, text);
   await renameDurably(draft, file);

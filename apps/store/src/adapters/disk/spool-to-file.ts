@@ -9,7 +9,7 @@ import { orNull } from './or-null.ts';
 
 /** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
 const WRITE_BYTES = 512 * 1024;
-/** Packets gathered at the most: whoever sends a byte at a time must not fill the memory with what surrounds each. */
+/** Packets gathered at the most: a client that sends a byte at a time must not fill the memory with what surrounds each. */
 const WRITE_CHUNKS = 256;
 
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
@@ -19,7 +19,7 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
   let heldBytes = 0;
   const flush = async () => {
     const { bytesWritten } = held.length > 0 ? await onDisk(file.writev(held)) : { bytesWritten: 0 };
-    // A disk that fills up may take a part without an error; the hash would then speak of bytes that are not there.
+    // A disk that fills up may take a part without an error; the hash would then be of bytes that are not there.
     if (bytesWritten !== heldBytes)
       throw new UnavailableError('The disk took only a part of what was written.');
     held = [];

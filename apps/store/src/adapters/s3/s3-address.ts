@@ -24,7 +24,7 @@ function endpointOf(text: string): string | null {
 
 /**
  * Reads `s3://bucket[/prefix]?endpoint=…&region=…`. Without an endpoint it is Amazon's for the region.
- * @returns the address, or what is wrong with it. The text is never repeated: somebody may have put a key into it.
+ * @returns the address, or what is wrong with it. The text is never repeated: an operator may have put a key into it.
  */
 export function readS3Address(text: string): S3Address | { fault: string } {
   const url = URL.parse(text);

@@ -83,7 +83,7 @@ function requirePart(
   throw new UnavailableError(`S3 was asked for ${asked} and sent ${given ?? 'no range'}.`);
 }
 
-/** Sends bytes, and makes sure that they have come: only then may anything speak of them. */
+/** Sends bytes, and makes sure that they have come: only then may a row refer to them. */
 async function upload(client: S3Client, key: string, content: NonNullable<Ask['content']>): Promise<void> {
   await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
   const held = await infoOf(client, key);

@@ -93,7 +93,7 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
     });
     const { headers: signedHeaders } = await signer.sign();
     const body = content && { body: content.open(), duplex: 'half' as const };
-    // Whoever answers with another address could have bytes and signature sent elsewhere.
+    // A server that answers with another address could have bytes and signature sent elsewhere.
     return [url, { method, headers: signedHeaders, redirect: 'manual', ...body }];
   }
 

@@ -18,7 +18,7 @@ export async function* untilSilent(
       yield value;
     }
   } finally {
-    // Whoever stops reading must not leave the connection waiting.
+    // A reader that stops must not leave the connection waiting.
     await reader.cancel().catch(() => {});
   }
 }

@@ -27,7 +27,7 @@ const User = z.object({ id: z.int(), login: z.string(), name: z.string().nullish
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 const Email = z.string().trim().toLowerCase().pipe(z.email());
 
-/** GitHub as somebody who says who people are. It speaks OAuth 2.0 without OpenID Connect, so its API is asked who it was. */
+/** GitHub as a provider that says who people are. It speaks OAuth 2.0 without OpenID Connect, so its API is asked who it was. */
 export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider {
   const { id, label, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl } = settings;
   const issuer = new URL(authorizeUrl).origin;
@@ -55,7 +55,7 @@ export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Pr
     const email = Email.safeParse(primary?.email).data ?? null;
     return {
       issuer,
-      // The login can be given to somebody else; the number never is.
+      // The login can be given to another person; the number never is.
       subject: String(user.id),
       label: user.login,
       name: user.name?.trim() || user.login,

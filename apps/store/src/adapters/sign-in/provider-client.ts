@@ -50,7 +50,7 @@ function outageIn(error: unknown): UnavailableError | null {
 }
 
 /**
- * What a failed exchange with a provider means for whoever waits for it. What exactly was wrong helps only whoever forges.
+ * What a failed exchange with a provider means for the person who waits for it. What exactly was wrong helps only a forger.
  * @returns Unavailable when the provider is away, a refusal when it said no or what came is not from it, else the error
  */
 export function providerFault(error: unknown): unknown {

@@ -20,7 +20,7 @@ export type SiteDeps = {
   ca?: string;
 };
 
-/** What the codes of c-ares mean to whoever runs the website (Node's documentation of dns, "Error codes"). */
+/** What the codes of c-ares mean to the operator of the website (Node's documentation of dns, "Error codes"). */
 const DNS_FAULTS: Record<string, string> = {
   ENOTFOUND: 'There is no such name (NXDOMAIN)',
   ENODATA: 'The name exists, but has no such record',

@@ -10,7 +10,7 @@ export type TypedWord = {
   isUnfinished: boolean;
 };
 
-/** What somebody looks for. */
+/** What a search asks for. */
 export type Wanted = {
   /** What was typed, when it may be an id or the start of one. */
   id: string | null;

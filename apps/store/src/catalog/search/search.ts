@@ -35,7 +35,7 @@ const MAX_INSTEAD = 8;
 /** An app that was found, and how well it answers. */
 export type Found = Candidate & { score: number };
 
-/** Reads what somebody typed: plain text, whatever it holds. */
+/** Reads what was typed: plain text, whatever it holds. */
 export function wantedBy(q: string): Wanted {
   const typed = q.slice(0, MAX_CHARACTERS);
   const words = wordsOf(typed).slice(0, MAX_WORDS);

@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 const SQLITE_BUSY = 5;
 
 /**
- * All pages in one step, from one snapshot. In several steps SQLite begins again whenever somebody has written in between,
+ * All pages in one step, from one snapshot. In several steps SQLite begins again whenever another connection has written in between,
  * and would never end beside a busy store. In WAL mode no writer waits for this.
  */
 const ALL_PAGES = 2 ** 31 - 1;
@@ -42,7 +42,7 @@ async function requireSound(db: Database, file: string): Promise<void> {
 
 /**
  * Looks through a database that nobody else has open, and brings its tables up to date.
- * @returns the hashes of all blobs that it speaks of
+ * @returns the hashes of all blobs that it refers to
  * @throws CorruptBackupError when it is damaged; an Error when it is that of a newer program
  */
 export async function blobsSpokenOf(file: string): Promise<string[]> {
@@ -73,9 +73,9 @@ export function isInUse(file: string): boolean {
 }
 
 /**
- * Claims a folder for this process, until it ends or lets go.
+ * Claims a folder for this process, until it ends or releases it.
  * @param file made when it is not there; it stays empty
- * @returns lets go
+ * @returns releases it
  * @throws Error when another process has it
  */
 export function claim(file: string): () => void {

@@ -59,7 +59,7 @@ async function stageDatabase({ folder, record, staging }: Restoring): Promise<vo
   const held = new Set([...record.missing, ...record.blobs.map(({ sha256 }) => sha256)]);
   for (const sha256 of await blobsSpokenOf(file)) {
     if (!held.has(sha256))
-      throw new CorruptBackupError(`The backup lacks the blob ${sha256}, which its database speaks of.`);
+      throw new CorruptBackupError(`The backup lacks the blob ${sha256}, to which its database refers.`);
   }
 }
 

@@ -104,7 +104,7 @@ async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder
 
 /**
  * Backs a store up into a folder while it may be running: its database by SQLite's own online copy, and then the blobs
- * that this copy speaks of. A folder that holds a backup gets what is new; until that is complete it holds the old one.
+ * that this copy refers to. A folder that holds a backup gets what is new; until that is complete it holds the old one.
  * Every blob is read and compared with its hash, in the store and in the backup; what cannot be had whole from either is
  * left out, and named in the record.
  * @param withKeys whether the private key goes with it

@@ -61,7 +61,7 @@ const timeOf = (text: string): string => new Date(text).toISOString();
 /** The audit log, in the database. */
 export const createAuditLog = (db: Database) => ({
   /**
-   * Keeps what somebody did. Run it in the transaction of the deed, so that neither is there without the other; ids
+   * Keeps what a person did. Run it in the transaction of the deed, so that neither is there without the other; ids
    * then grow in the order in which deeds became true, as transactions run one at a time.
    * @param at when, ISO 8601 in UTC
    */

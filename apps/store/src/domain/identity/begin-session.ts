@@ -6,7 +6,7 @@ import type { Person } from './person-store.ts';
 import { openSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The browser that somebody signs in with. */
+/** The browser that a person signs in with. */
 export type Visit = {
   from: Origin;
   /** What the browser calls itself. */
@@ -15,20 +15,20 @@ export type Visit = {
   before: { personId: string; sessionId: string } | null;
 };
 
-/** How somebody showed who they are. */
+/** How a person showed who they are. */
 export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'setup link';
 
 /**
- * Refuses somebody who is suspended. They are told only once they have shown who they are.
+ * Refuses a person who is suspended. They are told only once they have shown who they are.
  * @throws ApiError forbidden
  */
 export function requireActive({ suspended }: Person): void {
   if (suspended)
-    throw new ApiError('forbidden', 'This account is suspended: ask whoever runs the store about it.');
+    throw new ApiError('forbidden', 'This account is suspended: ask the operator of the store about it.');
 }
 
 /**
- * Signs somebody in who has shown who they are. Run it in the transaction that decided so. The session is always a new one:
+ * Signs a person in who has shown who they are. Run it in the transaction that decided so. The session is always a new one:
  * what was in the browser before may be known to others.
  * @returns the secret for the cookie
  * @throws ApiError forbidden for who is suspended

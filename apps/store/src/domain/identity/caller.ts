@@ -9,7 +9,7 @@ import type { FoundSession } from './session-store.ts';
 import { isTokenShaped } from './token-format.ts';
 import type { FoundToken, TokenStore } from './token-store.ts';
 
-/** Somebody who is signed in to the pages. */
+/** A person who is signed in to the pages. */
 export type PersonCaller = Actor & {
   kind: 'person';
   person: Person;
@@ -74,7 +74,7 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
   };
 }
 
-/** Somebody who is signed in, as a caller. */
+/** A person who is signed in, as a caller. */
 export const signedInCaller = (
   { session, person, memberships }: FoundSession,
   from: Origin,
@@ -112,14 +112,14 @@ export async function recognise(
   return callerOf(found, from);
 }
 
-/** What somebody's role lets them do besides: an administrator may all that a moderator may. */
+/** What a person's role lets them do besides: an administrator may all that a moderator may. */
 const ROLE_REACH: Record<PersonRole, readonly RouteAuth[]> = {
   person: ['person', 'developer'],
   moderator: ['person', 'developer', 'moderator'],
   administrator: ['person', 'developer', 'moderator', 'admin'],
 };
 
-/** Whether a caller has the role of an administrator. A token never has, whoever it belongs to. */
+/** Whether a caller has the role of an administrator. A token never has. */
 export const isAdministrator = (caller: Caller): boolean =>
   caller.kind === 'automation' || (caller.kind === 'person' && caller.person.role === 'administrator');
 
@@ -176,7 +176,7 @@ export function requireMember(caller: Caller, publisher: string): void {
 }
 
 /**
- * Refuses a caller who is no owner of a publisher. A token never is one, whoever it belongs to.
+ * Refuses a caller who is no owner of a publisher. A token never is one.
  * @throws ApiError not_a_member, forbidden
  */
 export function requireOwner(caller: Caller, publisher: string): void {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-/** An account at a provider by which somebody signs in. Its email address says nothing of whose it is. */
+/** An account at a provider by which a person signs in. Its email address says nothing of whose it is. */
 export type IdentityRecord = {
   /** Names it in this store. */
   id: string;
@@ -27,7 +27,7 @@ const identityOf = (row: Selectable<Tables['identities']>): IdentityRecord => ({
 export function createIdentityStore(db: Database) {
   const all = db.selectFrom('identities').selectAll();
   return {
-    /** Keeps a new identity; false when it is somebody's already. */
+    /** Keeps a new identity; false when it is a person's already. */
     async add({ id, issuer, subject, personId, label, createdAt }: IdentityRecord): Promise<boolean> {
       const made = await db
         .insertInto('identities')

@@ -70,7 +70,7 @@ export function createInvitationStore(db: Database) {
       const removed = await db.deleteFrom('invitations').where('id', '=', id).executeTakeFirst();
       return removed.numDeletedRows > 0n;
     },
-    /** Takes away what somebody invited to; how many that were. */
+    /** Takes away what a person invited to; how many that were. */
     async removeBy(publisher: string, personId: string): Promise<number> {
       const removed = await db
         .deleteFrom('invitations')

@@ -1,7 +1,7 @@
 import type { MemberRole } from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
 
-/** Somebody who acts for a publisher. */
+/** A person who acts for a publisher. */
 export type Member = { publisher: string; personId: string; role: MemberRole; since: string };
 
 /** Who acts for which publisher, in the database. */

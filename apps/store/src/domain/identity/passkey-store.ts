@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-/** A passkey: the public half of a key that only somebody's device can use. */
+/** A passkey: the public half of a key that only a person's device can use. */
 export type PasskeyRecord = {
   /** Id of the credential, base64url; the device chose it. */
   id: string;

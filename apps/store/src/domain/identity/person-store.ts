@@ -3,7 +3,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely';
 import { beginsWith } from '../../platform/database/begins-with.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 
-/** Somebody who signs in to the store. */
+/** A person who signs in to the store. */
 export type Person = {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export type Person = {
   createdAt: string;
 };
 
-/** The publishers that somebody acts for, and as what. */
+/** The publishers that a person acts for, and as what. */
 export type Memberships = ReadonlyMap<string, MemberRole>;
 
 /** What may change about a person. */

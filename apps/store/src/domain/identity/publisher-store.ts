@@ -24,7 +24,7 @@ export type VerificationStatus = {
   missingSince: string | null;
 };
 
-/** What may change about a publisher. It is verified while somebody or something verifies it. */
+/** What may change about a publisher. It is verified while a person or a check verifies it. */
 export type PublisherFields = Partial<
   Pick<Publisher, 'name' | 'suspended'> & { website: string | null; verifiedHost: string | null } & Omit<
       VerificationStatus,
@@ -158,7 +158,7 @@ export function createPublisherStore(db: Database) {
         .limit(limit)
         .$narrowType<{ checkedAt: string }>()
         .execute(),
-    /** Takes a check upon oneself; false when somebody else has, or the publisher is no longer verified by its website. */
+    /** Takes a check upon oneself; false when another process has, or the publisher is no longer verified by its website. */
     async claimCheck({ slug, checkedAt }: DueCheck, at: string): Promise<boolean> {
       const claimed = await db
         .updateTable('publishers')

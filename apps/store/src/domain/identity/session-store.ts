@@ -3,7 +3,7 @@ import { holdsAt } from '../../platform/database/holds.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';
 
-/** A browser in which somebody is signed in. The secret in its cookie is not kept, only its hash. */
+/** A browser in which a person is signed in. The secret in its cookie is not kept, only its hash. */
 export type SessionRecord = {
   /** Hex SHA-256 of the secret. */
   hash: string;

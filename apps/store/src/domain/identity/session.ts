@@ -28,7 +28,7 @@ export type SessionDeps = {
 export type NewSession = { personId: string; from: Origin; agent: string };
 
 /**
- * Signs somebody in, who has proved by then who they are.
+ * Signs a person in who has proved who they are.
  * @returns the secret for the cookie, which is seen nowhere else, and the name of the session
  */
 export async function openSession(

@@ -62,7 +62,7 @@ export function createMailStore(db: Database) {
       return rows.map(mailOf);
     },
     /**
-     * Takes a mail upon oneself and counts a try; false when somebody else has.
+     * Takes a mail upon oneself and counts a try; false when another process has.
      * @param until when others may try again, unless it is gone by then
      */
     async claim({ id, tries }: Pick<OutgoingMail, 'id' | 'tries'>, until: string): Promise<boolean> {

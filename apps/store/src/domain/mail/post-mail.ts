@@ -6,7 +6,7 @@ import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';
 
-/** What a publisher's doings may send, in whoever's name: nobody makes a store send as much as they like. */
+/** What changes of a publisher may send, for all its members together: no one makes a store send as much as they like. */
 const MAILS: Rate = { what: 'mails', limit: 200, windowMs: 60 * 60_000 };
 
 export type PostDeps = {

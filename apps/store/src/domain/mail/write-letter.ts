@@ -14,9 +14,9 @@ export type WriteDeps = {
   baseUrl: string;
   /** The link of an invitation, by its id. */
   invitationUrl(id: string): string;
-  /** A fresh link under which somebody sets a new password; null when there is nobody, or nothing to set. */
+  /** A fresh link under which a person sets a new password; null when there is no such person, or nothing to set. */
   resetLink(personId: string): Promise<string | null>;
-  /** A fresh link by which somebody shows that their address is theirs; null when there is nothing to show. */
+  /** A fresh link by which a person shows that their address is theirs; null when there is nothing to show. */
   confirmLink(personId: string): Promise<string | null>;
 };
 
@@ -96,7 +96,7 @@ Ask those who run the store for the reason.`,
     if (link === null) return null;
     return {
       subject: 'A new password for the app store',
-      text: `Somebody, most likely you, asked for a new password. To choose one, open:
+      text: `A person, most likely you, asked for a new password. To choose one, open:
 ${link}
 
 If it was not you, do nothing: your password stays as it is.`,
@@ -107,7 +107,7 @@ If it was not you, do nothing: your password stays as it is.`,
     if (link === null) return null;
     return {
       subject: 'Is this address yours?',
-      text: `Somebody, most likely you, made an account at the app store with this address. To confirm that it is yours, open:
+      text: `A person, most likely you, created an account at the app store with this address. To confirm that it is yours, open:
 ${link}
 
 If it was not you, do nothing.`,

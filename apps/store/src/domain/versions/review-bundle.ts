@@ -4,7 +4,7 @@ import { requireVersion } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
 /**
- * The zip of an uploaded version in whatever state, for whoever has to judge it.
+ * The zip of an uploaded version in whatever state, for the moderator who judges it.
  * @throws ApiError not_found
  */
 export async function openForReview(deps: { versions: VersionStore; blobs: BlobStore }, ref: VersionRef) {

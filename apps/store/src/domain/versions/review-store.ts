@@ -22,7 +22,7 @@ import {
 } from './review-queue.ts';
 import type { VersionRef } from './version-store.ts';
 
-/** Where moves begin that are always a person's: whoever decides, withdraws, yanks or takes that back. */
+/** Where moves begin that are always a person's: who decides, retracts, yanks or takes that back. */
 const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'published', 'yanked'];
 
 const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
@@ -84,7 +84,7 @@ export const createReviewStore = (db: Database) => ({
       .executeTakeFirst();
     return locked !== undefined;
   },
-  /** Takes the lock away, whoever holds it. */
+  /** Takes the lock away from its holder. */
   async unlock({ appId, version }: VersionRef): Promise<void> {
     await db
       .updateTable('versions')

@@ -209,7 +209,7 @@ export type Tables = {
     version: string;
     /** Whether it counts: of one network not all do. */
     counted: Flag;
-    /** For whom it speaks, once somebody rated with it. */
+    /** Whose it is, once a person rated with it. */
     person_id: string | null;
   };
   /** What was fetched on a day, for as long as it may be fetched again on that day. */

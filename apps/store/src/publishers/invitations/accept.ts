@@ -57,7 +57,7 @@ export const isOpenInvitation = (deps: FindDeps & FindStores, link: string): Pro
   );
 
 /**
- * Makes somebody a member, by a link that works once: of two who come at once with the same, the second finds it gone.
+ * Makes a person a member, by a link that works once: of two who come at once with the same, the second finds it gone.
  * @throws ApiError not_found, publisher_suspended, already_exists
  */
 export async function acceptInvitation(

@@ -35,7 +35,7 @@ async function requireRoom({ invitations }: InviteStores, slug: string, now: Dat
 }
 
 /**
- * Invites somebody to act for a publisher. The link in the answer is for whoever is to have it.
+ * Invites a person to act for a publisher. The link in the answer is for the person invited.
  * @throws ApiError not_a_member, forbidden, publisher_suspended, rate_limited
  */
 export async function invite(

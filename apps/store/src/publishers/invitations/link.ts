@@ -2,7 +2,7 @@ import { type Mac, sameSecret } from '../../platform/secret.ts';
 
 /** The links of invitations: an id, and a seal that only the store can make, so that the database holds no way in. */
 export type InvitationLinks = {
-  /** The address that lets somebody accept. */
+  /** The address under which an invitation is accepted. */
   url(id: string): string;
   /** The id in the last part of such an address; null when the store did not make it. */
   idIn(link: string): string | null;

@@ -21,7 +21,7 @@ const draftOf = (review: MyReview['review']): Draft =>
 type FormProps = {
   appId: string;
   mine: MyReview;
-  /** The installation that a client named, or somebody typed; empty when nobody has. */
+  /** The installation that a client named, or a person typed; empty when there is none. */
   install: { id: string; isNamed: boolean };
   setInstall(id: string): void;
 };
@@ -100,7 +100,7 @@ function InstallStatus({ review }: { review: NonNullable<MyReview['review']> }) 
   );
 }
 
-/** Writes, changes or deletes what somebody says of an app. */
+/** Writes, changes or deletes what a person says of an app. */
 export function RateForm({ appId, mine: { review, installed }, install, setInstall }: FormProps) {
   const me = useSignedIn();
   const path = `${pathOfReviews(appId)}/mine`;

@@ -11,7 +11,7 @@ import { RateForm } from './rate-form.tsx';
 
 const { rate: words } = WORDS;
 
-/** The installation with which somebody rates: what their client named, then or later, or what they typed. */
+/** The installation with which a person rates: what their client named, then or later, or what they typed. */
 function useInstall(named: string | null) {
   const [install, set] = useState({ id: named ?? '', isNamed: named !== null });
   useEffect(() => {
@@ -27,7 +27,7 @@ function useInstall(named: string | null) {
 }
 
 /**
- * The page on which somebody rates an app, and reads and reports what others say.
+ * The page on which a person rates an app, and reads and reports what others say.
  * @param named the installation that a client opened the page with
  */
 export function RateView({ appId, named }: { appId: string; named: string | null }) {

@@ -60,7 +60,7 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
     }
   }, [csrf, path, settle]);
 
-  /** For administrators: takes the lock of somebody else away, and takes it. */
+  /** For administrators: takes another moderator's lock away, and takes it. */
   const takeAway = useCallback(async () => {
     try {
       await send(csrf, 'DELETE', path);

@@ -62,7 +62,7 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
 
 /**
  * Asks a sign-in server what it is.
- * @param issuer as somebody named it; the server must say the same of itself
+ * @param issuer as it was named; the server must say the same of itself
  * @throws OAuthError
  */
 export async function serverMetadata(requests: Requests, issuer: string): Promise<AuthorizationServer> {

@@ -66,7 +66,7 @@ const WRONG = {
   internal: { code: ERROR_CODES.internal, message: 'Something went wrong in the client.' },
 } satisfies Record<string, Failure>;
 
-/** An expected "no" in the words of its code alone: a message made elsewhere may speak of what is not the panel's to know. */
+/** An expected "no" in the words of its code alone: a message made elsewhere may tell what is not the panel's to know. */
 const refusal = (code: RuntimeError['code']): Failure => ({
   code: ERROR_CODES.refused,
   message: new RuntimeError(code).message,
@@ -92,7 +92,7 @@ const parse = (text: string): unknown => {
 
 /**
  * Answers one panel. It believes nothing: each message is bounded before it is read, checked before it is acted on, and its
- * sender is whoever holds the other end of the channel, never who it says it is.
+ * sender is the holder of the other end of the channel, never who it says it is.
  */
 export function createBridge(deps: BridgeDeps): Bridge {
   const underWay = new Map<string | number, AbortController>();

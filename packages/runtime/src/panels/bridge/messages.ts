@@ -14,7 +14,7 @@ export const PORT_GRANT = 'ui/notifications/port';
 export const FRAME_READY = 'ui/notifications/frame-ready';
 export const FRAME_ENDED = 'ui/notifications/frame-ended';
 
-/** What a panel may send. Whoever goes past the first or the last of these is closed. */
+/** What a panel may send. A panel that goes past the first or the last of these is closed. */
 export const BRIDGE_LIMITS = {
   /** Characters of one message. */
   messageChars: 65_536,
@@ -84,7 +84,7 @@ export type ToolResult = {
   isError: boolean;
 };
 
-/** A file as a panel sees it; its bytes are at `url` until the panel lets go of it, or is closed. */
+/** A file as a panel sees it; its bytes are at `url` until the panel releases it, or is closed. */
 export type FileHandle = { id: string; name: string; type: string; size: number; url: string };
 
 /** JSON-RPC's own codes, and one for every expected "no"; which it is says `data.code`. */

@@ -57,7 +57,7 @@ export type PanelHost = Pick<InitializeResult, 'hostInfo' | 'hostCapabilities'> 
   ): Promise<ToolResult>;
   /** Lets the person choose files; an empty list when they choose none. Needs the grant `files:receive`. */
   pickFiles(wanted?: { accept?: string[]; multiple?: boolean }): Promise<FileHandle[]>;
-  /** Lets go of a file, whose address then stops working. */
+  /** Releases a file, whose address then stops working. */
   releaseFile(file: string): Promise<void>;
   /** Has the client make a new file of one. Needs the grant `host:media`. */
   runMedia(file: string, request: MediaOperation): Promise<FileHandle>;
@@ -85,7 +85,7 @@ type PanelWindow = {
 };
 type PortEvent = { source: unknown; data: unknown; ports: readonly Port[] };
 
-/** Asks the window around the panel for the port. Whoever else sends one, another panel's page say, is not listened to. */
+/** Asks the window around the panel for the port. One that another sends, such as another panel's page, is ignored. */
 function askForPort(): Promise<Port> {
   const view = globalThis as unknown as PanelWindow;
   return new Promise((resolve) => {
@@ -97,7 +97,7 @@ function askForPort(): Promise<Port> {
       resolve(port);
     };
     view.addEventListener('message', hear);
-    // To whoever is around: it holds no secret, and the answer is believed by where it comes from.
+    // To any window around: it holds no secret, and the answer is believed by where it comes from.
     view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
   });
 }

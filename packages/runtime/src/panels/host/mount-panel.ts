@@ -20,7 +20,7 @@ export type MountOptions = {
   connection: PanelConnection;
   /** Milliseconds that never go back: `() => performance.now()`. */
   now(): number;
-  /** Told once, when the panel is gone from the page, whoever ended it. */
+  /** Told once, when the panel is gone from the page, no matter what ended it. */
   closed(reason: CloseReason): void;
 };
 
