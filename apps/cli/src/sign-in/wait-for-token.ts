@@ -27,7 +27,7 @@ const SECOND = 1_000;
 /** Refusals that say nothing about the sign-in. */
 const PASSING: ReadonlySet<ErrorEnvelope['code']> = new Set(['rate_limited', 'unavailable', 'internal']);
 
-const expired = () => failed('The code expired before it was approved. Run svc login again.');
+const expired = () => failed('Not approved in time: the code has expired. Run svc login again.');
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof NoAnswer) return { unanswered: true, retryAfterMs: 0 };

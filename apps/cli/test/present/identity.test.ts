@@ -32,7 +32,7 @@ it.each([
   {
     what: 'a token of no publisher at all',
     who: { ...WHO, person: undefined, publishers: [] },
-    says: 'as     nobody\n',
+    says: 'as     none\n',
   },
   { what: 'automation', who: { kind: 'automation', publishers: [] }, says: 'for  everything\n' },
   {
