@@ -2,7 +2,7 @@
 // because its first duty is to bring the Node that everything else needs.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -124,13 +124,44 @@ function isInstalled() {
   );
 }
 
-function npm(...args) {
-  const { status } = spawnSync('npm', args, {
-    cwd: ROOT,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-  return status === 0;
+/** Programs that run now, and the signal that ends the command. */
+const running = new Set();
+let stoppedBy = null;
+
+function stopBy(signal) {
+  stoppedBy = signal;
+  for (const child of running) child.kill(signal);
+}
+
+// Heard from the first moment, also between two steps: a signal that no step gets must end the command all the same.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopBy(signal));
+
+// npm gives its SIGTERM to the shell between it and this process, and that ends without a word: what is left of it is another parent.
+const { ppid } = process;
+const orphaned = () => process.ppid !== ppid && !stoppedBy && stopBy('SIGTERM');
+if (process.env.npm_lifecycle_event) setInterval(orphaned, 200).unref();
+
+/** The exit code of what a signal ended, as shells have it. */
+const codeOf = (signal) => 128 + constants.signals[signal];
+
+/** Starts a program, which gets the signals of this one; `ended` is its exit code. Nothing starts once a signal came. */
+function launch(program, args, options) {
+  if (stoppedBy) return { ended: Promise.resolve(codeOf(stoppedBy)) };
+  const child = spawn(program, args, { cwd: ROOT, ...options });
+  running.add(child);
+  const ended = new Promise((resolve) => {
+    child.on('error', (error) => {
+      say(error.message);
+      resolve(1);
+    });
+    child.on('close', (code, signal) => resolve(code ?? codeOf(signal)));
+  }).finally(() => running.delete(child));
+  return { child, ended };
+}
+
+async function npm(...args) {
+  const options = { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' };
+  return (await launch('npm', args, options).ended) === 0;
 }
 
 const versionOf = (node) => {
@@ -151,22 +182,25 @@ function findNode() {
   return Number.parseInt(process.versions.node, 10) >= MIN_NODE ? process.execPath : null;
 }
 
-function setUp() {
+async function setUp() {
   if (!isInstalled()) {
     say('Installing what the project needs (npm ci); this happens once.');
     // What npm warns of is the machine's own Node, which will not be used.
-    if (!npm('ci', '--loglevel=error')) fail('npm ci failed: see above. Is the npm registry in reach?');
+    if (!(await npm('ci', '--loglevel=error'))) {
+      if (stoppedBy) process.exit(codeOf(stoppedBy));
+      fail('npm ci failed: see above. Is the npm registry in reach?');
+    }
   }
   if (findNode()) return findNode();
   // With --ignore-scripts npm leaves the package without its binary, and says nothing.
   say(`Fetching Node ${MIN_NODE} from npm, as this machine has ${process.version}.`);
-  npm('rebuild', 'node', '--ignore-scripts=false');
+  await npm('rebuild', 'node', '--ignore-scripts=false');
   return (
     findNode() ?? fail(`Node ${MIN_NODE} or newer is needed, and its package could not be set up by npm.`)
   );
 }
 
-/** Starts one step; signals go on to it, so that Ctrl-C stops the store cleanly. */
+/** Starts one step. */
 function begin(node, [program, ...args], stdio) {
   const command = program === 'node' ? args : [join(BIN, program), ...args];
   const env = {
@@ -174,12 +208,7 @@ function begin(node, [program, ...args], stdio) {
     PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
     ...(STARTED.includes(args[0]) && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
   };
-  const child = spawn(node, command, { cwd: ROOT, stdio, env });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  const ended = new Promise((resolve) =>
-    child.on('close', (code, signal) => resolve(code ?? (signal ? 1 : 0))),
-  );
-  return { child, ended };
+  return launch(node, command, { stdio, env });
 }
 
 /** Runs one step to its end, and gives its exit code. */
@@ -189,7 +218,7 @@ const run = (node, step) => begin(node, step, 'inherit').ended;
 async function runQuietly(node, step) {
   const { child, ended } = begin(node, step, ['ignore', 'pipe', 'pipe']);
   const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  for (const stream of [child?.stdout, child?.stderr]) stream?.on('data', (chunk) => said.push(chunk));
   const code = await ended;
   const verdict = code === 0 ? '' : ` FAILED with ${code}`;
   process.stderr.write(`\n> ${step.join(' ')}${verdict}\n${Buffer.concat(said)}`);
@@ -226,7 +255,7 @@ function isBuilt(step) {
 const [name, ...extra] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (!command) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
-const node = setUp();
+const node = await setUp();
 const steps = command.filter((step) => !isBuilt(step));
 for (const [i, step] of steps.entries()) {
   if (steps.length > 1 && !step.together) say(`\n> ${step.join(' ')}`);
@@ -235,4 +264,6 @@ for (const [i, step] of steps.entries()) {
     ? runTogether(node, step.together)
     : run(node, isLast ? [...step, ...extra] : step));
   if (code !== 0) process.exit(code);
+  // A step may end well although it got the signal: a store does. No other begins then.
+  if (stoppedBy) process.exit(isLast ? 0 : codeOf(stoppedBy));
 }

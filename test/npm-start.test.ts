@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEEP, freePort } from '@svc/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** A step that says that it runs, and ends well after a signal, as the store does; `said` is where it writes. */
+const step = (name: string, life: string): string => `
+import { appendFileSync } from 'node:fs';
+const say = (what) => appendFileSync(process.env.SAID, ${JSON.stringify(name)} + ' ' + what + '\\n');
+const alive = setInterval(() => {}, 1000);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => { say(signal); clearInterval(alive); });
+say('begins');
+${life}`;
+
+const LASTS = '';
+const ENDS = 'clearInterval(alive);';
+
+type Started = {
+  child: ChildProcess;
+  said(): Promise<string>;
+  ended: Promise<[number | null, string | null]>;
+};
+
+/** Ends what a test left behind. */
+function killGroup({ pid = 0 }: ChildProcess): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
+}
+
+/** A clone whose programs are not the real ones, with `npm start` run in it. */
+async function start(steps: { build: string; main: string }, program = 'npm'): Promise<Started> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-start-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
+  const files: Record<string, string> = {
+    'package.json': '{ "scripts": { "start": "node scripts/run.mjs start" } }',
+    'package-lock.json': '{ "packages": {} }',
+    'node_modules/.package-lock.json': '{ "packages": {} }',
+    'node_modules/.bin/vite': step('vite', steps.build),
+    'node_modules/.bin/package.json': '{ "type": "module" }',
+    'scripts/build-cli.ts': step('cli', ENDS),
+    'apps/store/src/main.ts': step('store', steps.main),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(root, name, '..'), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
+  await cp(join(ROOT, 'scripts/run.mjs'), join(root, 'scripts/run.mjs'));
+  const said = join(root, 'said');
+  await writeFile(said, '');
+  const words = program === 'npm' ? ['start'] : [join(root, 'scripts/run.mjs'), 'start'];
+  const env = { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, HOME: root, SAID: said };
+  // In a group of its own, as a terminal starts it.
+  const child = spawn(program, words, { cwd: root, env, stdio: 'ignore', detached: true });
+  onTestFinished(() => killGroup(child));
+  const ended = once(child, 'exit') as Started['ended'];
+  return { child, said: () => readFile(said, 'utf8'), ended };
+}
+
+describe.each(['npm', process.execPath])('started by %s', (program) => {
+  it('SIGTERM stops what runs, which may end well', async () => {
+    const { child, said, ended } = await start({ build: ENDS, main: LASTS }, program);
+    await expect.poll(said).toContain('store begins');
+    child.kill('SIGTERM');
+    await ended;
+    await expect.poll(said).toMatch(/store SIGTERM\n$/);
+    if (program !== 'npm') expect(await ended).toEqual([0, null]);
+  });
+
+  it('Ctrl-C, which reaches the whole group, stops what runs', async () => {
+    const { child, said, ended } = await start({ build: ENDS, main: LASTS }, program);
+    await expect.poll(said).toContain('store begins');
+    process.kill(-Number(child.pid), 'SIGINT');
+    await ended;
+    await expect.poll(said).toContain('store SIGINT');
+  });
+
+  it('SIGTERM during a step begins no other, though that step ends well', async () => {
+    const { child, said, ended } = await start({ build: LASTS, main: LASTS }, program);
+    await expect.poll(said).toContain('vite begins');
+    child.kill('SIGTERM');
+    await ended;
+    await expect.poll(said).toContain('vite SIGTERM');
+    expect(await said()).not.toMatch(/cli|store/);
+    if (program !== 'npm') expect(await ended).toEqual([143, null]);
+  });
+});
+
+it('is stopped by SIGTERM wherever between its steps that comes', { ...DEEP, timeout: 120_000 }, async () => {
+  for (let ms = 0; ms < 1500; ms += 60) {
+    const { child, said, ended } = await start({ build: ENDS, main: LASTS }, process.execPath);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    child.kill('SIGTERM');
+    await ended;
+    expect((await said()).trim().split('\n').at(-1)).not.toBe('store begins');
+  }
+});
+
+it('`npm start` runs a store that SIGTERM stops', { ...DEEP, timeout: 240_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-npm-start-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const port = String(await freePort());
+  const { PATH, HOME } = process.env;
+  const child = spawn('npm', ['start'], {
+    cwd: ROOT,
+    env: { PATH, HOME, PORT: port, SVC_DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(() => out).toContain('"port":');
+  expect(await isUp()).toBe(true);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  await expect.poll(isUp).toBe(false);
+  await expect.poll(() => out).toContain('Stopping');
+});
