@@ -106,6 +106,8 @@ export const ENTRIES = [
   'src/eventually.ts',
   'src/http-server.ts',
   'src/https-server.ts',
+  'src/page.ts',
+  'src/page-server.ts',
   'src/panel-client.ts',
   'src/panel-host.ts',
   'src/keyring/keyring.ts',
@@ -125,6 +127,9 @@ export const NODE_FREE = [
   // A panel's end of the bridge and the end in the client's page, with what they share with the runtime's.
   'packages/runtime/src/panel-client.ts',
   'packages/runtime/src/panel-host.ts',
+  'packages/runtime/src/page.ts',
+  'packages/runtime/src/page/client',
+  'packages/runtime/src/page/wire.ts',
   'packages/runtime/src/panels/client',
   'packages/runtime/src/panels/host',
   'packages/runtime/src/panels/bridge/allowance.ts',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 import { pageOpener } from './browser/page-opener.ts';
 import { systemKeyring } from './keyring/keyring.ts';
 import { defaultSystem } from './platform/default-system.ts';
@@ -29,7 +30,7 @@ export function withDefaults(options: RuntimeOptions): CompleteOptions {
     onFault: (error) => process.emitWarning(error instanceof Error ? error : new Error(String(error))),
     ...options,
     client: {
-      version: '0.0.0',
+      version: manifest.version,
       origin: NO_PAGE,
       platform: process.platform,
       arch: process.arch,

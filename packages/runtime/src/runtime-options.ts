@@ -39,6 +39,7 @@ export type CompleteOptions = {
   /** The client; its platform and processor are those of this process, when left out. */
   client: Client & {
     name: string;
+    /** Servers and panels are told it; that of this package, when left out. */
     version: string;
     /** Origin of the page in which panels are shown. */
     origin: string;

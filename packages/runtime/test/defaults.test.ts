@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { withDefaults } from '../src/defaults.ts';
 import { openRuntime } from '../src/open-runtime.ts';
 import { refused } from './support/refused.ts';
@@ -16,6 +17,7 @@ describe('the runtime', () => {
     await runtime.close();
     const { client, keys, identity } = withDefaults({ folder, store: 'http://127.0.0.1:1', ask });
     expect(client).toMatchObject({ platform: process.platform, arch: process.arch, builtInApps: [] });
+    expect(client.version).toBe(manifest.version);
     expect(keys.map(({ kind }) => kind)).toEqual(['keyring', 'key-file']);
     expect(identity).toEqual({ name: client.name });
     const named = withDefaults({ folder, store: 'x', ask, client: { name: 'Mine' } });

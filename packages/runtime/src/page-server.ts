@@ -1,0 +1,1 @@
+export * from './page/create-page-server.ts';

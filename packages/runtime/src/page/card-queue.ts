@@ -1,0 +1,44 @@
+import type { Answer, Ask, Card } from '../cards/card.ts';
+import type { PageEvent } from './wire.ts';
+
+type Waiting = { card: Card; answer(answer: Answer): void };
+
+/** Cards that wait for their answer. */
+export type CardQueue = {
+  ask: Ask;
+  /** What a page that opens now has to show. */
+  waiting(): Extract<PageEvent, { type: 'card' }>[];
+  /** @returns whether the card still waited */
+  answer(id: string, answer: Answer): boolean;
+};
+
+/**
+ * Puts cards before all pages; the first answer counts.
+ * @param newId makes ids that nobody can guess
+ */
+export function createCardQueue(newId: () => string, tell: (event: PageEvent) => void): CardQueue {
+  const cards = new Map<string, Waiting>();
+  return {
+    ask(card, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      if (signal.aborted) reject(signal.reason);
+      if (signal.aborted) return promise;
+      const id = newId();
+      const end = () => reject(signal.reason);
+      signal.addEventListener('abort', end, { once: true });
+      cards.set(id, { card, answer: resolve });
+      tell({ type: 'card', id, card });
+      return promise.finally(() => {
+        signal.removeEventListener('abort', end);
+        cards.delete(id);
+        tell({ type: 'card-gone', id });
+      });
+    },
+    waiting: () => Array.from(cards, ([id, { card }]) => ({ type: 'card', id, card })),
+    answer(id, answer) {
+      const found = cards.get(id);
+      found?.answer(answer);
+      return found !== undefined;
+    },
+  };
+}

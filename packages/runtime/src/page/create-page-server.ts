@@ -1,0 +1,184 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Ask } from '../cards/card.ts';
+import { listenOnLoopback } from '../network/listen-on-loopback.ts';
+import type { Runtime } from '../open-runtime.ts';
+import { defaultSystem } from '../platform/default-system.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import { createCardQueue } from './card-queue.ts';
+import { servePageFile } from './page-files.ts';
+import { pageModule } from './page-modules.ts';
+import { createPageStreams } from './page-streams.ts';
+import { isMalformed, readAnswer, readRequest } from './read-request.ts';
+import { createShownPanels } from './shown-panels.ts';
+
+export type PageServerOptions = {
+  /** Where it answers; `/svc` when left out. */
+  path?: string;
+  /** What pages may ask of the client itself, by name. A `RuntimeError` reaches the page; other errors only `onFault`. */
+  calls?: Readonly<Record<string, (params: never) => unknown>>;
+  /** Told of faults of the program; they are warnings of the process, when left out. */
+  onFault?(error: unknown): void;
+};
+
+/** What a page server needs of a runtime. */
+export type PageRuntime = Pick<Runtime, 'openPanel' | 'panelSource'>;
+
+/** Carries cards and panels between a runtime and pages of this machine. */
+export type PageServer = {
+  /** 256 random bits. Who has them may answer cards: hand them to your own page alone, in the fragment of its address. */
+  readonly key: string;
+  /** The `ask` of the runtime: shows each card on every page. */
+  ask: Ask;
+  /** Names the runtime whose panels pages open. */
+  attach(runtime: PageRuntime): void;
+  /** Answers a request that is for it. @returns false when it is not */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /**
+   * Serves the files of a folder on this machine alone, for a client without a server of its own.
+   * @param port any that is free, when left out
+   * @returns the origin of the page, for `client.origin` of the runtime
+   */
+  listen(folder: URL, port?: number): Promise<{ origin: string }>;
+  /** Ends the streams of all pages, with their panels, and stops to listen. */
+  close(): Promise<void>;
+};
+
+type Method = (session: string, params: unknown) => unknown;
+type Methods = Readonly<Record<string, Method>>;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares in a time that tells nothing of where the two differ. */
+const isKey = (key: string, header = ''): boolean => timingSafeEqual(digest(`Bearer ${key}`), digest(header));
+
+const newId = (): string => Buffer.from(defaultSystem.randomBytes(32)).toString('base64url');
+
+const warn = (error: unknown): void =>
+  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(JSON.stringify(body ?? null));
+}
+
+/** The server's own methods come before the client's calls; a name must be an object's own: there is no call `constructor`. */
+function methodOf(own: Methods, calls: PageServerOptions['calls'] = {}, name: string): Method {
+  const [method, call] = [Object.hasOwn(own, name) && own[name], Object.hasOwn(calls, name) && calls[name]];
+  if (method) return method;
+  if (call) return (_session, params) => call(params as never);
+  throw new RuntimeError('not-offered', `There is no call ${JSON.stringify(name)}.`);
+}
+
+/** Answers what went wrong: a refusal as it is, what is no request as such, and a fault of the program without a word of it. */
+function refuse(response: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
+  const isRefusal = error instanceof RuntimeError;
+  if (!isRefusal && !isMalformed(error)) onFault(error);
+  if (response.headersSent) response.destroy();
+  else if (isRefusal) sendJson(response, 409, { code: error.code, message: error.message });
+  else if (isMalformed(error))
+    sendJson(response, 400, { code: 'invalid-arguments', message: 'This is not what the call takes.' });
+  else sendJson(response, 500, { code: 'internal', message: 'The client failed.' });
+}
+
+/** The parts of a page server, which answer what pages ask. */
+function createMethods(
+  tell: ReturnType<typeof createPageStreams>['tell'],
+  onFault: (error: unknown) => void,
+) {
+  let attached: PageRuntime | null = null;
+  const runtime = (): PageRuntime => {
+    if (attached) return attached;
+    throw new RuntimeError('not-offered', 'No runtime is attached to this server.');
+  };
+  const cards = createCardQueue(newId, tell);
+  const panels = createShownPanels({ newId, tell, onFault, runtime });
+  const methods: Methods = {
+    ...panels.methods,
+    'svc.answer'(_session, params) {
+      const { id, answer } = readAnswer(params);
+      return cards.answer(id, answer);
+    },
+  };
+  return {
+    cards,
+    panels,
+    methods,
+    panelSource: () => attached?.panelSource ?? "'none'",
+    attach(to: PageRuntime) {
+      attached = to;
+    },
+  };
+}
+
+/** Makes the server's half of the glue between a runtime and its pages; `@svc/runtime/page` is the other half. */
+export function createPageServer(options: PageServerOptions = {}): PageServer {
+  const { path = '/svc', calls, onFault = warn } = options;
+  const key = newId();
+  const streams = createPageStreams();
+  const { cards, panels, methods, panelSource, attach } = createMethods(streams.tell, onFault);
+  let stopListening = async (): Promise<void> => {};
+
+  async function serveStream(response: ServerResponse): Promise<void> {
+    const session = newId();
+    await streams.serve(response, session, [{ type: 'opened', session }, ...cards.waiting()]);
+    panels.leave(session);
+  }
+
+  async function serveCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { session, method, params } = await readRequest(request);
+    if (!streams.has(session))
+      throw new RuntimeError('not-offered', 'This page is not connected: open it again.');
+    sendJson(response, 200, await methodOf(methods, calls, method)(session, params));
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
+    // Modules hold no secret, and a browser sends no key for them.
+    const module = request.method === 'GET' ? await pageModule(name) : null;
+    if (module !== null) {
+      const headers = { 'Content-Type': 'text/javascript', 'X-Content-Type-Options': 'nosniff' };
+      return void response.writeHead(200, headers).end(module);
+    }
+    const asked = `${request.method} ${name}`;
+    if (asked !== 'GET events' && asked !== 'POST calls') return void response.writeHead(404).end();
+    if (!isKey(key, request.headers.authorization))
+      return sendJson(response, 401, { code: 'unauthorized', message: 'Send the key of this page.' });
+    await (asked === 'GET events' ? serveStream(response) : serveCall(request, response));
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const [address = ''] = (request.url ?? '').split('?');
+    if (!address.startsWith(`${path}/`)) return false;
+    await answer(request, response, address.slice(path.length + 1)).catch((error: unknown) =>
+      refuse(response, error, onFault),
+    );
+    return true;
+  }
+
+  return {
+    key,
+    ask: cards.ask,
+    attach,
+    handle,
+    async listen(folder, port = 0) {
+      const make = () =>
+        createServer(async (request, response) => {
+          if (await handle(request, response)) return;
+          await servePageFile({ folder, panelSource }, request, response).catch((error: unknown) =>
+            refuse(response, error, onFault),
+          );
+        });
+      const listening = await listenOnLoopback(make, port);
+      stopListening = listening.close;
+      return { origin: `http://localhost:${listening.port}` };
+    },
+    async close() {
+      streams.close();
+      await stopListening();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { RuntimeError } from '../platform/runtime-error.ts';
+
+const MAX_BODY = 8 * 1024 * 1024;
+
+const PageRequest = z.strictObject({
+  session: z.string().max(100),
+  method: z.string().min(1).max(100),
+  params: z.unknown().optional(),
+});
+
+const CardAnswer = z.strictObject({
+  id: z.string().max(100),
+  answer: z.union([
+    z.strictObject({ accepted: z.literal(false) }),
+    z.strictObject({
+      accepted: z.literal(true),
+      binding: z.exactOptional(z.string().max(200)),
+      choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
+    }),
+  ]),
+});
+
+/** What a page asks. @throws RuntimeError `too-large`; ZodError or SyntaxError for what is no request */
+export async function readRequest(request: IncomingMessage): Promise<z.output<typeof PageRequest>> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    bytes += piece.length;
+    if (bytes > MAX_BODY) throw new RuntimeError('too-large');
+    pieces.push(piece);
+  }
+  return PageRequest.parse(JSON.parse(Buffer.concat(pieces).toString()));
+}
+
+/** The answer to a card. @throws ZodError */
+export const readAnswer = (params: unknown): z.output<typeof CardAnswer> => CardAnswer.parse(params);
+
+/** Whether an error says that what a page sent is no request. */
+export const isMalformed = (error: unknown): boolean =>
+  error instanceof z.ZodError || error instanceof SyntaxError;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Runtime } from '../open-runtime.ts';
+import type { OpenPanel } from '../panels/open-panel.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { PageEvent, ShownPanel } from './wire.ts';
+
+/** Panels that one page shows at a time. */
+const MAX_SHOWN = 16;
+
+const MAX_MESSAGE = 4 * 1024 * 1024;
+
+const Id = z.string().min(1).max(200);
+const Theme = z.enum(['light', 'dark']);
+const Locale = z.string().min(2).max(35);
+
+const Opening = z.strictObject({
+  appId: Id,
+  panelId: Id,
+  project: Id,
+  theme: Theme,
+  locale: Locale,
+  view: z.exactOptional(Id),
+});
+const Message = z.strictObject({ panel: Id, text: z.string().max(MAX_MESSAGE) });
+const Changes = z.strictObject({
+  panel: Id,
+  theme: z.exactOptional(Theme),
+  locale: z.exactOptional(Locale),
+  view: z.exactOptional(Id),
+});
+const Closing = z.strictObject({ panel: Id, reason: z.string().max(200) });
+
+type Deps = {
+  runtime(): Pick<Runtime, 'openPanel'>;
+  newId(): string;
+  tell(event: PageEvent, session: string): void;
+  onFault(error: unknown): void;
+};
+
+/** What pages ask about panels. Each panel is of the page that opened it. */
+export function createShownPanels({ runtime, newId, tell, onFault }: Deps) {
+  const shown = new Map<string, { panel: OpenPanel; session: string }>();
+
+  function panelOf(session: string, id: string): OpenPanel {
+    const found = shown.get(id);
+    if (found?.session !== session) throw new RuntimeError('unknown-panel', 'This panel is not open.');
+    return found.panel;
+  }
+
+  async function open(session: string, params: unknown): Promise<ShownPanel> {
+    const { appId, panelId, ...request } = Opening.parse(params);
+    const own = [...shown.values()].filter((one) => one.session === session);
+    if (own.length >= MAX_SHOWN) throw new RuntimeError('too-many', 'This page shows too many panels.');
+    const panel = await runtime().openPanel(appId, panelId, request);
+    const id = newId();
+    shown.set(id, { panel, session });
+    panel.listen({
+      message: (text) => tell({ type: 'panel-message', panel: id, text }, session),
+      closed(reason) {
+        shown.delete(id);
+        tell({ type: 'panel-closed', panel: id, reason }, session);
+      },
+    });
+    return { id, frame: panel.frame };
+  }
+
+  return {
+    methods: {
+      'svc.panels.open': open,
+      'svc.panels.send'(session: string, params: unknown) {
+        const { panel, text } = Message.parse(params);
+        panelOf(session, panel).receive(text);
+      },
+      'svc.panels.change'(session: string, params: unknown) {
+        const { panel, ...changes } = Changes.parse(params);
+        panelOf(session, panel).change(changes);
+      },
+      async 'svc.panels.close'(session: string, params: unknown) {
+        const { panel, reason } = Closing.parse(params);
+        await panelOf(session, panel).close(reason === 'closed' ? 'closed' : 'gone');
+      },
+    },
+    /** Closes the panels of a page that is gone. */
+    leave(session: string): void {
+      for (const one of shown.values())
+        if (one.session === session) void one.panel.close('gone').catch(onFault);
+    },
+  };
+}
