@@ -1,13 +1,32 @@
 import type { RouteName, TokenScope } from '@svc/contracts';
 import type { MiddlewareHandler } from 'hono';
 import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
-import { requireScope } from '../domain/identity/caller.ts';
+import { type Caller, requireApp } from '../domain/identity/caller.ts';
+import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, callerOf } from './authorise.ts';
 import type { Env } from './context.ts';
 
 /** The scopes of which a token must have one; sessions and automation need none. */
 const scopesFor = (name: RouteName): readonly TokenScope[] =>
   name === 'versionStatus' ? ['status', 'read'] : ['read'];
+
+/** Refuses a token that may not read. One that was made before there was this scope lacks it too. @throws ApiError forbidden */
+function requireReadScope(caller: Caller, name: RouteName): void {
+  if (caller.kind !== 'token' || scopesFor(name).some((scope) => caller.scopes.includes(scope))) return;
+  throw new ApiError(
+    'forbidden',
+    'This store is for members, and the token lacks the scope read: sign in again with svc login, or make a token with that scope on the page of your account.',
+  );
+}
+
+/**
+ * Refuses a token that is bound to an app what is not about that app. The list of withdrawals is for every token: no client may
+ * run an app without it.
+ * @throws ApiError forbidden
+ */
+function requireAboutApp(caller: Caller, name: RouteName, appId: string | undefined): void {
+  if (name !== 'revocations') requireApp(caller, appId ?? '');
+}
 
 /**
  * Refuses who is no member, where members alone may read, and keeps what members get out of shared caches.
@@ -22,7 +41,8 @@ export const requireReader =
     if (deps.accessRules.now().read === 'public') return next();
     const caller = await callerOf(deps, c);
     c.set('caller', caller);
-    requireScope(caller, ...scopesFor(name));
+    requireReadScope(caller, name);
+    requireAboutApp(caller, name, c.req.param('appId'));
     await next();
     // RFC 9111 section 3.5: an answer that says `public` would be kept for others, although it was asked for with a token.
     const caching = c.res.headers.get('Cache-Control');

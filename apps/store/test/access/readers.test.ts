@@ -28,11 +28,11 @@ const ADDRESSES = [
   `/apps/${APP}`,
 ];
 
-const readToken = async (store: TestStore, scopes: string[]) => {
-  const session = await store.signedIn('reader');
+const readToken = async (store: TestStore, scopes: string[], appId?: string) => {
+  const session = await store.signedIn('reader', appId ? { membership: { example: 'member' } } : {});
   const made = await store.call('POST', '/api/people/me/tokens', {
     session,
-    json: { name: 'a client', scopes },
+    json: { name: 'a client', scopes, ...(appId && { appId }) },
   });
   return (await jsonOf<{ token: string }>(made)).token;
 };
@@ -79,6 +79,40 @@ describe('a store that members alone may read', () => {
     expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(403);
     expect((await store.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`, { token })).status).toBe(403);
     expect((await store.call('GET', `/api/apps/${APP}/versions/1.0.0/status`, { token })).status).toBe(200);
+  });
+
+  it('says what to do with a token that was made before there was the scope read', async () => {
+    const { store } = await closedStore();
+    const token = await readToken(store, ['publish:new', 'publish:update', 'yank', 'status']);
+    const answer = await store.call('GET', '/api/apps/catalog', { token });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      403,
+      {
+        code: 'forbidden',
+        message: expect.stringMatching(/lacks the scope read: sign in again with svc login/),
+      },
+    ]);
+  });
+
+  it('shows a token that is bound to an app nothing of another', async () => {
+    const { store, token } = await closedStore();
+    const other = 'com.example.other';
+    await store.publish(token, { id: other, name: 'Another app' });
+    await store.decide('approve', '1.0.0', {}, other);
+    const bound = await readToken(store, ['read', 'status'], other);
+    const about = (appId: string) =>
+      ADDRESSES.filter((path) => path.includes(APP)).map((path) => path.replace(APP, appId));
+    for (const path of about(other)) {
+      const answer = await store.call('GET', path, { token: bound });
+      expect([path, answer.status]).toEqual([path, 200]);
+      await answer.arrayBuffer();
+    }
+    for (const path of [...about(APP), '/api/apps/catalog', '/api/apps/catalog?q=notes', '/']) {
+      const answer = await store.call('GET', path, { token: bound });
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(await answer.text()).not.toContain('Notes');
+    }
+    expect((await store.call('GET', '/api/apps/revocations', { token: bound })).status).toBe(200);
   });
 
   it('stops answering at once when a token is revoked or its person suspended', async () => {
