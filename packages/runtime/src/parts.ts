@@ -9,12 +9,14 @@ export {
   type ConnectionOptions,
   connectToServer,
   type Revision,
+  type ServerConnection,
 } from './calls/connection.ts';
 export { createSecrets, type Secrets } from './calls/secrets.ts';
 export type { TokenSource } from './calls/token-source.ts';
 export { connectCard } from './cards/connect-card.ts';
 export { connectorApp } from './connectors/connector-app.ts';
 export { probeConnector } from './connectors/probe-connector.ts';
+export { type ServerSurvey, type SurveyedPage, surveyServer } from './connectors/survey-server.ts';
 export { type DeveloperDeps, openDeveloperFolder } from './developer/developer-folder.ts';
 export { createEvents } from './events/events.ts';
 export { type AppStorage, createAppStorage } from './files/app-storage.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import type { ServerSurvey } from '@svc/runtime/parts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
-import { usageError } from '../failure.ts';
+import { failed, usageError } from '../failure.ts';
 import {
   type AccountKind,
   type Answers,
@@ -15,15 +16,19 @@ import {
 } from '../init/answers.ts';
 import { problemWith } from '../init/check-answer.ts';
 import { appFiles } from '../init/files.ts';
+import type { FromServer } from '../init/from-server.ts';
 import { remoteFiles } from '../init/remote.ts';
 import { writeNew } from '../init/write-new.ts';
 import { storeUrl } from '../io/store-settings.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
+import { versionOf } from '../version.ts';
 
 /** The options of the command line; those that are answers are checked before they are. */
 type InitOptions = { [field in TextField]?: string } & {
   store?: string;
+  /** Address of an MCP server to make the app of. */
+  from?: string;
   template?: Template;
   account?: AccountKind;
   panel?: boolean;
@@ -41,6 +46,33 @@ function requireForRemote({ template, mcpUrl, account }: Partial<Answers>): void
     throw usageError(`${FLAGS.mcpUrl} names a server that is there: leave out --template remote.`);
   if (account !== undefined && account !== 'none') {
     throw usageError('--template remote begins without an account: add one to both once they run.');
+  }
+}
+
+/** What a server says by itself leaves nothing of this to say. */
+function requireForServer({ from, template, account, mcpUrl, panel }: InitOptions): void {
+  if (from === undefined) return;
+  const idle = { '--template': template, '--account': account, '--mcp-url': mcpUrl, '--panel': panel };
+  const [flag] = Object.entries(idle).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) throw usageError(`--from reads that from the server: leave out ${flag}.`);
+}
+
+/** Reads a server. Its token is in no option, which a list of processes would show. */
+async function survey({ env, interrupted }: CommandContext, address: string): Promise<ServerSurvey> {
+  const [{ defaultSystem, RuntimeError }, { surveyServer }] = await Promise.all([
+    import('@svc/runtime'),
+    import('@svc/runtime/parts'),
+  ]);
+  const { SVC_MCP_TOKEN: token } = env;
+  const client = { name: 'svc', version: versionOf() };
+  const options = { signal: interrupted(), ...(token && { token }) };
+  try {
+    return await surveyServer({ ambient: defaultSystem, client }, address, options);
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    if (error.code === 'address-refused')
+      throw usageError('--from must be the https address of an MCP server, or http on this machine.');
+    throw failed(`${address} cannot be read: ${error.message}`);
   }
 }
 
@@ -86,7 +118,7 @@ function complete(options: Partial<Answers>): Answers {
 const quoted = (shown: string): string =>
   /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 
-function nextSteps(dir: string, { account, template }: Answers): string {
+function nextSteps(dir: string, { account, template, mcpUrl }: Answers, hasTools: boolean): string {
   const shown = escapeText(quoted(dir));
   if (template === 'remote') {
     const [app, server] = ['app', 'server'].map((part) => escapeText(quoted(`${dir}/${part}`)));
@@ -99,14 +131,24 @@ function nextSteps(dir: string, { account, template }: Answers): string {
     ].join('\n');
   }
   const tie = account === 'none' ? '' : ', each with "account": "account" that needs one';
+  const mode = mcpUrl.startsWith('http:') ? ' --mode dev' : '';
   return [
     'next:',
-    `  name the tools of your MCP server in "contributes" of plugin.json${tie}`,
-    `  svc validate ${shown} --watch`,
+    hasTools
+      ? '  read what plugin.json says: users and agents read it too'
+      : `  name the tools of your MCP server in "contributes" of plugin.json${tie}`,
+    `  svc validate ${shown}${mode} --watch`,
     `  svc pack ${shown}`,
     '',
   ].join('\n');
 }
+
+/** The files of an app with what was read of its server. */
+const withServer = (
+  files: ReadonlyMap<string, string>,
+  { manifest, pages }: FromServer,
+): ReadonlyMap<string, string> =>
+  new Map([...files, ['plugin.json', `${JSON.stringify(manifest, null, 2)}\n`] as const, ...pages]);
 
 /**
  * `svc init`: makes the folder of a new app, in which the checks find nothing.
@@ -117,21 +159,33 @@ function nextSteps(dir: string, { account, template }: Answers): string {
 async function init(world: CommandContext, dir: string | undefined, options: InitOptions): Promise<number> {
   const { terminal, cwd, env, dialogue } = world;
   const store = storeUrl(options.store, env);
-  const given = givenBy(options);
+  requireForServer(options);
+  const own = givenBy(options);
+  const found = options.from === undefined ? undefined : await survey(world, options.from);
+  const server = found && (await import('../init/from-server.ts'));
+  const given = { ...(found && server?.answersFrom(found)), ...own };
   const answers =
     dialogue === undefined || options.yes
       ? complete(given)
       : await (await import('../init/ask.ts')).ask(dialogue, given);
   const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
-  const files = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
+  const made = found && server?.fromServer(found, answers, store);
+  const hasTools = (found?.tools ?? []).length > 0;
+  const begun = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
+  const files = made ? withServer(begun, made) : begun;
   await writeNew(path.resolve(cwd, folder), folder, files);
   if (options.json) {
-    terminal.out(jsonLine({ folder, appId: answers.id, files: [...files.keys()] }));
+    const changes = made && { changes: made.changes };
+    terminal.out(jsonLine({ folder, appId: answers.id, files: [...files.keys()], ...changes }));
     return 0;
   }
   terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
   terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));
-  terminal.out(nextSteps(folder, answers));
+  if (made && made.changes.length > 0)
+    terminal.out(
+      `other than the server has it:\n${made.changes.map((line) => `  ${escapeText(line)}\n`).join('')}`,
+    );
+  terminal.out(nextSteps(folder, answers, hasTools));
   return 0;
 }
 
@@ -143,6 +197,10 @@ export const command = defineCommand<[string | undefined], InitOptions>({
       flags: '--template <template>',
       help: 'an app alone, or an app with an MCP server',
       choices: ['app', 'remote'],
+    },
+    {
+      flags: '--from <url>',
+      help: 'read tools, sign-in and pages of an MCP server (with the token in SVC_MCP_TOKEN, if it wants one)',
     },
     { flags: '--name <name>', help: 'name of the app' },
     { flags: '--id <id>', help: 'its id, such as com.example.notes' },
@@ -161,6 +219,10 @@ export const command = defineCommand<[string | undefined], InitOptions>({
     STORE_OPTION,
   ],
   details: 'At a terminal it asks for what the options do not say. It never overwrites a file.',
-  examples: ['init', 'init notes --template remote'],
+  examples: [
+    'init',
+    'init notes --template remote',
+    'init --from https://mcp.example.com/mcp --publisher example',
+  ],
   run: (context, [dir], options) => init(context, dir, options),
 });

@@ -21,7 +21,7 @@ export function accentOf(id: string): string {
 }
 
 /** Name of the account in the manifest, by which tools refer to it. */
-const ACCOUNT_ID = 'account';
+export const ACCOUNT_ID = 'account';
 
 function accountsOf({ account, name, authorizeUrl, tokenUrl, clientId }: Answers): object[] {
   const common = { id: ACCOUNT_ID, label: name };

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { eventually } from '@svc/testkit/eventually';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { problemWith } from '../../src/init/check-answer.ts';
 import { testCli } from '../support/command-context.ts';
 
@@ -196,6 +199,74 @@ describe('svc init at a terminal', () => {
     const done = run('init', ...GIVEN);
     await answer('What does it do', key);
     expect(await done).toMatchObject({ code: 130, out: '', err: 'svc: Cancelled; nothing was written.\n' });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('svc init --from', () => {
+  /** A server of the earlier generation, whose words are not clean. */
+  async function startServer(tools: readonly object[]) {
+    const serverInfo = { name: 'Tidy \u001b[2J', version: '1' };
+    const answers: Record<string, object> = {
+      initialize: { result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } },
+      'tools/list': { result: { tools } },
+    };
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const { id, method } = body === '' ? { id: 0, method: '' } : JSON.parse(body);
+      if (id === undefined) return void response.writeHead(202).end();
+      const answer = answers[method] ?? { error: { code: -32601, message: 'Method not found' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  }
+
+  const tool = (name: string, description = 'Does it.') => ({
+    name,
+    description,
+    inputSchema: { type: 'object' },
+  });
+
+  it('makes a clean app of a server, and says what it renamed', async () => {
+    const url = await startServer([tool('tidy_up'), tool('findNotes'), tool('../../x\u202e')]);
+    const { run, cwd } = await testCli();
+    const made = await run('init', 'tidy', '--from', url, ...GIVEN);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain('Renamed the tool "findNotes" to "find_notes"');
+    for (const hidden of ['\u001b', '\u202e']) expect(made.out).not.toContain(hidden);
+    const { contributes, remote } = await manifestIn(path.join(cwd, 'tidy'));
+    expect(contributes.tools.map(({ id }: { id: string }) => id)).toEqual(['tidy_up', 'find_notes', 'x']);
+    expect(remote.mcpUrl).toBe(url);
+    const found = await run('validate', 'tidy', '--mode', 'dev', '--json');
+    expect([found.code, JSON.parse(found.out).issues]).toMatchObject([0, [{ code: 'remote.localhost' }]]);
+    const again = await run('init', 'json', '--from', url, ...GIVEN, '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ appId: 'com.example.tidy', changes: expect.any(Array) });
+  });
+
+  it.each([
+    ['no address', ['--from', 'nowhere'], 2, 'https address of an MCP server'],
+    ['an address of the local network', ['--from', 'https://10.0.0.1/mcp'], 1, 'cannot be read'],
+    [
+      'what the server says itself',
+      ['--from', 'https://mcp.example.com', '--mcp-url', 'https://x.example.com'],
+      2,
+      'leave out --mcp-url',
+    ],
+    ['a template', ['--from', 'https://mcp.example.com', '--template', 'remote'], 2, 'leave out --template'],
+  ])('refuses %s, and writes nothing', async (_what, args, code, says) => {
+    const { run, cwd } = await testCli();
+    expect(await run('init', 'x', ...args, ...GIVEN)).toMatchObject({
+      code,
+      err: expect.stringContaining(says),
+    });
     expect(await readdir(cwd)).toEqual([]);
   });
 });

@@ -151,11 +151,21 @@ export function workOf(mcp: Client): Pick<Connection, 'listTools' | 'callTool' |
   };
 }
 
+/** A connection to a server that was asked by its address. */
+export type ServerConnection = Connection & {
+  /** What the server calls itself. */
+  about(): { name: string; title?: string | undefined } | undefined;
+  /** What it says on how it is used. */
+  instructions(): string | undefined;
+};
+
 /** Connects to an MCP server over Streamable HTTP. */
-export async function connectToServer(options: ConnectionOptions): Promise<Connection> {
+export async function connectToServer(options: ConnectionOptions): Promise<ServerConnection> {
   const { mcp, transport } = await connectAs(options);
   return {
     ...workOf(mcp),
+    about: () => mcp.getServerVersion(),
+    instructions: () => mcp.getInstructions(),
     async close() {
       const farewell = transport.terminateSession().catch(() => undefined);
       await Promise.race([farewell, options.ambient.sleep(FAREWELL_MS)]);

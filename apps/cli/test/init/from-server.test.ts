@@ -1,0 +1,138 @@
+import type { ServerSurvey } from '@svc/runtime/parts';
+import { validateManifest } from '@svc/validator';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answers } from '../../src/init/answers.ts';
+import { answersFrom, fromServer } from '../../src/init/from-server.ts';
+
+const STORE = 'https://store.example.com';
+
+const SURVEY: ServerSurvey = {
+  url: 'https://mcp.example.com/mcp',
+  era: 'legacy',
+  name: 'notes',
+  title: 'Notes',
+  instructions: 'Finds what you wrote down.',
+  signIn: null,
+  tools: [],
+  pages: [],
+  notes: [],
+};
+
+const made = (survey: Partial<ServerSurvey>) => {
+  const whole = { ...SURVEY, ...survey };
+  const answers: Answers = {
+    ...{ name: 'Notes', id: 'com.example.notes', publisher: 'example', description: 'Finds notes.' },
+    category: 'other',
+    ...answersFrom(whole),
+  } as Answers;
+  const { manifest, pages, changes } = fromServer(whole, answers, STORE);
+  const { contributes, remote, accounts } = manifest as {
+    contributes: { tools: { id: string; name: string; description: string }[]; panels?: { id: string }[] };
+    remote: { domains: string[] };
+    accounts?: { scopes: string[] }[];
+  };
+  const errors = validateManifest(manifest, { mode: 'store' }).filter(({ level }) => level === 'error');
+  return { manifest, pages, changes, contributes, remote, accounts, errors };
+};
+
+const toolNamed = (name: string, more: object = {}) => ({ name, ...more });
+
+describe('an app made of what a server says', () => {
+  it('takes what fits as it is, and reports nothing', () => {
+    const { contributes, changes, errors } = made({
+      tools: [toolNamed('find_notes', { title: 'Find notes', description: 'Finds notes by words.' })],
+    });
+    expect(contributes.tools).toEqual([
+      { id: 'find_notes', name: 'Find notes', description: 'Finds notes by words.' },
+    ]);
+    expect([changes, errors]).toEqual([[], []]);
+    expect(answersFrom(SURVEY)).toMatchObject({ name: 'Notes', id: 'com.example.mcp', publisher: 'example' });
+  });
+
+  it('renames and cuts what does not, and says so', () => {
+    const { contributes, changes, errors } = made({
+      tools: [
+        toolNamed('getNotes', { description: 'x'.repeat(3000) }),
+        toolNamed('get-notes', { description: 'The same name once more.' }),
+        toolNamed('7zip', { description: 'Packs.' }),
+        toolNamed('日本', { description: 'No letter of an id.' }),
+        toolNamed('silent'),
+      ],
+    });
+    expect(contributes.tools.map(({ id }) => id)).toEqual(['get_notes', 't_7zip', 'silent']);
+    expect(contributes.tools[0]?.description.length).toBeLessThanOrEqual(1024);
+    expect(changes.join('\n')).toMatch(
+      /Renamed the tool "getNotes" to "get_notes"\. Rename it on the server too/,
+    );
+    expect(changes.filter((line) => line.startsWith('Left out the tool'))).toHaveLength(2);
+    expect(changes).toContain('The tool "silent" has no description: say what it does.');
+    expect(errors).toEqual([]);
+  });
+
+  it('has an account where the server wants one, with its scopes', () => {
+    const { accounts, contributes, changes } = made({
+      signIn: { host: 'id.example.com', scopes: ['notes:read'] },
+      tools: [toolNamed('find_notes', { description: 'Finds.' })],
+    });
+    expect(accounts).toMatchObject([{ auth: 'mcp', scopes: ['notes:read'] }]);
+    expect(contributes.tools).toMatchObject([{ account: 'account' }]);
+    expect(changes).toEqual([]);
+    expect(made({ signIn: { host: null, scopes: [] }, tools: null }).changes.join()).toContain('RFC 9728');
+  });
+
+  it('makes panels of its pages, with scripts in files and the hosts they ask for', () => {
+    const page = {
+      uri: 'ui://notes/board',
+      title: 'My board',
+      html: '<h1>Board</h1><script>run()</script>',
+      domains: ['https://api.example.com', 'https://*.com', 'not an address'],
+    };
+    const { pages, contributes, remote, errors, changes } = made({ pages: [page, page] });
+    expect(contributes.panels?.map(({ id }) => id)).toEqual(['my-board', 'my-board-2']);
+    expect(pages.get('ui/my-board.html')).toBe('<h1>Board</h1><script src="my-board-1.js"></script>');
+    expect(pages.get('ui/my-board-1.js')).toBe('run()');
+    expect(remote.domains).toEqual(['api.example.com']);
+    expect(changes.join('\n')).toMatch(/Left out a host: /);
+    expect(errors).toEqual([]);
+  });
+
+  it('is without an error whatever a server says, and keeps to its folder', () => {
+    const words = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.constantFrom(
+        '../../etc/passwd',
+        'ui/../..',
+        '\u202eevil',
+        '\u001b[2J',
+        'svc',
+        'a'.repeat(5000),
+        '__proto__',
+        'constructor',
+        '',
+      ),
+    );
+    const tool = fc.record({ name: words, title: words, description: words });
+    const page = fc.record({
+      uri: words.map((text) => `ui://${text}`),
+      title: words,
+      html: words,
+      domains: fc.array(words),
+    });
+    const survey = fc.record({
+      name: words,
+      title: words,
+      instructions: words,
+      tools: fc.array(tool, { maxLength: 6 }),
+      pages: fc.array(page, { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(survey, (said) => {
+        const { errors, pages } = made(said);
+        expect(errors).toEqual([]);
+        for (const name of pages.keys()) expect(name).toMatch(/^ui\/[a-z0-9-]{1,48}\.(html|js)$/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,194 @@
+import type { Resource, Tool } from '@modelcontextprotocol/client';
+import { discover, probeUnauthenticated } from '../accounts/discovery/discover.ts';
+import { OAuthError } from '../accounts/oauth-error.ts';
+import { type Guard, type Requests, requestsOf } from '../accounts/requests.ts';
+import { connectToServer, type ServerConnection } from '../calls/connection.ts';
+import { faultOf } from '../calls/fault.ts';
+import { createKnownEras, type Era } from '../calls/known-eras.ts';
+import { createSecrets } from '../calls/secrets.ts';
+import { isLoopbackHost } from '../network/allowed-url.ts';
+import type { Connecting } from '../network/connector.ts';
+import { createGuardedFetch } from '../network/guarded-fetch.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
+
+/** Longest time for the whole survey, in milliseconds. */
+const LIMIT_MS = 60_000;
+
+/** Tools and pages that are read. */
+const MAX_TOOLS = 200;
+const MAX_PAGES = 10;
+
+/** Characters of the HTML of one page. */
+const MAX_HTML = 512 * 1024;
+
+/** A page that a server shows in clients (MCP Apps: a resource at `ui://`). */
+export type SurveyedPage = { uri: string; title: string; html: string; domains: readonly string[] };
+
+/** What an MCP server says of itself, as it says it: nothing of it is clean. */
+export type ServerSurvey = {
+  url: string;
+  /** Which generation of MCP it speaks; null when it could not be asked. */
+  era: Era | null;
+  /** Empty when it does not say. */
+  name: string;
+  title: string;
+  instructions: string;
+  /** Where people sign in; null when the server asks nobody to. `host` is null when it does not say where. */
+  signIn: { host: string | null; scopes: readonly string[] } | null;
+  /** Null when it lists nothing without a token. */
+  tools: readonly Pick<Tool, 'name' | 'title' | 'description' | 'annotations'>[] | null;
+  pages: readonly SurveyedPage[];
+  /** What was left out, and why, in sentences. */
+  notes: readonly string[];
+};
+
+type Deps = {
+  ambient: Pick<System, 'now' | 'sleep'>;
+  client: { name: string; version: string };
+  connecting?: Connecting;
+};
+
+type Meta = { ui?: { resourceUri?: unknown; csp?: Record<string, unknown> } };
+
+const metaOf = (value: { _meta?: unknown }): Meta => (value._meta ?? {}) as Meta;
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, 50) : [];
+
+/** The origins that a page asks for (MCP Apps, `_meta.ui.csp`). */
+function domainsOf(csp: Record<string, unknown> = {}): string[] {
+  return [...textsIn(csp.connectDomains), ...textsIn(csp.resourceDomains)];
+}
+
+/** Where to sign in, for a server that wants a token. */
+async function signInOf(requests: Requests, url: string): Promise<ServerSurvey['signIn']> {
+  const { isClosed, challenge } = await probeUnauthenticated(requests, url);
+  if (!isClosed) return null;
+  try {
+    const { server, scopes } = await discover(requests, url, challenge);
+    return { host: new URL(server.authorizationEndpoint).host, scopes: scopes ?? [] };
+  } catch (error) {
+    if (error instanceof OAuthError) return { host: null, scopes: challenge?.scopes ?? [] };
+    throw error;
+  }
+}
+
+/** The addresses of the pages of a server: those that tools name, and those that are listed. */
+function pageUris(tools: readonly Tool[], resources: readonly Resource[]): string[] {
+  const named = tools.map((tool) => metaOf(tool).ui?.resourceUri).filter((uri) => typeof uri === 'string');
+  const uris = [...named, ...resources.map(({ uri }) => uri)].filter((uri) => uri.startsWith('ui://'));
+  return [...new Set(uris)];
+}
+
+async function readPage(
+  connection: ServerConnection,
+  uri: string,
+  resource: Resource | undefined,
+  signal: AbortSignal,
+): Promise<SurveyedPage | null> {
+  const { contents } = await connection.content.read(uri, signal);
+  const content = contents.find((one) => 'text' in one && one.text.length <= MAX_HTML);
+  if (!content || !('text' in content) || !content.mimeType?.startsWith('text/html')) return null;
+  const csp = metaOf(content).ui?.csp ?? (resource && metaOf(resource).ui?.csp);
+  return { uri, title: resource?.title ?? resource?.name ?? '', html: content.text, domains: domainsOf(csp) };
+}
+
+/** The pages, and what could not be read of them. */
+async function pagesOf(connection: ServerConnection, tools: readonly Tool[], signal: AbortSignal) {
+  const { items } = await connection.content.resources(signal).catch(() => ({ items: [] as Resource[] }));
+  const uris = pageUris(tools, items);
+  const pages: SurveyedPage[] = [];
+  const notes =
+    uris.length > MAX_PAGES ? [`Only the first ${MAX_PAGES} of its ${uris.length} pages are read.`] : [];
+  for (const uri of uris.slice(0, MAX_PAGES)) {
+    const resource = items.find((item) => item.uri === uri);
+    const page = await readPage(connection, uri, resource, signal).catch(() => null);
+    if (page) pages.push(page);
+    else
+      notes.push(
+        `The page ${uri.slice(0, 200)} is no HTML of at most ${MAX_HTML} characters, or cannot be read.`,
+      );
+  }
+  return { pages, notes };
+}
+
+/** Asks a connected server for all there is. */
+async function askAll(connection: ServerConnection, signal: AbortSignal) {
+  const { name = '', title = '' } = connection.about() ?? {};
+  const listed = await connection.listTools(signal);
+  const { pages, notes } = await pagesOf(connection, listed, signal);
+  const cut =
+    listed.length > MAX_TOOLS ? [`Only the first ${MAX_TOOLS} of its ${listed.length} tools are taken.`] : [];
+  const tools = listed.slice(0, MAX_TOOLS);
+  return {
+    name,
+    title,
+    instructions: connection.instructions() ?? '',
+    tools,
+    pages,
+    notes: [...cut, ...notes],
+  };
+}
+
+const NOTHING = { era: null, name: '', title: '', instructions: '', tools: null, pages: [] } as const;
+
+/**
+ * Reads what an MCP server of either generation says of itself: name, tools, pages, and where people sign in. It is asked on its own
+ * host alone, for a minute at most; servers of this machine may be asked too.
+ * @param options.token of a person, for a server that lists nothing without one
+ * @throws RuntimeError `address-refused`, `unreachable`, `server-failed`, `too-slow`, `too-large`
+ */
+export async function surveyServer(
+  { ambient, client, connecting }: Deps,
+  address: string,
+  { token, signal: caller }: { token?: string; signal?: AbortSignal } = {},
+): Promise<ServerSurvey> {
+  const url = URL.parse(address);
+  if (!url) throw new RuntimeError('address-refused');
+  const late = AbortSignal.timeout(LIMIT_MS);
+  const signal = caller ? AbortSignal.any([caller, late]) : late;
+  const allowLoopback = isLoopbackHost(url.hostname);
+  const guard: Guard = (reach) =>
+    createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
+  const fetch = createGuardedFetch({
+    ambient,
+    allowed: [url.hostname],
+    allowLoopback,
+    home: url.origin,
+    ...(connecting && { connecting }),
+  });
+  const withToken: typeof globalThis.fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
+  const known = createKnownEras(ambient);
+  const secrets = createSecrets();
+  if (token !== undefined) secrets.add(token);
+  try {
+    const signIn = await signInOf(requestsOf({ guard, ambient }, allowLoopback, signal), url.href);
+    const notes = ['It lists its tools to people who are signed in alone, and no token was given.'];
+    if (signIn && token === undefined) return { ...NOTHING, url: url.href, signIn, notes };
+    const connection = await connectToServer({
+      ambient,
+      client,
+      known,
+      signal,
+      url: url.href,
+      fetch: withToken,
+    });
+    try {
+      const found = secrets.strip(await askAll(connection, signal));
+      return { url: url.href, era: known.of(url.href), signIn, ...found };
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    if (late.aborted) throw new RuntimeError('too-slow', 'The server takes longer than a minute.');
+    if (error instanceof OAuthError) throw new RuntimeError('server-failed', error.message);
+    throw faultOf(error, signal, secrets);
+  } finally {
+    await fetch.close();
+  }
+}
