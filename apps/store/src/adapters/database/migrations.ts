@@ -300,6 +300,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-plans': plans,
 };
 
+/** The schema versions of the store, oldest first. A database has the last one that ran on it. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
+
 /** @throws when a newer program has changed the tables: what it keeps in them could be misread, and lost */
 async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
   const executed = sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
