@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MATERIALS } from './release/bundle-cli.ts';
 import { faultsOf } from './release/check-tarball.ts';
+import { packTarball } from './release/pack-tarball.ts';
 import { runProgram } from './release/run-program.ts';
 import { isBundled, readTargets, type Target } from './release/targets.ts';
 import { installAlone, installNode, tryPackage } from './release/try-package.ts';
@@ -17,16 +18,6 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The oldest Node that libraries, command line and desktop promise; the store needs the project's own. */
 const OLDEST_NODE = '22';
-
-const packTarball = ({ folder }: Target, out: string): string => {
-  const [packed] = JSON.parse(
-    runProgram('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
-      cwd: join(folder, 'dist'),
-    }),
-  ) as { filename: string }[];
-  if (!packed) throw new Error(`npm pack made nothing of ${folder}.`);
-  return join(out, basename(packed.filename));
-};
 
 /** What an installed package is made of, in the form of CycloneDX; the command line brings its own list. */
 const materialsOf = (target: Target, folder: string): Promise<string> =>

@@ -93,6 +93,7 @@ const COMMANDS = {
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, PAGE, ['node', 'scripts/build.ts']],
+  outside: [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'scripts/outside.ts']],
   'release:dry': [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'scripts/release-dry.ts']],
   fuzz: [['node', 'scripts/fuzz.ts']],
   torture: [['node', 'scripts/torture.ts']],

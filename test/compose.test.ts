@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '@svc/contracts';
+import { ValidationSeverity, validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runCommand } from '../apps/store/src/commands/run-command.ts';
@@ -162,14 +163,25 @@ describe('the Dockerfile', () => {
   it('runs the store itself, as somebody who is not root', () => {
     expect(last).toMatch(/^USER node$/m);
     const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(last)?.[1] ?? '[]');
-    expect(entry).toEqual(['node', 'apps/store/src/main.ts']);
-    expect(existsSync(join(ROOT, entry[1]))).toBe(true);
+    expect(entry).toEqual(['node', 'node_modules/@svc/store/bin/svc-store.js']);
+    expect(existsSync(join(ROOT, 'apps/store', entry[1].split('@svc/store/')[1]))).toBe(true);
   });
 
-  it('copies only what there is', () => {
-    const copied = Array.from(last.matchAll(/^COPY (?!--from)(\S+)/gm), ([, path]) => path as string);
-    expect(copied).toContain('apps/store');
-    for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  it('holds what was packed, and no sources', () => {
+    const copied = Array.from(last.matchAll(/^COPY (.*)$/gm), ([, words]) => words);
+    expect(copied).toEqual(['--from=packages /image ./']);
+    const scripts = Array.from(
+      textOf('Dockerfile').matchAll(/node (scripts\/\S+)/g),
+      ([, path]) => path as string,
+    );
+    expect(scripts).toEqual(['scripts/build.ts', 'scripts/release/pin-store.ts']);
+    for (const path of scripts) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  });
+
+  it('is well formed', () => {
+    const settings = { instructionWorkdirRelative: ValidationSeverity.ERROR };
+    expect(validate(textOf('Dockerfile'), settings).map(({ message }) => message)).toEqual([]);
+    expect(validate('FROM node\nRUNN x\n', settings)).not.toEqual([]);
   });
 
   it('is given no secret and no data', () => {

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@svc/testkit';
+import { runProgram } from '../release/run-program.ts';
+import { cleanEnv, type Installed } from '../release/try-package.ts';
+
+const ADMIN_TOKEN = 'automation-0123456789';
+
+/** The installed store on a data folder. */
+export type StoreProgram = {
+  url: string;
+  adminToken: string;
+  /** Runs `svc-store` with words, while it runs or not. @returns what it wrote */
+  command(...words: string[]): string;
+  start(): Promise<void>;
+  /** Stops it as systemd does. @throws when it does not end with 0 */
+  stop(): Promise<void>;
+};
+
+/**
+ * Puts the installed store on a data folder.
+ * @param more settings besides those that it needs
+ */
+export async function storeProgram(
+  { folder, home }: Pick<Installed, 'folder' | 'home'>,
+  data: string,
+  more: Record<string, string> = {},
+): Promise<StoreProgram> {
+  const program = join(folder, 'node_modules/@svc/store/bin/svc-store.js');
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = {
+    ...cleanEnv(home),
+    ...{ PORT: String(port), SVC_BASE_URL: url, SVC_DATA_DIR: data },
+    ...{ SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_LOCAL_APPS: '1', ...more },
+  };
+  let child: ChildProcess | null = null;
+  return {
+    url,
+    adminToken: ADMIN_TOKEN,
+    command: (...words) => runProgram(process.execPath, [program, ...words], { cwd: folder, env }),
+    async start() {
+      const started = spawn(process.execPath, [program], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      child = started;
+      for await (const line of createInterface({ input: started.stdout })) {
+        if ((JSON.parse(line) as { port?: number }).port === undefined) continue;
+        started.stdout.resume();
+        return;
+      }
+      throw new Error('The installed store ended before it was open.');
+    },
+    async stop() {
+      if (!child || child.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const [code] = await ended;
+      child = null;
+      if (code !== 0) throw new Error(`The installed store ended with ${code}.`);
+    },
+  };
+}

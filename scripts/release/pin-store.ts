@@ -1,0 +1,44 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packTarball } from './pack-tarball.ts';
+import { ROOT, readTargets } from './targets.ts';
+
+type Locked = Record<string, { version?: string; dev?: boolean; link?: boolean; name?: string }>;
+
+/** The version of each package of others that the lock file has just one of, those of development left out. */
+function lockedVersions(packages: Locked): Record<string, string> {
+  const found = new Map<string, Set<string>>();
+  for (const [path, { version, dev, link }] of Object.entries(packages)) {
+    const at = path.lastIndexOf('node_modules/');
+    if (at < 0 || dev || link || version === undefined) continue;
+    const name = path.slice(at + 'node_modules/'.length);
+    found.set(name, (found.get(name) ?? new Set()).add(version));
+  }
+  const single = [...found].flatMap(([name, versions]) => (versions.size === 1 ? [[name, ...versions]] : []));
+  return Object.fromEntries(single);
+}
+
+/**
+ * Makes a folder in which `npm install` installs the packed store, with the versions of the lock file.
+ * @returns the tarball in it
+ */
+export async function pinStore(folder: string): Promise<string> {
+  const target = (await readTargets()).find(({ manifest }) => manifest.name === '@svc/store');
+  if (!target) throw new Error('There is no package @svc/store.');
+  await mkdir(folder, { recursive: true });
+  const tarball = packTarball(target, folder);
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Locked;
+  };
+  const manifest = {
+    name: 'svc-store-image',
+    private: true,
+    dependencies: { '@svc/store': `file:${tarball.slice(folder.length).replace(/^[\\/]/, '')}` },
+    overrides: lockedVersions(packages),
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return tarball;
+}
+
+const [folder] = process.argv.slice(2);
+if (import.meta.main && folder !== undefined) await pinStore(folder);
