@@ -11,6 +11,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'in-place': async () => (await import('./in-place.ts')).inPlace(),
   'publish-in-flood': async () => (await import('./publish-in-flood.ts')).publishInFlood(),
   'upload-memory': async () => (await import('./upload-memory.ts')).uploadMemory(),
+  migrate: async () => (await import('./migrate.ts')).migrateTo(),
   'token-check': async () => (await import('./token-check.ts')).tokenCheck(),
   'device-memory': async () => (await import('./device-memory.ts')).deviceMemory(),
   'relay-flood': async () => (await import('./relay-flood.ts')).relayFlood(),
