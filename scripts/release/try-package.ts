@@ -56,7 +56,7 @@ async function tryCli({ folder, home }: Installed, node: string): Promise<void> 
 /** What is done with each package; one that is not named here has its entries loaded, and so have those that are. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   '@svc/validator': ['validator.mjs'],
-  '@svc/runtime': ['runtime.mjs'],
+  '@svc/runtime': ['runtime.mjs', 'main-process.cjs'],
 };
 
 /** Uses an installed package as its users do, under one Node. @throws when anything does not work */
