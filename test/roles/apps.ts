@@ -71,6 +71,18 @@ export const appsRows = {
     ask: async (world) => ({ method: 'POST', path: `${(await world.published()).path}/yank`, json: reason }),
     answers: { ...members(200), moderator: 200, administrator: 200 },
   },
+  conversation: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).path}/messages` }),
+    answers: members(200),
+  },
+  writeMessage: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `${(await world.waiting()).path}/messages`,
+      json: { text: 'It serves pictures.' },
+    }),
+    answers: members(201),
+  },
   withdraw: {
     ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).path}/withdraw` }),
     answers: members(200),
@@ -103,6 +115,18 @@ export const appsRows = {
   unlockReview: {
     ask: async (world) => ({ method: 'DELETE', path: `${(await world.waiting()).review}/lock` }),
     answers: moderators(200),
+  },
+  reviewConversation: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/messages` }),
+    answers: moderators(200),
+  },
+  writeReviewMessage: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `${(await world.waiting()).review}/messages`,
+      json: { text: 'What is the domain for?', requestChanges: true },
+    }),
+    answers: moderators(201),
   },
   approve: {
     ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).review}/approve`, json: {} }),

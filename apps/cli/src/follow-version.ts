@@ -13,6 +13,10 @@ const UNDECIDED: ReadonlySet<VersionState> = new Set(['submitted', 'checking', '
 /** Whether a moderator or the store has yet to decide. */
 export const isUndecided = (status: VersionState): boolean => UNDECIDED.has(status);
 
+/** What a publisher waits for: the next state, or that a moderator requests changes. */
+const momentOf = ({ status, changesRequestedAt = '' }: VersionStatus): string =>
+  `${status} ${changesRequestedAt}`;
+
 /** Refusals that say nothing about the version. */
 const TRANSIENT: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'internal']);
 
@@ -26,7 +30,7 @@ function pauseAfter(error: unknown, pauseMs: number): number {
 
 /**
  * Asks the store until a version is decided. A store that does not answer is asked again, less and less often.
- * @param onState called with each new state, the first and the final one too
+ * @param onState called with each new state, the first and the final one too, and when changes are requested
  * @returns the final record
  * @throws Failure with exit code 130 when Ctrl-C ends the waiting
  */
@@ -34,16 +38,16 @@ export async function followVersion(
   context: CommandContext,
   client: StoreClient,
   ref: VersionRef,
-  onState: (record: VersionStatus) => void,
+  onState: (record: VersionStatus) => void | Promise<void>,
 ): Promise<VersionStatus> {
   const signal = context.interrupted();
-  let state: VersionState | undefined;
+  let shown: string | undefined;
   for (let pauseMs = POLL_MS; ; ) {
     try {
       const record = await client.status(ref);
       pauseMs = POLL_MS;
-      if (record.status !== state) onState(record);
-      state = record.status;
+      if (momentOf(record) !== shown) await onState(record);
+      shown = momentOf(record);
       if (!isUndecided(record.status)) return record;
     } catch (error) {
       pauseMs = pauseAfter(error, pauseMs);

@@ -1,6 +1,7 @@
 import {
   AppDetail,
   CatalogPage,
+  Conversation,
   DevicePollAnswer,
   DeviceStart,
   ErrorEnvelope,
@@ -148,6 +149,11 @@ export class StoreClient {
   /** How an uploaded version fares. */
   status(ref: VersionRef): Promise<VersionStatus> {
     return this.#json(`${this.#versionPath(ref)}/status`, VersionStatus);
+  }
+
+  /** What moderators and the publisher said about a version: for its members alone. */
+  conversation(ref: VersionRef): Promise<Conversation> {
+    return this.#json(`${this.#versionPath(ref)}/messages`, Conversation);
   }
 
   /** One page of the published apps. */

@@ -12,6 +12,7 @@ export * from './records/admin.ts';
 export * from './records/audit.ts';
 export * from './records/catalog.ts';
 export * from './records/common.ts';
+export * from './records/conversation.ts';
 export * from './records/device.ts';
 export * from './records/envelope.ts';
 export * from './records/footprint.ts';

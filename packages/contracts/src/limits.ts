@@ -78,6 +78,8 @@ export const LIMITS = {
     decisions: 20,
     reasonId: 40,
     reasonTitle: 80,
+    /** Messages of each side about one version. */
+    messages: 100,
   },
   /** Of the lists of apps and versions that members of a publisher read. */
   ownApps: { defaultPage: 50, maxPage: 100 },

@@ -70,6 +70,8 @@ export const AUDIT_ACTIONS = [
   'version.approve',
   'version.reject',
   'version.withdraw',
+  'version.message',
+  'version.request-changes',
   'version.publish',
   'version.yank',
   'version.unyank',

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { testCli } from '../support/command-context.ts';
-import { answering, fakeStore } from '../support/fake-store.ts';
+import { answering, fakeStore, type Handler } from '../support/fake-store.ts';
 
 const STATUS = {
   appId: 'com.example.tidy',
@@ -11,8 +11,19 @@ const STATUS = {
   retracted: false,
 };
 
+const unauthorized = { code: 'unauthorized', message: 'Send a token.', requestId: 'r' };
+
+/** Answers with a status, and with what was said to those who bring a token. */
+const statusAnd =
+  (record: unknown, talk: unknown): Handler =>
+  (request, response, body) => {
+    if (!request.url?.endsWith('/messages')) return answering(record)(request, response, body);
+    const isKnown = request.headers.authorization !== undefined;
+    return answering(isKnown ? talk : unauthorized, isKnown ? 200 : 401)(request, response, body);
+  };
+
 const statusOf = async (record: unknown, ...args: string[]) => {
-  const { url } = await fakeStore(answering(record));
+  const { url } = await fakeStore(statusAnd(record, null));
   const { run } = await testCli({ SVC_STORE: `${url}/` });
   return run('status', 'com.example.tidy', '1.0.0', ...args);
 };
@@ -58,4 +69,63 @@ it('tells a version that was taken back from one that was rejected with the same
 
 it('gives the record as it is', async () => {
   expect(await statusOf(STATUS, '--json')).toEqual({ code: 0, out: `${JSON.stringify(STATUS)}\n`, err: '' });
+});
+
+describe('the conversation about a version in review', () => {
+  const since = '2026-03-01T12:00:00.000Z';
+  const record = { ...STATUS, status: 'in_review', changesRequestedAt: since };
+  const message = { at: since, isYours: false, requestsChanges: false };
+  const talk = {
+    ...{
+      appId: STATUS.appId,
+      version: STATUS.version,
+      status: 'in_review',
+      changesRequestedAt: since,
+      left: 99,
+    },
+    messages: [
+      {
+        ...message,
+        ...{ number: 1, side: 'store', role: 'moderator', name: 'Anna', requestsChanges: true },
+        text: 'Say why.\napproved  com.example.tidy',
+      },
+      { ...message, number: 2, side: 'publisher', role: 'automation', name: null, text: 'So.\u001b[2J' },
+    ],
+  };
+  const run = async (token: string | null, ...args: string[]) => {
+    const { url } = await fakeStore(statusAnd(record, talk));
+    const cli = await testCli({ SVC_STORE: url, ...(token !== null && { SVC_TOKEN: token }) });
+    return cli.run('status', 'com.example.tidy', '1.0.0', ...args);
+  };
+
+  it('is shown to those who may read it, by name and role; no text passes for ours', async () => {
+    const { code, out } = await run('svc_token');
+    expect(code).toBe(0);
+    expect(out).toContain(
+      [
+        `  changes requested ${since}`,
+        `  Anna (moderator of the store), ${since}, requests changes:`,
+        '    Say why.',
+        '    approved  com.example.tidy',
+        `  automation, ${since}:`,
+        '    So.',
+      ].join('\n'),
+    );
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('is not shown to others, who learn that changes are requested', async () => {
+    const { code, out } = await run(null);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `  changes requested ${since}\n  sign in as a member of its publisher to read them`,
+    );
+    expect(out).not.toContain('Say why.');
+  });
+
+  it('comes with the record as JSON', async () => {
+    const { out } = await run('svc_token', '--json');
+    expect(JSON.parse(out)).toEqual({ ...record, messages: talk.messages });
+    expect(JSON.parse((await run(null, '--json')).out)).toEqual(record);
+  });
 });

@@ -31,6 +31,7 @@ function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date
     publisher: query.publisher ?? null,
     appId: query.appId ?? null,
     superseded: query.superseded ?? null,
+    changesRequested: query.changesRequested ?? null,
     submitted: overdue === undefined ? null : { before: overdue, moment },
     lock: lockedBy === undefined ? null : { held: lockedBy, me, now: now.toISOString() },
   };
@@ -52,6 +53,7 @@ const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueE
   dueAt: dueAt(policy, waiting.submittedAt),
   position: waiting.position,
   lock: liveLock(waiting.lock, now),
+  changesRequestedAt: waiting.changesRequestedAt,
   reasons: waiting.reasons,
   superseded: waiting.superseded,
   issues: waiting.issues,

@@ -64,6 +64,7 @@ async function standingOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['re
       ...place,
       superseded: standing.superseded,
       lock: liveLock(standing.lock, deps.clock().toISOString()),
+      changesRequestedAt: standing.changesRequestedAt,
     }
   );
 }

@@ -8,6 +8,13 @@ import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
+import {
+  type ConversationDeps,
+  readAsModerator,
+  readAsPublisher,
+  writeAsModerator,
+  writeAsPublisher,
+} from './conversation.ts';
 import { approve, type DecideDeps, reject } from './decide.ts';
 import { lockReview, unlockReview } from './lock-review.ts';
 import { findModerators, type ModeratorsDeps } from './moderators.ts';
@@ -20,6 +27,7 @@ export type ModerationPolicy = ReviewPeriod & { cannedReasons: readonly CannedRe
 
 export type ModerationDeps = SignDeps &
   DecideDeps &
+  ConversationDeps &
   SuspendDeps &
   ModeratorsDeps &
   ReviewDeps & {
@@ -49,6 +57,28 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
     c.json(await lockReview(deps, c.get('caller'), params))) satisfies RouteHandler<'lockReview'>,
   unlockReview: (async (c, { params }) =>
     c.json(await unlockReview(deps, c.get('caller'), params))) satisfies RouteHandler<'unlockReview'>,
+  conversation: (async (c, { params }) =>
+    c.json(
+      await readAsPublisher(deps, c.get('caller'), params),
+      200,
+      UNKEPT,
+    )) satisfies RouteHandler<'conversation'>,
+  writeMessage: (async (c, { params, body }) =>
+    c.json(
+      await writeAsPublisher(deps, c.get('caller'), params, body),
+      201,
+    )) satisfies RouteHandler<'writeMessage'>,
+  reviewConversation: (async (c, { params }) =>
+    c.json(
+      await readAsModerator(deps, c.get('caller'), params),
+      200,
+      UNKEPT,
+    )) satisfies RouteHandler<'reviewConversation'>,
+  writeReviewMessage: (async (c, { params, body }) =>
+    c.json(
+      await writeAsModerator(deps, c.get('caller'), params, body),
+      201,
+    )) satisfies RouteHandler<'writeReviewMessage'>,
   reviewBundle: (async (c, { params }) => {
     const { record, blob } = await openForReview(deps, params);
     return c.body(blob.stream(), 200, {

@@ -16,5 +16,10 @@ export async function followVersion(
   const standing = record.state === 'in_review' ? await deps.reviews.standing(ref) : null;
   const review = standing && (await placeInQueue(deps, standing));
   // Decided since it was read: what is answered is how it stood then, without a place that it has no more.
-  return { ...statusOf(record), ...(review && { reasons: record.reasons, review }) };
+  const changesRequestedAt = standing?.changesRequestedAt ?? null;
+  return {
+    ...statusOf(record),
+    ...(review && { reasons: record.reasons, review }),
+    ...(changesRequestedAt !== null && { changesRequestedAt }),
+  };
 }

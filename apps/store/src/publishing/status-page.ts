@@ -22,8 +22,9 @@ const issueItem = ({ level, code, path, message, docs }: Issue): Html =>
   html`<li><strong>${level}</strong> ${docs === undefined ? html`<code>${code}</code>` : html`<a href="${docs}"><code>${code}</code></a>`}
     ${path === '' ? '' : html`<code>${path}</code>`} ${message}</li>`;
 
-function reviewFacts({ reasons = [], review }: VersionStatus): Html {
-  return html`<dl>
+function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus): Html {
+  return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher read and answer the moderator in their dashboard.</p>`}
+  <dl>
     ${reasons.length === 0 ? '' : html`<dt>Why</dt><dd>${reasons.join(', ')}</dd>`}
     ${review === undefined || review === null ? '' : html`<dt>Place</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd><time datetime="${review.dueAt}">${review.dueAt}</time></dd>`}
   </dl>`;

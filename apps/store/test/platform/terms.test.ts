@@ -53,6 +53,7 @@ const RECORDED: readonly string[] = [
   'ratings.reply_updated_at',
   'ratings.updated_at',
   'ratings.waiting_since',
+  'review_messages.sent_at',
   'sessions.created_at',
   'sessions.last_seen_at',
   'tokens.created_at',
@@ -61,6 +62,8 @@ const RECORDED: readonly string[] = [
   'tokens.last_used_at',
   'tokens.revoked_at',
   'version_moves.moved_at',
+  // Says that an answer is awaited, and since when; nothing waits until it.
+  'versions.changes_requested_at',
   'versions.published_at',
   'versions.submitted_at',
 ];

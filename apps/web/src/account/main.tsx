@@ -5,6 +5,7 @@ import '../style.css';
 import '../check/check.css';
 import './account.css';
 import '../changes/changes.css';
+import '../conversation/conversation.css';
 import '../dashboard/dashboard.css';
 import '../reviews/reviews.css';
 import { AccountPage } from './page.tsx';

@@ -2,6 +2,7 @@ import type { OwnVersionDetail } from '@svc/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Loaded, moment } from '../account/parts.tsx';
+import { Conversation } from '../conversation/conversation.tsx';
 import { isMoving } from './poll.ts';
 import { Steps } from './steps.tsx';
 import { Lines } from './text.tsx';
@@ -59,6 +60,7 @@ export function Follow({ slug, appId, version }: { slug: string; appId: string; 
               <Lines text={data.notes} />
             </>
           ) : null}
+          <Conversation side="publisher" appId={appId} version={version} />
         </>
       )}
     </Loaded>

@@ -3,6 +3,7 @@ import { ConfirmButton, ErrorMessage, Loaded, moment } from '../account/parts.ts
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
+import { Conversation } from '../conversation/conversation.tsx';
 import { DiffView } from './diff-view.tsx';
 import { Lines, LongText } from './text.tsx';
 import { reasonText, STATE_WORDS, WORDS } from './words.ts';
@@ -87,17 +88,21 @@ export function VersionDetail({
   path,
   appId,
   version: { version, status },
+  isNewest,
 }: {
   /** Of the app, for those who act for its publisher. */
   path: string;
   appId: string;
   version: OwnVersion;
+  /** The newest has its conversation at the head of the page. */
+  isNewest: boolean;
 }) {
   const detail = useRead<OwnVersionDetail>(`${path}/versions/${encodeURIComponent(version)}`);
   const publicPath = `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
   return (
     <>
       <Loaded query={detail}>{(data) => <All path={path} detail={data} />}</Loaded>
+      {isNewest ? null : <Conversation side="publisher" appId={appId} version={version} />}
       {status === 'in_review' ? <Withdraw path={publicPath} /> : null}
       {status === 'published' ? <Yank path={publicPath} ownPath={path} version={version} /> : null}
     </>

@@ -26,7 +26,14 @@ function VersionRow({ path, app, version }: RowProps) {
             {day(version.publishedAt ?? version.submittedAt)} · {sizeText(version.size)}
           </span>
         </summary>
-        {isOpen ? <VersionDetail path={path} appId={app.appId} version={version} /> : null}
+        {isOpen ? (
+          <VersionDetail
+            path={path}
+            appId={app.appId}
+            version={version}
+            isNewest={version.version === app.newest.version}
+          />
+        ) : null}
       </details>
     </li>
   );

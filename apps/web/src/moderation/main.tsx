@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import '../style.css';
 import '../account/account.css';
 import '../changes/changes.css';
+import '../conversation/conversation.css';
 import './moderation.css';
 import './review/review.css';
 import './files/files.css';

@@ -3,7 +3,15 @@ import type { Filter } from './use-queue.ts';
 import { WORDS } from './words.ts';
 
 /** What the API narrows the queue by. */
-const NAMES = ['reason', 'publisher', 'appId', 'lockedBy', 'overdue', 'superseded'] as const;
+const NAMES = [
+  'reason',
+  'publisher',
+  'appId',
+  'lockedBy',
+  'overdue',
+  'superseded',
+  'changesRequested',
+] as const;
 
 /** The filter in the address of the page, so that it can be sent to a colleague. */
 export function readFilter(search = window.location.search): Filter {
@@ -75,6 +83,12 @@ export function QueueFilters({ filter }: { filter: Filter }) {
           name="superseded"
           value={filter.superseded}
           options={queue.supersededs}
+        />
+        <Choice
+          label={queue.answers}
+          name="changesRequested"
+          value={filter.changesRequested}
+          options={queue.answerChoices}
         />
         <label>
           {queue.publisher}

@@ -38,7 +38,7 @@ function useNow(): number {
 }
 
 function Badges({ row }: { row: Row }) {
-  const { isFirst, widens, reasons, superseded } = row;
+  const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
   // What the first two badges say already.
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
   return (
@@ -50,6 +50,7 @@ function Badges({ row }: { row: Row }) {
           {reasonWords(reason)}
         </span>
       ))}
+      {changesRequestedAt === null ? null : <span className="badge">{WORDS.queue.changesRequested}</span>}
       {superseded ? <span className="badge">{WORDS.queue.supersededBadge}</span> : null}
     </span>
   );

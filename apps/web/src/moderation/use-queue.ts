@@ -19,6 +19,7 @@ export type Row = Pick<
   | 'lock'
   | 'reasons'
   | 'superseded'
+  | 'changesRequestedAt'
 > & { widens: boolean; isFirst: boolean; warnings: number };
 
 const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
@@ -32,6 +33,7 @@ const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
   lock: entry.lock,
   reasons: entry.reasons,
   superseded: entry.superseded,
+  changesRequestedAt: entry.changesRequestedAt,
   isFirst: permissionDiff.baseVersion === null,
   widens: permissionDiff.baseVersion !== null && permissionDiff.widens,
   warnings: issues.length,

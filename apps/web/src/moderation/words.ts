@@ -39,6 +39,9 @@ export const WORDS = {
     widens: 'asks for new permissions',
     first: 'first version',
     supersededBadge: 'superseded',
+    changesRequested: 'changes requested',
+    answers: 'Changes requested',
+    answerChoices: { '': 'Either', true: 'Waits for the publisher', false: 'No' },
     submitted: (age: string) => `submitted ${age} ago`,
     dueIn: (span: string) => `due in ${span}`,
     overdue: (span: string) => `overdue by ${span}`,
@@ -62,6 +65,7 @@ export const WORDS = {
     ],
     review: [
       ['a', 'approve, after one more question'],
+      ['c', 'request changes'],
       ['x', 'reject, with a reason'],
       ['n', 'next version, once this one is decided'],
       ['j, k', 'next file, file before'],
@@ -219,7 +223,13 @@ export const WORDS = {
   decide: {
     title: 'Decide',
     approve: 'Approve (a)',
+    changes: 'Request changes (c)',
     reject: 'Reject (x)',
+    changesTitle: (name: string) => `Request changes to ${name}?`,
+    changesHint:
+      'The version stays in review. Members of the publisher read this by mail and on the page of the version, with your name.',
+    confirmChanges: 'Request changes',
+    changesRequested: 'Changes requested. The publisher is told, and the version stays in review.',
     approveTitle: (name: string) => `Approve ${name}?`,
     approveHint: 'It is signed and published at once, and its publisher is told.',
     approveAsks: 'Users who have the app are asked again about:',

@@ -18,6 +18,10 @@ export const LockState = z
   .meta({ id: 'LockState' });
 export type LockState = z.infer<typeof LockState>;
 
+const ChangesRequestedAt = Timestamp.nullable().describe(
+  'Since when a request for changes waits for an answer of the publisher; null while none does.',
+);
+
 const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
 /** Query of the queue: what is left out does not narrow it. */
@@ -33,6 +37,7 @@ export const QueueQuery = z.object({
   appId: z.string().min(1).max(LIMITS.manifest.id).optional(),
   lockedBy: z.enum(['me', 'others', 'nobody']).optional().describe('Who holds a lock that has not run out.'),
   overdue: YesOrNo.optional().describe('Whether the due date has passed.'),
+  changesRequested: YesOrNo.optional().describe('Whether it waits for an answer of its publisher.'),
   superseded: YesOrNo.optional().describe('Whether a newer upload of the same app exists.'),
   limit: z.coerce
     .number()
@@ -56,6 +61,7 @@ export const QueueEntry = z
     dueAt: Timestamp.describe('When the period for a review ends.'),
     position: z.int().min(1).describe('Place in the whole queue, whatever the query leaves out.'),
     lock: ReviewLock.nullable().describe('Who looks at it just now.'),
+    changesRequestedAt: ChangesRequestedAt,
     reasons: z.array(ReviewReason),
     superseded: z.boolean().describe('A newer upload of the same app exists.'),
     issues: z.array(Issue),
@@ -195,7 +201,12 @@ export const Review = z
       ),
     pictures: z.array(z.string()).describe('Paths of the pictures that `…/files/` serves.'),
     review: z
-      .object({ ...ReviewPlace.shape, superseded: z.boolean(), lock: ReviewLock.nullable() })
+      .object({
+        ...ReviewPlace.shape,
+        superseded: z.boolean(),
+        lock: ReviewLock.nullable(),
+        changesRequestedAt: ChangesRequestedAt,
+      })
       .nullable()
       .describe('How it stands in the queue; null when it does not wait.'),
     moves: z.array(VersionMove).describe('Of this version, oldest first.'),

@@ -85,6 +85,9 @@ export const OwnVersionDetail = OwnVersion.extend({
   permissionDiff: PermissionDiff.describe('To the latest version that was published when it was checked.'),
   moves: z.array(VersionMove.omit({ by: true })).describe('Its way so far, oldest first.'),
   review: ReviewPlace.nullable().describe('How long the review may take; null when it waits for none.'),
+  changesRequestedAt: Timestamp.nullable().describe(
+    'Since when a moderator waits for an answer to a request for changes; null while none does.',
+  ),
   changelog: z.string(),
 }).meta({ id: 'OwnVersionDetail' });
 export type OwnVersionDetail = z.infer<typeof OwnVersionDetail>;

@@ -63,6 +63,9 @@ export const VersionStatus = z
       ),
     reasons: z.array(ReviewReason).optional().describe('While in review: why a person must look.'),
     review: ReviewPlace.optional().describe('While in review: how long it may take.'),
+    changesRequestedAt: Timestamp.optional().describe(
+      'Since when a moderator waits for an answer of the publisher to a request for changes; absent when none does.',
+    ),
   })
   .meta({ id: 'VersionStatus' });
 export type VersionStatus = z.infer<typeof VersionStatus>;

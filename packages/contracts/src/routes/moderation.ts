@@ -1,3 +1,4 @@
+import * as conversation from '../records/conversation.ts';
 import * as moderation from '../records/moderation.ts';
 import * as versions from '../records/versions.ts';
 import { File, Raster, Version } from './parts.ts';
@@ -62,6 +63,27 @@ export const moderationRoutes = {
     params: Version,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled'],
+  },
+  reviewConversation: {
+    method: 'get',
+    path: '/api/moderation/apps/:appId/versions/:version/messages',
+    tag: 'Moderation',
+    summary: 'What was said between moderators and the publisher about a version.',
+    auth: 'moderator',
+    params: Version,
+    success: { status: 200, body: conversation.Conversation },
+    errors: ['not_found'],
+  },
+  writeReviewMessage: {
+    method: 'post',
+    path: '/api/moderation/apps/:appId/versions/:version/messages',
+    tag: 'Moderation',
+    summary: 'Write to the publisher about a version in review, and request changes if you like.',
+    auth: 'moderator',
+    params: Version,
+    body: conversation.ModeratorMessage,
+    success: { status: 201, body: conversation.Conversation },
+    errors: ['not_found', 'already_handled', 'limit_reached'],
   },
   reviewBundle: {
     method: 'get',

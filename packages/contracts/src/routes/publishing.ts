@@ -1,3 +1,4 @@
+import * as conversation from '../records/conversation.ts';
 import * as versions from '../records/versions.ts';
 import { Version } from './parts.ts';
 import type { Route } from './route.ts';
@@ -53,6 +54,27 @@ export const publishingRoutes = {
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
+  },
+  conversation: {
+    method: 'get',
+    path: '/api/apps/:appId/versions/:version/messages',
+    tag: 'Publishing',
+    summary: 'What was said between moderators and your publisher about a version.',
+    auth: 'developer',
+    params: Version,
+    success: { status: 200, body: conversation.Conversation },
+    errors: ['not_found', 'not_a_member'],
+  },
+  writeMessage: {
+    method: 'post',
+    path: '/api/apps/:appId/versions/:version/messages',
+    tag: 'Publishing',
+    summary: 'Write to the moderators about a version in review. It answers a request for changes.',
+    auth: 'developer',
+    params: Version,
+    body: conversation.PublisherMessage,
+    success: { status: 201, body: conversation.Conversation },
+    errors: ['not_found', 'not_a_member', 'already_handled', 'limit_reached'],
   },
   withdraw: {
     method: 'post',

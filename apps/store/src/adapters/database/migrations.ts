@@ -4,6 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../domain/versions/latest.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { changesMigration } from './changes-migration.ts';
+import { conversationMigration } from './conversation-migration.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
@@ -298,6 +299,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0014-key-chain': keyChain,
   '0015-access-rules': accessRules,
   '0016-plans': plans,
+  '0017-conversation': conversationMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -17,6 +17,7 @@ import { createListingStore } from '../../domain/listings/listing-store.ts';
 import { createSearchIndex } from '../../domain/listings/search/search-index.ts';
 import { createMailStore } from '../../domain/mail/mail-store.ts';
 import { createAppStore } from '../../domain/versions/app-store.ts';
+import { createMessageStore } from '../../domain/versions/message-store.ts';
 import { createReviewStore } from '../../domain/versions/review-store.ts';
 import { createVersionStore } from '../../domain/versions/version-store.ts';
 import { createInstallStore } from '../../installs/install-store.ts';
@@ -58,6 +59,7 @@ export const createStores = (db: Database) => ({
   flags: createFlagStore(db),
   searchIndex: createSearchIndex(db),
   reviews: createReviewStore(db),
+  messages: createMessageStore(db),
   revocations: createRevocationStore(db),
   signingKeys: createKeyChainStore(db),
   rateLimits: createRateLimitStore(db),

@@ -6,6 +6,11 @@ export type MailContent =
   | { kind: 'invitation'; detail: { invitation: string } }
   | { kind: 'version-approved'; detail: { publisher: string; appId: string; version: string } }
   | { kind: 'version-rejected'; detail: { publisher: string; appId: string; version: string; note: string } }
+  | {
+      kind: 'review-message';
+      detail: { publisher: string; appId: string; version: string; text: string; requestsChanges: boolean };
+    }
+  | { kind: 'review-answer'; detail: { appId: string; version: string; text: string } }
   | { kind: 'verification-lost'; detail: { publisher: string; website: string } }
   | { kind: 'name-approved'; detail: { publisher: string; name: string } }
   | { kind: 'name-refused'; detail: { publisher: string; name: string; note: string } }

@@ -25,7 +25,7 @@ type Text = { subject: string; text: string };
 /** Text of others as one line, which ends no header and begins none (RFC 5322 section 2.2). */
 const oneLine = (text: string): string => escapeText(text, 'mail');
 
-/** What a moderator wrote: marked as quoted (RFC 3676 section 4.5), so that no line of it passes for ours. */
+/** What a person wrote: marked as quoted (RFC 3676 section 4.5), so that no line of it passes for ours. */
 const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
 
 const AS = { owner: 'an owner', member: 'a member' } as const;
@@ -68,6 +68,26 @@ The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you do not k
 ${quoted(note)}
 
 Fix what it names, raise the version, and publish again.`,
+  }),
+  'review-message': async ({ baseUrl }, { publisher, appId, version, text, requestsChanges }) => ({
+    subject: requestsChanges
+      ? `Changes requested for ${appId} ${version}`
+      : `A moderator wrote about ${appId} ${version}`,
+    text: `${requestsChanges ? `A moderator requests changes before ${appId} ${version} can be approved` : `A moderator wrote about ${appId} ${version}, which is in review`}:
+
+${quoted(text)}
+
+Answer on the page of the app. To change the bundle, raise the version and publish again.
+${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}`,
+  }),
+  'review-answer': async ({ baseUrl }, { appId, version, text }) => ({
+    subject: `The publisher answered about ${appId} ${version}`,
+    text: `The publisher wrote about ${appId} ${version}, which is in review:
+
+${quoted(text)}
+
+To answer, or to decide, open:
+${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`,
   }),
   'verification-lost': async ({ baseUrl }, { publisher, website }) => ({
     subject: `The publisher ${publisher} is no longer verified`,

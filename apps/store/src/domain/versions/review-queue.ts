@@ -20,6 +20,7 @@ export type Waiting = QueueKey & {
   /** Bytes of the zip. */
   size: number;
   lock: ReviewLock | null;
+  changesRequestedAt: string | null;
   /** Place in the whole queue, from 1. */
   position: number;
 };
@@ -31,13 +32,14 @@ export type QueueFilter = {
   publisher: string | null;
   appId: string | null;
   superseded: boolean | null;
+  changesRequested: boolean | null;
   /** Submitted before that moment, or not before it. */
   submitted: { before: boolean; moment: string } | null;
   lock: { held: 'me' | 'others' | 'nobody'; me: string; now: string } | null;
 };
 
 /** How a waiting version stands. The lock may have run out. */
-export type QueueEntry = QueueKey & { lock: ReviewLock | null };
+export type QueueEntry = QueueKey & Pick<Waiting, 'lock' | 'changesRequestedAt'>;
 
 type Condition = Expression<SqlBool>;
 
@@ -83,13 +85,18 @@ function isLockedBy({ held, me, now }: NonNullable<QueueFilter['lock']>): Condit
   return sql<SqlBool>`locked_by ${sql.raw(held === 'me' ? '=' : '<>')} ${me} and ${holdsAt('versions.locked_until', now)}`;
 }
 
-function conditionsOf({ reason, publisher, appId, superseded, submitted, lock }: QueueFilter): Condition[] {
+const awaitsAnswer = (yes: boolean) =>
+  sql<SqlBool>`changes_requested_at is ${sql.raw(yes ? 'not null' : 'null')}`;
+
+function conditionsOf(filter: QueueFilter): Condition[] {
+  const { reason, publisher, appId, superseded, changesRequested, submitted, lock } = filter;
   const before = sql.raw(submitted?.before ? '<' : '>=');
   return [
     ...(reason === null ? [] : [hasReason(reason)]),
     ...(publisher === null ? [] : [sql<SqlBool>`publisher = ${publisher}`]),
     ...(appId === null ? [] : [sql<SqlBool>`app_id = ${appId}`]),
     ...(superseded === null ? [] : [sql<SqlBool>`superseded = ${flag(superseded)}`]),
+    ...(changesRequested === null ? [] : [awaitsAnswer(changesRequested)]),
     ...(submitted === null ? [] : [sql<SqlBool>`submitted_at ${before} ${submitted.moment}`]),
     ...(lock === null ? [] : [isLockedBy(lock)]),
   ];
@@ -130,7 +137,7 @@ async function placesBetween(db: Database, first: QueueKey, last: QueueKey): Pro
 const pageOf = (db: Database, filter: QueueFilter, limit: number, after: QueueKey | null) =>
   matching(db, [...conditionsOf(filter), ...(after ? [sql<SqlBool>`(${KEY}) > ${valuesOf(after)}`] : [])])
     .select([...ORDER, 'name', 'publisher', 'reasons_json', 'issues_json', 'permission_diff_json'])
-    .select(['sha256', 'size', 'locked_by', 'locked_until'])
+    .select(['sha256', 'size', 'locked_by', 'locked_until', 'changes_requested_at'])
     .select(sql<string | null>`case when permission_diff_json is null then manifest_json end`.as('manifest'))
     .orderBy(KEY)
     .limit(limit)
@@ -147,6 +154,7 @@ const waitingOf = (row: Awaited<ReturnType<typeof pageOf>>[number], position: nu
   sha256: row.sha256,
   size: row.size,
   lock: lockOf(row),
+  changesRequestedAt: row.changes_requested_at,
   position,
 });
 

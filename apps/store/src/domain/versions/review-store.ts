@@ -52,10 +52,11 @@ export const createReviewStore = (db: Database) => ({
   async standing({ appId, version }: VersionRef): Promise<QueueEntry | null> {
     const row = await waiting(db)
       .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
+      .select('changes_requested_at')
       .where('app_id', '=', appId)
       .where('version', '=', version)
       .executeTakeFirst();
-    return row ? { ...keyOf(row), lock: lockOf(row) } : null;
+    return row ? { ...keyOf(row), lock: lockOf(row), changesRequestedAt: row.changes_requested_at } : null;
   },
   /** The place of a waiting version in the whole queue, from 1, and the length of it; null when it waits no more. */
   async placeOf(key: QueueKey): Promise<{ position: number; of: number } | null> {
@@ -91,6 +92,16 @@ export const createReviewStore = (db: Database) => ({
       .set({ locked_by: null, locked_until: null })
       .where('app_id', '=', appId)
       .where('version', '=', version)
+      .execute();
+  },
+  /** Notes since when a version in review waits for an answer of its publisher; null when it does not. */
+  async setChangesRequested({ appId, version }: VersionRef, since: string | null): Promise<void> {
+    await db
+      .updateTable('versions')
+      .set({ changes_requested_at: since })
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .where('state', '=', 'in_review')
       .execute();
   },
   /** The moves of a version, oldest first. */

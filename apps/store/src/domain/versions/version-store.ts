@@ -114,6 +114,9 @@ const leaseColumns = (lease: Lease | null) => ({
   lease_until: lease?.until ?? null,
 });
 
+/** Only a version in review has these; whatever moves it ends its review. */
+const REVIEW_ENDED = { locked_by: null, locked_until: null, changes_requested_at: null };
+
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
 
@@ -272,7 +275,7 @@ export function createVersionStore(db: Database) {
       return inTransaction(db, async (tx) => {
         const moved = await tx
           .updateTable('versions')
-          .set({ state: to, ...columnsOf(change) })
+          .set({ state: to, ...columnsOf(change), ...REVIEW_ENDED })
           .where('app_id', '=', ref.appId)
           .where('version', '=', ref.version)
           .where('state', '=', from)

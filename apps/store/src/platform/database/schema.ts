@@ -149,6 +149,21 @@ export type Tables = {
     retracted: Flag;
     locked_by: string | null;
     locked_until: string | null;
+    /** Since when a request for changes waits for an answer of the publisher. */
+    changes_requested_at: string | null;
+  };
+  /** What moderators and publishers say to each other about a version. `side` is for whom: `store` or `publisher`. */
+  review_messages: {
+    app_id: string;
+    version: string;
+    /** Place in the conversation, from 1. */
+    number: number;
+    sent_at: string;
+    author: string;
+    side: string;
+    role: string;
+    requests_changes: Flag;
+    text: string;
   };
   version_moves: {
     app_id: string;

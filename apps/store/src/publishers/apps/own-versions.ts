@@ -90,6 +90,7 @@ export async function ownVersion(
     permissionDiff: permissionDiffOf(record),
     moves: moves.map(({ from, to, at, note }) => ({ from, to, at, note })),
     review: standing && (await placeInQueue(deps, standing)),
+    changesRequestedAt: standing?.changesRequestedAt ?? null,
     changelog: record.changelog,
   };
 }

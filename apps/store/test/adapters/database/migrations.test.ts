@@ -98,6 +98,7 @@ it('gives versions of an earlier store their name and place in the queue', async
     publisher: null,
     appId: null,
     superseded: null,
+    changesRequested: null,
     submitted: null,
     lock: null,
   };

@@ -55,6 +55,20 @@ describe('a letter', () => {
       '> No licence.\n> Add one.',
     ],
     [
+      {
+        kind: 'review-message',
+        detail: {
+          ...{ publisher: 'acme', appId: 'a.b', version: '1.0.0', requestsChanges: true },
+          text: 'Why?\n-- \nYours, svc',
+        },
+      },
+      '> Why?\n> --\n> Yours, svc',
+    ],
+    [
+      { kind: 'review-answer', detail: { appId: 'a.b', version: '1.0.0+x', text: 'So.\n.\nRCPT TO:' } },
+      '> So.\n> .\n> RCPT TO:\n\nTo answer, or to decide, open:\nhttps://store.test/moderation/apps/a.b/versions/1.0.0%2Bx',
+    ],
+    [
       { kind: 'name-approved', detail: { publisher: 'acme', name: 'Acme\nLabs' } },
       'is now called "Acme Labs"',
     ],

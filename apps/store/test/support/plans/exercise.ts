@@ -241,7 +241,7 @@ async function publishers({
   await standing.standing(NOW);
 }
 
-async function versions({ apps, versions, reviews, revocations, blobLedger, listings }: Stores) {
+async function versions({ apps, versions, reviews, messages, revocations, blobLedger, listings }: Stores) {
   await apps.find(APP);
   await apps.add({ appId: 'new.app', publisher: PUBLISHER, suspended: false, createdAt: NOW });
   await apps.search({ after: null, limit: 50 });
@@ -270,7 +270,10 @@ async function versions({ apps, versions, reviews, revocations, blobLedger, list
     keyId: 'key-1',
   };
   await versions.move(fresh, { from: 'checking', to: 'in_review' }, verdict, MOVER);
-  const none = { reason: null, publisher: null, appId: null, superseded: null, submitted: null, lock: null };
+  const none = {
+    ...{ reason: null, publisher: null, appId: null, superseded: null, changesRequested: null },
+    ...{ submitted: null, lock: null },
+  };
   const { end } = await reviews.page(none, 50, null);
   await reviews.page(
     { ...none, reason: 'flagged:', publisher: PUBLISHER, appId: APP, superseded: false },
@@ -290,6 +293,11 @@ async function versions({ apps, versions, reviews, revocations, blobLedger, list
   await reviews.placeOf(standing);
   await reviews.lock(fresh, { by: PERSON, until: LATER }, NOW);
   await reviews.unlock(fresh);
+  await reviews.setChangesRequested(fresh, NOW);
+  await reviews.page({ ...none, changesRequested: true }, 50, null);
+  const message = { side: 'store', role: 'moderator', requestsChanges: true, text: 'Why?' } as const;
+  await messages.add(fresh, { ...message, number: 1, at: NOW, author: PERSON });
+  await messages.of(fresh);
   await reviews.moves(REF);
   await reviews.decisions({ appId: APP }, REF, 10);
   await reviews.decisions({ publisher: PUBLISHER }, REF, 10);

@@ -1,6 +1,7 @@
 import type { Review } from '@svc/contracts';
 import { Loaded } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
+import { Conversation } from '../../conversation/conversation.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
@@ -57,6 +58,7 @@ function Screen({ review }: { review: Review }) {
       <Warnings review={review} />
       <ChangesPanel review={review} />
       <Decide review={review} standing={standing} settle={settle} />
+      <Conversation side="store" appId={review.appId} version={review.version} />
       <div className="columns">
         <Facts review={review} />
         <Findings issues={review.issues} />

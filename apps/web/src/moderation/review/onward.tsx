@@ -1,0 +1,40 @@
+import type { ModerationQueue } from '@svc/contracts';
+import { useQuery } from '@tanstack/react-query';
+import type { RefObject } from 'react';
+import { read } from '../../account/api.ts';
+import { useKeys } from '../keys.tsx';
+import { pathOf } from '../version-path.ts';
+import { visible } from '../visible.ts';
+import { WORDS } from '../words.ts';
+
+type OnwardProps = {
+  /** The version that was looked at. */
+  from: { appId: string; version: string };
+  /** Whether a verdict was given here. */
+  isDone: boolean;
+  back: RefObject<HTMLAnchorElement | null>;
+};
+
+/** Where to go once nothing is left to do: to the next version that no moderator looks at, or back to the queue. */
+export function Onward({ from, isDone, back }: OnwardProps) {
+  const { data } = useQuery({
+    queryKey: ['next'],
+    queryFn: () =>
+      read<ModerationQueue>('/api/moderation/queue?lockedBy=nobody&changesRequested=false&limit=2'),
+    enabled: isDone,
+  });
+  const next = data?.entries.find(({ appId, version }) => appId !== from.appId || version !== from.version);
+  useKeys(next ? { n: () => window.location.assign(pathOf(next)) } : {});
+  return (
+    <div className="buttons">
+      <a ref={back} className="button" href="/moderation">
+        {WORDS.toQueue}
+      </a>
+      {next ? (
+        <a className="button main" href={pathOf(next)}>
+          {WORDS.decide.next(`${visible(next.name)} ${visible(next.version)}`)}
+        </a>
+      ) : null}
+    </div>
+  );
+}
