@@ -116,6 +116,14 @@ export const appsRows = {
     ask: async (world) => ({ method: 'DELETE', path: `${(await world.waiting()).review}/lock` }),
     answers: moderators(200),
   },
+  assignReview: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${(await world.waiting()).review}/assignment`,
+      json: { to: null },
+    }),
+    answers: moderators(200),
+  },
   reviewConversation: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/messages` }),
     answers: moderators(200),

@@ -183,6 +183,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       clock,
       linkIssues,
       log,
+      members,
       messages,
       newId,
       people,

@@ -191,6 +191,7 @@ const policyOf = (settings: Settings) => ({
   flaggedCodes: new Set(settings.flaggedCodes),
   skipReview: new Set(settings.skipReview),
   reviewMs: settings.reviewDays * DAY_MS,
+  independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),
 });
 

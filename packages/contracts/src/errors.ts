@@ -31,7 +31,11 @@ export const ERRORS = {
   request_timeout: { status: 408, when: 'The request did not arrive whole in time.' },
   already_handled: {
     status: 409,
-    when: 'Another person has moved this on already, or is at it and holds the `lock`; `status` says where it is now.',
+    when: 'Another person has moved this on already; `status` says where it is now.',
+  },
+  locked: {
+    status: 409,
+    when: 'Another moderator is at work on the version; `lock` names the holder, and says until when.',
   },
   already_exists: { status: 409, when: 'Something with this name exists already.' },
   limit_reached: {

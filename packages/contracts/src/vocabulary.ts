@@ -70,6 +70,7 @@ export const AUDIT_ACTIONS = [
   'version.approve',
   'version.reject',
   'version.withdraw',
+  'version.assign',
   'version.message',
   'version.request-changes',
   'version.publish',

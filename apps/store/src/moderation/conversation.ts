@@ -11,6 +11,7 @@ import {
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import {
   type Caller,
+  personId,
   personName,
   requireApp,
   requireMember,
@@ -42,13 +43,9 @@ type Side = ReviewMessage['side'];
 /** What is written, once it is known that its author may. */
 type Writing = { side: Side; text: string; requestsChanges: boolean; override: boolean };
 
-const PERSON = personName('');
-
 /** Ids of the people who wrote some messages, each once. Automation and the tokens of publishers are no people. */
 const peopleOf = (messages: readonly StoredMessage[]): string[] => [
-  ...new Set(
-    messages.flatMap(({ author }) => (author.startsWith(PERSON) ? [author.slice(PERSON.length)] : [])),
-  ),
+  ...new Set(messages.flatMap(({ author }) => personId(author) ?? [])),
 ];
 
 /** Refuses a caller that does not act for the publisher of a version. */
@@ -189,7 +186,7 @@ async function write(
 
 /**
  * Writes to the publisher of a version in review. A request for changes leaves the version in review.
- * @throws ApiError invalid_request, not_found, already_handled, limit_reached
+ * @throws ApiError invalid_request, not_found, already_handled, locked, limit_reached
  */
 export function writeAsModerator(
   deps: ConversationDeps,

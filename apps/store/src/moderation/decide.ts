@@ -11,12 +11,14 @@ import { ApiError } from '../platform/api-error.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { rejectionNotes } from './canned-reasons.ts';
+import { type IndependencePolicy, requireIndependent } from './independence.ts';
 import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
 type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean };
 
 export type DecideDeps = LeaseDeps &
   PostDeps & {
+    policy: IndependencePolicy;
     unitOfWork: UnitOfWork<LockStores & TellStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
   };
 
@@ -61,7 +63,10 @@ async function decide(
     else await requireNoLockOfOthers(stores, moderator, ref, at);
     const record = await requireVersion(stores.versions, ref);
     const { publisher, manifest } = record;
-    if (to === 'approved') await requireRequirements(stores, manifest);
+    if (to === 'approved') {
+      await requireIndependent({ ...deps, ...stores }, moderator, record);
+      await requireRequirements(stores, manifest);
+    }
     // An approval goes on to sign.
     const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
@@ -76,7 +81,8 @@ async function decide(
 
 /**
  * Lets a version in review be signed and published.
- * @throws ApiError not_found, already_handled, validation_failed while a required app is not published
+ * @throws ApiError not_found, already_handled, locked; forbidden for the one who the policy binds; validation_failed while a
+ *   required app is not published
  */
 export async function approve(
   deps: DecideDeps & SignDeps,
@@ -90,7 +96,7 @@ export async function approve(
 
 /**
  * Refuses a version in review.
- * @throws ApiError invalid_request, not_found, already_handled
+ * @throws ApiError invalid_request, not_found, already_handled, locked
  */
 export async function reject(
   deps: DecideDeps & { policy: { cannedReasons: readonly CannedReason[] } },

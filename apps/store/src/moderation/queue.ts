@@ -23,7 +23,7 @@ function readKey(cursor: string): QueueKey {
 }
 
 function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date): QueueFilter {
-  const { overdue, lockedBy, reason } = query;
+  const { overdue, lockedBy, assigned, reason } = query;
   // Due at the very moment is not overdue yet.
   const moment = new Date(now.getTime() - policy.reviewMs).toISOString();
   return {
@@ -34,6 +34,7 @@ function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date
     changesRequested: query.changesRequested ?? null,
     submitted: overdue === undefined ? null : { before: overdue, moment },
     lock: lockedBy === undefined ? null : { held: lockedBy, me, now: now.toISOString() },
+    assigned: assigned === undefined ? null : { to: assigned, me },
   };
 }
 
@@ -54,6 +55,7 @@ const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueE
   position: waiting.position,
   lock: liveLock(waiting.lock, now),
   changesRequestedAt: waiting.changesRequestedAt,
+  assignedTo: waiting.assignedTo,
   reasons: waiting.reasons,
   superseded: waiting.superseded,
   issues: waiting.issues,

@@ -1,4 +1,6 @@
 import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
+import type { Caller } from '../domain/identity/caller.ts';
+import type { MemberStore } from '../domain/identity/member-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { latestOf } from '../domain/versions/latest.ts';
 import {
@@ -12,6 +14,7 @@ import { diffOfVersions, footprintOfVersion } from '../domain/versions/version-f
 import { permissionDiffOf, requireVersion } from '../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock } from '../platform/system.ts';
+import { conflictOf, type IndependencePolicy } from './independence.ts';
 import { summaryOf } from './summarise.ts';
 
 export type ReviewDeps = {
@@ -19,7 +22,8 @@ export type ReviewDeps = {
   apps: RequirementStores['apps'];
   reviews: ReviewStore;
   publishers: PublisherStore;
-  policy: ReviewPeriod;
+  members: Pick<MemberStore, 'of'>;
+  policy: ReviewPeriod & IndependencePolicy;
   clock: Clock;
   /** Address at which moderators find the zip of a version. */
   reviewBundleUrl(ref: VersionRef): string;
@@ -65,6 +69,7 @@ async function standingOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['re
       superseded: standing.superseded,
       lock: liveLock(standing.lock, deps.clock().toISOString()),
       changesRequestedAt: standing.changesRequestedAt,
+      assignedTo: standing.assignedTo,
     }
   );
 }
@@ -100,7 +105,7 @@ async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRe
  * All that a reviewer needs of an uploaded version, in whatever state.
  * @throws ApiError not_found
  */
-export async function reviewOf(deps: ReviewDeps, ref: VersionRef): Promise<Review> {
+export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef): Promise<Review> {
   const record = await requireVersion(deps.versions, ref);
   const permissionDiff = permissionDiffOf(record);
   const { appId, version, submittedAt, submittedBy, sha256, size } = record;
@@ -116,6 +121,7 @@ export async function reviewOf(deps: ReviewDeps, ref: VersionRef): Promise<Revie
     current: await currentOf(deps, record, permissionDiff),
     pictures: record.files.map(({ path }) => path),
     review: await standingOf(deps, record),
+    conflict: await conflictOf(deps, caller, record),
     ...(await historyOf(deps, record)),
     bundleUrl: deps.reviewBundleUrl(record),
     ...{ readme, changelog },

@@ -8,6 +8,7 @@ import type { Rasters } from '../pictures/rasters.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
+import { type AssignDeps, assignReview } from './assign-review.ts';
 import {
   type ConversationDeps,
   readAsModerator,
@@ -16,6 +17,7 @@ import {
   writeAsPublisher,
 } from './conversation.ts';
 import { approve, type DecideDeps, reject } from './decide.ts';
+import type { IndependencePolicy } from './independence.ts';
 import { lockReview, unlockReview } from './lock-review.ts';
 import { findModerators, type ModeratorsDeps } from './moderators.ts';
 import { reviewQueue } from './queue.ts';
@@ -23,11 +25,12 @@ import { type ReviewDeps, reviewOf } from './review.ts';
 import { findApps, type SuspendDeps, suspendApp } from './suspend-app.ts';
 
 /** How reviewers work here. */
-export type ModerationPolicy = ReviewPeriod & { cannedReasons: readonly CannedReason[] };
+export type ModerationPolicy = ReviewPeriod & IndependencePolicy & { cannedReasons: readonly CannedReason[] };
 
 export type ModerationDeps = SignDeps &
   DecideDeps &
   ConversationDeps &
+  AssignDeps &
   SuspendDeps &
   ModeratorsDeps &
   ReviewDeps & {
@@ -52,11 +55,17 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
   moderators: (async (c) =>
     c.json({ moderators: await findModerators(deps) }, 200, UNKEPT)) satisfies RouteHandler<'moderators'>,
   review: (async (c, { params }) =>
-    c.json(deps.linkIssues(await reviewOf(deps, params)), 200, UNKEPT)) satisfies RouteHandler<'review'>,
-  lockReview: (async (c, { params }) =>
-    c.json(await lockReview(deps, c.get('caller'), params))) satisfies RouteHandler<'lockReview'>,
-  unlockReview: (async (c, { params }) =>
-    c.json(await unlockReview(deps, c.get('caller'), params))) satisfies RouteHandler<'unlockReview'>,
+    c.json(
+      deps.linkIssues(await reviewOf(deps, c.get('caller'), params)),
+      200,
+      UNKEPT,
+    )) satisfies RouteHandler<'review'>,
+  lockReview: (async (c, { params, body }) =>
+    c.json(await lockReview(deps, c.get('caller'), params, body))) satisfies RouteHandler<'lockReview'>,
+  unlockReview: (async (c, { params, query }) =>
+    c.json(await unlockReview(deps, c.get('caller'), params, query))) satisfies RouteHandler<'unlockReview'>,
+  assignReview: (async (c, { params, body }) =>
+    c.json(await assignReview(deps, c.get('caller'), params, body))) satisfies RouteHandler<'assignReview'>,
   conversation: (async (c, { params }) =>
     c.json(
       await readAsPublisher(deps, c.get('caller'), params),

@@ -48,6 +48,13 @@ export const POLICY = {
     otherwise: '3',
     must: 'must be a number of days above 0, at most 365',
   }),
+  independentReview: key({
+    schema: z.boolean(),
+    unset: true,
+    doc: 'whether moderators cannot approve what they uploaded, or what belongs to a publisher that they are a member of. It binds people; `SVC_ADMIN_TOKEN` is the operator’s automation, who also writes this file, and is not bound',
+    otherwise: 'true',
+    must: 'must be true or false',
+  }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),
     unset: [],

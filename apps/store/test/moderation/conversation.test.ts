@@ -181,7 +181,11 @@ describe('a request for changes', () => {
   it('respects the lock of another, unless it says so', async () => {
     const { store, ask, request } = await waiting();
     await store.as('ben', 'POST', `${reviewPath()}/lock`);
-    expect(await request('anna', 'Change.')).toMatchObject({ httpStatus: 409, lock: { by: 'person:ben' } });
+    expect(await request('anna', 'Change.')).toMatchObject({
+      httpStatus: 409,
+      code: 'locked',
+      lock: { name: 'ben' },
+    });
     expect(await ask('anna', { text: 'A word only.' })).toMatchObject({ httpStatus: 201 });
     expect(await ask('anna', { text: 'Change.', requestChanges: true, override: true })).toMatchObject({
       httpStatus: 201,

@@ -17,9 +17,10 @@ async function waiting() {
 
 const REFUSED = {
   httpStatus: 409,
-  code: 'already_handled',
+  code: 'locked',
+  message: expect.stringMatching(/^anna looks at this version until /),
   status: 'in_review',
-  lock: { by: 'person:anna' },
+  lock: { by: 'person:anna', name: 'anna' },
 };
 
 describe('a lock', () => {
@@ -75,6 +76,53 @@ describe('a lock', () => {
       expect(await lock(who)).toMatchObject({ httpStatus: 409, code: 'already_handled', status: 'rejected' });
       expect(await unlock(who)).toMatchObject({ httpStatus: 409, status: 'rejected' });
     }
+  });
+});
+
+describe('the lock of a page', () => {
+  const PAGES = ['a'.repeat(32), 'b'.repeat(32)];
+  const [FIRST, SECOND] = PAGES;
+
+  async function opened() {
+    const { store, lock, unlock } = await waiting();
+    const take = (page?: string) => bodyOf(store.as('anna', 'POST', LOCK, { page }));
+    const close = (who: Reviewer, page?: string) => bodyOf(store.as(who, 'DELETE', `${LOCK}?page=${page}`));
+    return { store, lock, unlock, take, close };
+  }
+
+  it('ends with that page, and with no other', async () => {
+    const { lock, take, close } = await opened();
+    await take(FIRST);
+    expect(await close('anna', SECOND)).toMatchObject({ httpStatus: 200, lock: { by: 'person:anna' } });
+    expect(await close('ben', FIRST)).toMatchObject({ httpStatus: 200, lock: { by: 'person:anna' } });
+    // An administrator who closes a page takes no lock of another away.
+    expect(await close('admin', FIRST)).toMatchObject({ httpStatus: 200, lock: { by: 'person:anna' } });
+    expect(await lock('ben')).toMatchObject(REFUSED);
+    expect(await close('anna', FIRST)).toMatchObject({ httpStatus: 200, lock: null });
+    expect(await lock('ben')).toMatchObject({ httpStatus: 200 });
+  });
+
+  it('goes on with the page that took it last, however the messages of a reload arrive', async () => {
+    const { lock, take, close } = await opened();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await take(FIRST);
+      await Promise.all(
+        round % 2 === 0 ? [close('anna', FIRST), take(SECOND)] : [take(SECOND), close('anna', FIRST)],
+      );
+      expect([round, await lock('ben')]).toMatchObject([round, REFUSED]);
+      await close('anna', SECOND);
+    }
+  });
+
+  it('may be closed after the decision, and leaves nothing behind', async () => {
+    const { store, take, close } = await opened();
+    await take(FIRST);
+    await store.as('anna', 'POST', `${reviewPath()}/approve`);
+    expect(await close('anna', FIRST)).toMatchObject({ httpStatus: 200, lock: null });
+    const ref = { appId: 'com.example.notes', version: '1.0.0' };
+    expect(await store.stores.reviews.standing(ref)).toBeNull();
+    expect(await bodyOf(store.as('ben', 'POST', LOCK))).toMatchObject({ code: 'already_handled' });
+    expect(await close('anna', 'x')).toMatchObject({ httpStatus: 400 });
   });
 });
 

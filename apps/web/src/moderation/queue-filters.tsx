@@ -11,6 +11,7 @@ const NAMES = [
   'overdue',
   'superseded',
   'changesRequested',
+  'assigned',
 ] as const;
 
 /** The filter in the address of the page, so that it can be sent to a colleague. */
@@ -72,9 +73,10 @@ export function QueueFilters({ filter }: { filter: Filter }) {
   const known: Readonly<Record<string, string>> = { '': queue.anyReason, ...queue.reasons };
   const reasons = reason === undefined || reason in known ? known : { ...known, [reason]: reason };
   return (
-    <details className="card filters" open={Object.keys(filter).length > 0}>
+    <details className="card filters" open={Object.keys(filter).some((name) => name !== 'assigned')}>
       <summary>{queue.filters}</summary>
       <form onSubmit={submit} method="get" action="/moderation">
+        <input type="hidden" name="assigned" value={filter.assigned ?? ''} />
         <Choice label={queue.reason} name="reason" value={reason} options={reasons} />
         <Choice label={queue.lock} name="lockedBy" value={filter.lockedBy} options={queue.locks} />
         <Choice label={queue.due} name="overdue" value={filter.overdue} options={queue.dues} />

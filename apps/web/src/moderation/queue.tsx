@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ErrorMessage } from '../account/parts.tsx';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
-import { type Row, useQueue } from './use-queue.ts';
+import { type Filter, type Row, useQueue } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
 import { visible } from './visible.ts';
 import { useWho } from './who.ts';
@@ -56,14 +56,18 @@ function Badges({ row }: { row: Row }) {
   );
 }
 
+/** Who looks at it just now, or else who should. */
 function Lock({ row, who }: { row: Row; who(by: string): string }) {
-  if (!row.lock) return null;
-  const name = who(row.lock.by);
-  return (
-    <span className="badge lock">
-      {name === WORDS.you ? WORDS.queue.lockedByYou : WORDS.queue.locked(name)}
-    </span>
-  );
+  if (row.lock) {
+    const name = who(row.lock.by);
+    return (
+      <span className="badge lock">
+        {name === WORDS.you ? WORDS.queue.lockedByYou : WORDS.queue.locked(name)}
+      </span>
+    );
+  }
+  if (row.assignedTo === null) return null;
+  return <span className="badge lock">{WORDS.queue.assignedTo(who(row.assignedTo))}</span>;
 }
 
 type RowProps = {
@@ -97,6 +101,24 @@ function QueueRow({ row, now, isActive, hasFocus, who, onFocus }: RowProps) {
       </span>
       <Lock row={row} who={who} />
     </a>
+  );
+}
+
+/** Whose versions are shown; the other filters stay as they are. */
+function Whose({ filter }: { filter: Filter }) {
+  const { assigned = '', ...others } = filter;
+  return (
+    <nav className="whose" aria-label={WORDS.queue.whose}>
+      {Object.entries(WORDS.queue.assignedChoices).map(([to, label]) => (
+        <a
+          key={to}
+          href={`/moderation?${new URLSearchParams({ ...others, ...(to !== '' && { assigned: to }) })}`}
+          {...(to === assigned && { 'aria-current': 'page' as const })}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -171,6 +193,7 @@ export function Queue() {
           <KeysHelp keys={WORDS.keys.queue} />
         </span>
       </div>
+      <Whose filter={filter} />
       <QueueFilters filter={filter} />
       <ErrorMessage error={queue.error} />
       {queue.error ? (

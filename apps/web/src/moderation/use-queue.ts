@@ -20,6 +20,7 @@ export type Row = Pick<
   | 'reasons'
   | 'superseded'
   | 'changesRequestedAt'
+  | 'assignedTo'
 > & { widens: boolean; isFirst: boolean; warnings: number };
 
 const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
@@ -34,6 +35,7 @@ const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
   reasons: entry.reasons,
   superseded: entry.superseded,
   changesRequestedAt: entry.changesRequestedAt,
+  assignedTo: entry.assignedTo,
   isFirst: permissionDiff.baseVersion === null,
   widens: permissionDiff.baseVersion !== null && permissionDiff.widens,
   warnings: issues.length,

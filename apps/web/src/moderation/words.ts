@@ -47,6 +47,15 @@ export const WORDS = {
     overdue: (span: string) => `overdue by ${span}`,
     locked: (who: string) => `${who} looks at it`,
     lockedByYou: 'you look at it',
+    whose: 'Whose',
+    assignedChoices: { '': 'All', me: 'Mine', nobody: 'Unassigned' },
+    assignedTo: (who: string) => `for ${who}`,
+  },
+
+  assign: {
+    label: 'Assigned to',
+    none: 'No moderator',
+    toMe: 'Assign to me (m)',
   },
 
   keys: {
@@ -64,6 +73,7 @@ export const WORDS = {
       ['/', 'go to the filters'],
     ],
     review: [
+      ['m', 'assign to me'],
       ['a', 'approve, after one more question'],
       ['c', 'request changes'],
       ['x', 'reject, with a reason'],
@@ -233,7 +243,11 @@ export const WORDS = {
     approveTitle: (name: string) => `Approve ${name}?`,
     approveHint: 'It is signed and published at once, and its publisher is told.',
     approveAsks: 'Users who have the app are asked again about:',
-    cannotApprove: 'You cannot approve this version yet.',
+    cannotApprove: 'You cannot approve this version.',
+    conflicts: {
+      uploader: 'You uploaded it: another moderator approves it.',
+      member: 'You are a member of its publisher: another moderator approves it.',
+    },
     rejectTitle: (name: string) => `Reject ${name}?`,
     rejectHint:
       'The publisher reads the reason and the note. It cannot be taken back: they upload a new version.',

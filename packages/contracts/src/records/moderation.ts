@@ -8,7 +8,11 @@ import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
 /** Who looks at a version just now. */
 export const ReviewLock = z
-  .object({ by: z.string(), until: Timestamp.describe('When it ends, unless its holder renews it.') })
+  .object({
+    by: z.string(),
+    name: z.string().optional().describe('What the holder is called; with a refusal.'),
+    until: Timestamp.describe('When it ends, unless its holder renews it.'),
+  })
   .meta({ id: 'ReviewLock' });
 export type ReviewLock = z.infer<typeof ReviewLock>;
 
@@ -17,6 +21,49 @@ export const LockState = z
   .object({ appId: z.string(), version: z.string(), lock: ReviewLock.nullable() })
   .meta({ id: 'LockState' });
 export type LockState = z.infer<typeof LockState>;
+
+/** Names one page that is open in a browser, so that closing it ends no other lock. */
+const PageName = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .optional();
+
+/** Body of a lock. */
+export const LockRequest = z
+  .strictObject({ page: PageName.describe('32 random hex digits of the page that takes it.') })
+  .meta({ id: 'LockRequest' });
+export type LockRequest = z.infer<typeof LockRequest>;
+
+/** Query of an unlock. */
+export const UnlockQuery = z.object({
+  page: PageName.describe('Only the lock that this page took: what a page asks when it closes.'),
+});
+export type UnlockQuery = z.infer<typeof UnlockQuery>;
+
+const AssignedTo = z
+  .string()
+  .nullable()
+  .describe('The moderator who should look at it, by the name on record; null when none is named.');
+
+/** Body of an assignment. */
+export const AssignmentRequest = z
+  .strictObject({
+    to: z.string().max(200).nullable().describe('`by` of a moderator; null leaves it to all.'),
+    from: z
+      .string()
+      .max(200)
+      .nullable()
+      .optional()
+      .describe('To whom it is assigned as far as you know: refused when that has changed.'),
+  })
+  .meta({ id: 'AssignmentRequest' });
+export type AssignmentRequest = z.infer<typeof AssignmentRequest>;
+
+/** To whom a version is assigned. */
+export const Assignment = z
+  .object({ appId: z.string(), version: z.string(), assignedTo: AssignedTo })
+  .meta({ id: 'Assignment' });
+export type Assignment = z.infer<typeof Assignment>;
 
 const ChangesRequestedAt = Timestamp.nullable().describe(
   'Since when a request for changes waits for an answer of the publisher; null while none does.',
@@ -36,6 +83,7 @@ export const QueueQuery = z.object({
   publisher: PublisherSlug.optional(),
   appId: z.string().min(1).max(LIMITS.manifest.id).optional(),
   lockedBy: z.enum(['me', 'others', 'nobody']).optional().describe('Who holds a lock that has not run out.'),
+  assigned: z.enum(['me', 'others', 'nobody']).optional().describe('To whom it is assigned.'),
   overdue: YesOrNo.optional().describe('Whether the due date has passed.'),
   changesRequested: YesOrNo.optional().describe('Whether it waits for an answer of its publisher.'),
   superseded: YesOrNo.optional().describe('Whether a newer upload of the same app exists.'),
@@ -62,6 +110,7 @@ export const QueueEntry = z
     position: z.int().min(1).describe('Place in the whole queue, whatever the query leaves out.'),
     lock: ReviewLock.nullable().describe('Who looks at it just now.'),
     changesRequestedAt: ChangesRequestedAt,
+    assignedTo: AssignedTo,
     reasons: z.array(ReviewReason),
     superseded: z.boolean().describe('A newer upload of the same app exists.'),
     issues: z.array(Issue),
@@ -206,9 +255,14 @@ export const Review = z
         superseded: z.boolean(),
         lock: ReviewLock.nullable(),
         changesRequestedAt: ChangesRequestedAt,
+        assignedTo: AssignedTo,
       })
       .nullable()
       .describe('How it stands in the queue; null when it does not wait.'),
+    conflict: z
+      .enum(['uploader', 'member'])
+      .nullable()
+      .describe('Why the policy does not let you approve it: you uploaded it, or act for its publisher.'),
     moves: z.array(VersionMove).describe('Of this version, oldest first.'),
     decisions: z
       .object({ app: z.array(PastDecision), publisher: z.array(PastDecision) })

@@ -51,8 +51,10 @@ export const moderationRoutes = {
     summary: 'Tell other moderators that you look at a version, for 15 minutes or 15 more.',
     auth: 'moderator',
     params: Version,
+    body: moderation.LockRequest,
+    optionalBody: true,
     success: { status: 200, body: moderation.LockState },
-    errors: ['not_found', 'already_handled'],
+    errors: ['not_found', 'already_handled', 'locked'],
   },
   unlockReview: {
     method: 'delete',
@@ -61,7 +63,19 @@ export const moderationRoutes = {
     summary: 'Leave a version to others. An administrator may take the lock of anybody away.',
     auth: 'moderator',
     params: Version,
+    query: moderation.UnlockQuery,
     success: { status: 200, body: moderation.LockState },
+    errors: ['not_found', 'already_handled', 'locked'],
+  },
+  assignReview: {
+    method: 'put',
+    path: '/api/moderation/apps/:appId/versions/:version/assignment',
+    tag: 'Moderation',
+    summary: 'Assign a version in review to a moderator, or to none.',
+    auth: 'moderator',
+    params: Version,
+    body: moderation.AssignmentRequest,
+    success: { status: 200, body: moderation.Assignment },
     errors: ['not_found', 'already_handled'],
   },
   reviewConversation: {
@@ -83,7 +97,7 @@ export const moderationRoutes = {
     params: Version,
     body: conversation.ModeratorMessage,
     success: { status: 201, body: conversation.Conversation },
-    errors: ['not_found', 'already_handled', 'limit_reached'],
+    errors: ['not_found', 'already_handled', 'locked', 'limit_reached'],
   },
   reviewBundle: {
     method: 'get',
@@ -117,7 +131,7 @@ export const moderationRoutes = {
     body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found', 'already_handled', 'validation_failed'],
+    errors: ['not_found', 'already_handled', 'locked', 'validation_failed'],
   },
   reject: {
     method: 'post',
@@ -128,6 +142,6 @@ export const moderationRoutes = {
     params: Version,
     body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found', 'already_handled'],
+    errors: ['not_found', 'already_handled', 'locked'],
   },
 } as const satisfies Record<string, Route>;

@@ -3,6 +3,7 @@ import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { greatestOf } from '../../domain/versions/latest.ts';
 import type { Tables } from '../../platform/database/schema.ts';
+import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { namesMigration } from './names-migration.ts';
@@ -300,6 +301,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-access-rules': accessRules,
   '0016-plans': plans,
   '0017-conversation': conversationMigration(textOf),
+  '0018-assignment': assignmentMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -46,8 +46,14 @@ export type CallerDeps = {
 const unauthorized = () =>
   new ApiError('unauthorized', 'Send a valid developer token: Authorization: Bearer <token>.');
 
+const PERSON = 'person:';
+
 /** The name of a person on record. */
-export const personName = (id: string): string => `person:${id}`;
+export const personName = (id: string): string => PERSON + id;
+
+/** Id of the person of a name on record; null when it is no person's. */
+export const personId = (name: string): string | null =>
+  name.startsWith(PERSON) ? name.slice(PERSON.length) : null;
 
 const asMember = (memberships: Memberships): Map<string, MemberRole> =>
   new Map(Array.from(memberships.keys(), (slug) => [slug, 'member']));

@@ -10,6 +10,7 @@ export type MailContent =
       kind: 'review-message';
       detail: { publisher: string; appId: string; version: string; text: string; requestsChanges: boolean };
     }
+  | { kind: 'review-assigned'; detail: { appId: string; version: string } }
   | { kind: 'review-answer'; detail: { appId: string; version: string; text: string } }
   | { kind: 'verification-lost'; detail: { publisher: string; website: string } }
   | { kind: 'name-approved'; detail: { publisher: string; name: string } }

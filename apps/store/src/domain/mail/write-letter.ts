@@ -80,6 +80,11 @@ ${quoted(text)}
 Answer on the page of the app. To change the bundle, raise the version and publish again.
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}`,
   }),
+  'review-assigned': async ({ baseUrl }, { appId, version }) => ({
+    subject: `${appId} ${version} is assigned to you`,
+    text: `Another moderator assigned the review of ${appId} ${version} to you. To look at it, open:
+${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`,
+  }),
   'review-answer': async ({ baseUrl }, { appId, version, text }) => ({
     subject: `The publisher answered about ${appId} ${version}`,
     text: `The publisher wrote about ${appId} ${version}, which is in review:

@@ -21,6 +21,8 @@ export type Waiting = QueueKey & {
   size: number;
   lock: ReviewLock | null;
   changesRequestedAt: string | null;
+  /** By the name on record. */
+  assignedTo: string | null;
   /** Place in the whole queue, from 1. */
   position: number;
 };
@@ -36,10 +38,11 @@ export type QueueFilter = {
   /** Submitted before that moment, or not before it. */
   submitted: { before: boolean; moment: string } | null;
   lock: { held: 'me' | 'others' | 'nobody'; me: string; now: string } | null;
+  assigned: { to: 'me' | 'others' | 'nobody'; me: string } | null;
 };
 
 /** How a waiting version stands. The lock may have run out. */
-export type QueueEntry = QueueKey & Pick<Waiting, 'lock' | 'changesRequestedAt'>;
+export type QueueEntry = QueueKey & Pick<Waiting, 'lock' | 'changesRequestedAt' | 'assignedTo'>;
 
 type Condition = Expression<SqlBool>;
 
@@ -88,8 +91,13 @@ function isLockedBy({ held, me, now }: NonNullable<QueueFilter['lock']>): Condit
 const awaitsAnswer = (yes: boolean) =>
   sql<SqlBool>`changes_requested_at is ${sql.raw(yes ? 'not null' : 'null')}`;
 
+function isAssigned({ to, me }: NonNullable<QueueFilter['assigned']>): Condition {
+  if (to === 'nobody') return sql<SqlBool>`assigned_to is null`;
+  return sql<SqlBool>`assigned_to ${sql.raw(to === 'me' ? '=' : '<>')} ${me}`;
+}
+
 function conditionsOf(filter: QueueFilter): Condition[] {
-  const { reason, publisher, appId, superseded, changesRequested, submitted, lock } = filter;
+  const { reason, publisher, appId, superseded, changesRequested, submitted, lock, assigned } = filter;
   const before = sql.raw(submitted?.before ? '<' : '>=');
   return [
     ...(reason === null ? [] : [hasReason(reason)]),
@@ -99,6 +107,7 @@ function conditionsOf(filter: QueueFilter): Condition[] {
     ...(changesRequested === null ? [] : [awaitsAnswer(changesRequested)]),
     ...(submitted === null ? [] : [sql<SqlBool>`submitted_at ${before} ${submitted.moment}`]),
     ...(lock === null ? [] : [isLockedBy(lock)]),
+    ...(assigned === null ? [] : [isAssigned(assigned)]),
   ];
 }
 
@@ -137,7 +146,7 @@ async function placesBetween(db: Database, first: QueueKey, last: QueueKey): Pro
 const pageOf = (db: Database, filter: QueueFilter, limit: number, after: QueueKey | null) =>
   matching(db, [...conditionsOf(filter), ...(after ? [sql<SqlBool>`(${KEY}) > ${valuesOf(after)}`] : [])])
     .select([...ORDER, 'name', 'publisher', 'reasons_json', 'issues_json', 'permission_diff_json'])
-    .select(['sha256', 'size', 'locked_by', 'locked_until', 'changes_requested_at'])
+    .select(['sha256', 'size', 'locked_by', 'locked_until', 'changes_requested_at', 'assigned_to'])
     .select(sql<string | null>`case when permission_diff_json is null then manifest_json end`.as('manifest'))
     .orderBy(KEY)
     .limit(limit)
@@ -155,6 +164,7 @@ const waitingOf = (row: Awaited<ReturnType<typeof pageOf>>[number], position: nu
   size: row.size,
   lock: lockOf(row),
   changesRequestedAt: row.changes_requested_at,
+  assignedTo: row.assigned_to,
   position,
 });
 

@@ -52,11 +52,13 @@ export const createReviewStore = (db: Database) => ({
   async standing({ appId, version }: VersionRef): Promise<QueueEntry | null> {
     const row = await waiting(db)
       .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
-      .select('changes_requested_at')
+      .select(['changes_requested_at', 'assigned_to'])
       .where('app_id', '=', appId)
       .where('version', '=', version)
       .executeTakeFirst();
-    return row ? { ...keyOf(row), lock: lockOf(row), changesRequestedAt: row.changes_requested_at } : null;
+    if (!row) return null;
+    const { changes_requested_at: changesRequestedAt, assigned_to: assignedTo } = row;
+    return { ...keyOf(row), lock: lockOf(row), changesRequestedAt, assignedTo };
   },
   /** The place of a waiting version in the whole queue, from 1, and the length of it; null when it waits no more. */
   async placeOf(key: QueueKey): Promise<{ position: number; of: number } | null> {
@@ -73,10 +75,14 @@ export const createReviewStore = (db: Database) => ({
    * Locks a waiting version for its holder, or renews the lock; false when another holds one that has not run out, or
    * the version waits no more.
    */
-  async lock({ appId, version }: VersionRef, { by, until }: ReviewLock, now: string): Promise<boolean> {
+  async lock(
+    { appId, version }: VersionRef,
+    { by, until, page }: ReviewLock & { page: string | null },
+    now: string,
+  ): Promise<boolean> {
     const locked = await db
       .updateTable('versions')
-      .set({ locked_by: by, locked_until: until })
+      .set({ locked_by: by, locked_until: until, locked_page: page })
       .where('app_id', '=', appId)
       .where('version', '=', version)
       .where('state', '=', 'in_review')
@@ -85,13 +91,27 @@ export const createReviewStore = (db: Database) => ({
       .executeTakeFirst();
     return locked !== undefined;
   },
-  /** Takes the lock away from its holder. */
-  async unlock({ appId, version }: VersionRef): Promise<void> {
+  /**
+   * Takes the lock away from its holder.
+   * @param only the holder and the page whose lock it must be
+   */
+  async unlock({ appId, version }: VersionRef, only?: { by: string; page: string }): Promise<void> {
+    const free = db
+      .updateTable('versions')
+      .set({ locked_by: null, locked_until: null, locked_page: null })
+      .where('app_id', '=', appId)
+      .where('version', '=', version);
+    const theirs = only && free.where('locked_by', '=', only.by).where('locked_page', '=', only.page);
+    await (theirs ?? free).execute();
+  },
+  /** Assigns a version in review to a moderator, by the name on record, or to none. */
+  async assign({ appId, version }: VersionRef, to: string | null): Promise<void> {
     await db
       .updateTable('versions')
-      .set({ locked_by: null, locked_until: null })
+      .set({ assigned_to: to })
       .where('app_id', '=', appId)
       .where('version', '=', version)
+      .where('state', '=', 'in_review')
       .execute();
   },
   /** Notes since when a version in review waits for an answer of its publisher; null when it does not. */

@@ -115,7 +115,13 @@ const leaseColumns = (lease: Lease | null) => ({
 });
 
 /** Only a version in review has these; whatever moves it ends its review. */
-const REVIEW_ENDED = { locked_by: null, locked_until: null, changes_requested_at: null };
+const REVIEW_ENDED = {
+  locked_by: null,
+  locked_until: null,
+  locked_page: null,
+  assigned_to: null,
+  changes_requested_at: null,
+};
 
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);

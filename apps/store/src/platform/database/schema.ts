@@ -151,6 +151,10 @@ export type Tables = {
     locked_until: string | null;
     /** Since when a request for changes waits for an answer of the publisher. */
     changes_requested_at: string | null;
+    /** The page that took the lock; null when no page did. */
+    locked_page: string | null;
+    /** The moderator who should look at it, by the name on record. */
+    assigned_to: string | null;
   };
   /** What moderators and publishers say to each other about a version. `side` is for whom: `store` or `publisher`. */
   review_messages: {

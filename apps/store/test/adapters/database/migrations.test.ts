@@ -101,6 +101,7 @@ it('gives versions of an earlier store their name and place in the queue', async
     changesRequested: null,
     submitted: null,
     lock: null,
+    assigned: null,
   };
   const { entries } = await createStores(db).reviews.page(anything, 10, null);
   expect(entries.map(({ version, name, superseded }) => [version, name, superseded])).toEqual([

@@ -65,6 +65,10 @@ describe('a letter', () => {
       '> Why?\n> --\n> Yours, svc',
     ],
     [
+      { kind: 'review-assigned', detail: { appId: 'a.b', version: '1.0.0' } },
+      'https://store.test/moderation/apps/a.b/versions/1.0.0',
+    ],
+    [
       { kind: 'review-answer', detail: { appId: 'a.b', version: '1.0.0+x', text: 'So.\n.\nRCPT TO:' } },
       '> So.\n> .\n> RCPT TO:\n\nTo answer, or to decide, open:\nhttps://store.test/moderation/apps/a.b/versions/1.0.0%2Bx',
     ],

@@ -272,7 +272,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await versions.move(fresh, { from: 'checking', to: 'in_review' }, verdict, MOVER);
   const none = {
     ...{ reason: null, publisher: null, appId: null, superseded: null, changesRequested: null },
-    ...{ submitted: null, lock: null },
+    ...{ submitted: null, lock: null, assigned: null },
   };
   const { end } = await reviews.page(none, 50, null);
   await reviews.page(
@@ -291,8 +291,14 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   const standing = await reviews.standing(fresh);
   if (!standing) throw new Error('The new version does not wait.');
   await reviews.placeOf(standing);
-  await reviews.lock(fresh, { by: PERSON, until: LATER }, NOW);
+  const page = '0'.repeat(32);
+  await reviews.lock(fresh, { by: PERSON, until: LATER, page }, NOW);
+  await reviews.unlock(fresh, { by: PERSON, page });
   await reviews.unlock(fresh);
+  await reviews.assign(fresh, PERSON);
+  for (const to of ['me', 'others', 'nobody'] as const) {
+    await reviews.page({ ...none, assigned: { to, me: PERSON } }, 50, null);
+  }
   await reviews.setChangesRequested(fresh, NOW);
   await reviews.page({ ...none, changesRequested: true }, 50, null);
   const message = { side: 'store', role: 'moderator', requestsChanges: true, text: 'Why?' } as const;

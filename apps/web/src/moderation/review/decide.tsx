@@ -69,7 +69,10 @@ function outcomeWords(outcome: Outcome, who: (by: string) => string): string {
 }
 
 /** Why the version cannot be approved yet; empty when it can. */
-const obstaclesTo = (review: Review): string[] => missingApps(review).map(({ message }) => visible(message));
+const obstaclesTo = (review: Review): string[] => [
+  ...(review.conflict ? [MESSAGES.conflicts[review.conflict]] : []),
+  ...missingApps(review).map(({ message }) => visible(message)),
+];
 
 type Dialogs = Record<Verdict, RefObject<HTMLDialogElement | null>>;
 

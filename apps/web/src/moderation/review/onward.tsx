@@ -2,6 +2,7 @@ import type { ModerationQueue } from '@svc/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { read } from '../../account/api.ts';
+import { useSignedIn } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
 import { pathOf } from '../version-path.ts';
 import { visible } from '../visible.ts';
@@ -15,15 +16,20 @@ type OnwardProps = {
   back: RefObject<HTMLAnchorElement | null>;
 };
 
-/** Where to go once nothing is left to do: to the next version that no moderator looks at, or back to the queue. */
+/** Where to go once nothing is left to do: to the next version that no other moderator looks at or has, or back to the queue. */
 export function Onward({ from, isDone, back }: OnwardProps) {
   const { data } = useQuery({
     queryKey: ['next'],
     queryFn: () =>
-      read<ModerationQueue>('/api/moderation/queue?lockedBy=nobody&changesRequested=false&limit=2'),
+      read<ModerationQueue>('/api/moderation/queue?lockedBy=nobody&changesRequested=false&limit=20'),
     enabled: isDone,
   });
-  const next = data?.entries.find(({ appId, version }) => appId !== from.appId || version !== from.version);
+  const { id } = useSignedIn();
+  const next = data?.entries.find(
+    ({ appId, version, assignedTo }) =>
+      (appId !== from.appId || version !== from.version) &&
+      (assignedTo === null || assignedTo === `person:${id}`),
+  );
   useKeys(next ? { n: () => window.location.assign(pathOf(next)) } : {});
   return (
     <div className="buttons">

@@ -7,6 +7,7 @@ import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
 import { Facts, Findings, History, Says, stateWords } from './about.tsx';
+import { Assignee } from './assignee.tsx';
 import { ChangesPanel, comparedOf, WholeList } from './changes-panel.tsx';
 import { Decide } from './decide.tsx';
 import { LockBar } from './lock-bar.tsx';
@@ -55,6 +56,7 @@ function Screen({ review }: { review: Review }) {
           {WORDS.review.handled(stateWords(review.status))}
         </p>
       )}
+      {waits ? <Assignee review={review} /> : null}
       <Warnings review={review} />
       <ChangesPanel review={review} />
       <Decide review={review} standing={standing} settle={settle} />

@@ -23,17 +23,30 @@ export function standingOf(error: unknown, wasMine: boolean): LockStanding {
     status?: string;
     lock?: ReviewLock;
   };
-  if (code !== 'already_handled') return { kind: 'failed', message: error.message };
-  return lock ? { kind: 'others', lock, wasMine } : { kind: 'handled', status: status ?? '' };
+  if (code === 'locked' && lock) return { kind: 'others', lock, wasMine };
+  if (code === 'already_handled') return { kind: 'handled', status: status ?? '' };
+  return { kind: 'failed', message: error.message };
 }
 
 /** The address of the lock of a version. */
 const lockPath = ({ appId, version }: Pick<Review, 'appId' | 'version'>): string =>
   `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}/lock`;
 
-/** Leaves the version to others when its page is left. What it answers nobody is there to hear. */
-function leave(path: string, csrf: string): void {
-  void fetch(path, { method: 'DELETE', keepalive: true, headers: { 'X-Svc-Csrf': csrf } });
+const PAGE_BYTES = 16;
+
+/** A name for this page alone: closing it must not end the lock that the same moderator holds in another tab. */
+const newPage = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(PAGE_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+
+/** Ends the lock of this page when it closes; the request outlives the page (Fetch standard, `keepalive`). */
+function leave(path: string, page: string, csrf: string): void {
+  void fetch(`${path}?page=${page}`, {
+    method: 'DELETE',
+    keepalive: true,
+    headers: { 'X-Svc-Csrf': csrf },
+  });
 }
 
 /**
@@ -45,6 +58,7 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
   const path = lockPath(review);
   const [standing, setStanding] = useState<LockStanding>({ kind: 'taking' });
   const isMine = useRef(false);
+  const [page] = useState(newPage);
   const settle = useCallback((next: LockStanding) => {
     isMine.current = next.kind === 'mine';
     setStanding(next);
@@ -53,12 +67,12 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
   const take = useCallback(async () => {
     const wasMine = isMine.current;
     try {
-      const { lock } = await send<LockState>(csrf, 'POST', path);
+      const { lock } = await send<LockState>(csrf, 'POST', path, { page });
       settle(lock ? { kind: 'mine', until: lock.until } : { kind: 'taking' });
     } catch (error) {
       settle(standingOf(error, wasMine));
     }
-  }, [csrf, path, settle]);
+  }, [csrf, path, page, settle]);
 
   /** For administrators: takes another moderator's lock away, and takes it. */
   const takeAway = useCallback(async () => {
@@ -76,7 +90,8 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
     void take();
     const timer = setInterval(() => isMine.current && void take(), RENEW_MS);
     const onHide = () => {
-      if (isMine.current) leave(path, csrf);
+      // Also while the lock is on its way: only the lock of this page ends.
+      leave(path, page, csrf);
     };
     // A page that a browser kept and shows again has given its lock back.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && void take();
@@ -87,7 +102,7 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
       window.removeEventListener('pagehide', onHide);
       window.removeEventListener('pageshow', onShow);
     };
-  }, [waits, take, path, csrf]);
+  }, [waits, take, path, page, csrf]);
 
   return { standing, take, takeAway, settle };
 }
