@@ -101,10 +101,12 @@ function Body({ talk, path, side }: { talk: Talk; path: string; side: Side }) {
 export function Conversation({ side, appId, version }: { side: Side; appId: string; version: string }) {
   const path = conversationPath(side, appId, version);
   const talk = useLive<Talk>(path, ({ status }) => status === 'in_review');
+  // On the moderator's page it is a card among others, on the publisher's a part of the card of a version.
+  const Heading = side === 'store' ? 'h2' : 'h3';
   if (talk.data && talk.data.status !== 'in_review' && talk.data.messages.length === 0) return null;
   return (
-    <section className="talk" aria-label={WORDS.title}>
-      <h3>{WORDS.title}</h3>
+    <section className={side === 'store' ? 'card talk' : 'talk'} aria-label={WORDS.title}>
+      <Heading>{WORDS.title}</Heading>
       <Loaded query={talk}>{(data) => <Body talk={data} path={path} side={side} />}</Loaded>
     </section>
   );

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ErrorMessage } from '../account/parts.tsx';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
+import { keepQueueSearch } from './queue-search.ts';
 import { type Filter, type Row, useQueue } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
 import { visible } from './visible.ts';
@@ -142,6 +143,7 @@ function useActive(count: number) {
 /** The versions that wait for a person. */
 export function Queue() {
   const filter = readFilter();
+  useEffect(() => keepQueueSearch(String(new URLSearchParams(filter))));
   const queue = useQueue(filter);
   const who = useWho();
   const now = useNow();

@@ -78,6 +78,7 @@ export const WORDS = {
       ['c', 'request changes'],
       ['x', 'reject, with a reason'],
       ['n', 'next version, once this one is decided'],
+      ['[, ]', 'version before, next version of the list beside it'],
       ['j, k', 'next file, file before'],
       ['d', 'difference or whole file'],
       ['u', 'back to the queue'],

@@ -12,6 +12,7 @@ import { ChangesPanel, comparedOf, WholeList } from './changes-panel.tsx';
 import { Decide } from './decide.tsx';
 import { LockBar } from './lock-bar.tsx';
 import { missingApps } from './missing-apps.ts';
+import { QueuePane } from './queue-pane.tsx';
 import { useLock } from './use-lock.ts';
 
 function Warnings({ review }: { review: Review }) {
@@ -77,5 +78,16 @@ function Screen({ review }: { review: Review }) {
 export function ReviewScreen({ appId, version }: { appId: string; version: string }) {
   const path = `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
   const review = useRead<Review>(path);
-  return <Loaded query={review}>{(data) => <Screen review={data} />}</Loaded>;
+  return (
+    <Loaded query={review}>
+      {(data) => (
+        <div className="panes">
+          <QueuePane open={data} />
+          <div className="pane">
+            <Screen review={data} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
 }

@@ -1,0 +1,66 @@
+import type { ModerationQueue, QueueEntry } from '@svc/contracts';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../account/use-store.ts';
+import { useKeys } from '../keys.tsx';
+import { queueSearch } from '../queue-search.ts';
+import { pathOf } from '../version-path.ts';
+import { visible } from '../visible.ts';
+import { dueWords, WORDS } from '../words.ts';
+
+const WIDE = '(min-width: 80rem)';
+const MAX_SHOWN = 50;
+
+type Ref = { appId: string; version: string };
+
+/** Whether the window has room for the queue beside the version. */
+function useWide(): boolean {
+  const [wide, setWide] = useState(() => window.matchMedia(WIDE).matches);
+  useEffect(() => {
+    const media = window.matchMedia(WIDE);
+    const look = () => setWide(media.matches);
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, []);
+  return wide;
+}
+
+function Entry({ entry, isOpen }: { entry: QueueEntry; isOpen: boolean }) {
+  return (
+    <li>
+      <a href={pathOf(entry)} {...(isOpen && { 'aria-current': 'page' as const })}>
+        <bdi>{visible(entry.name)}</bdi>
+        <span className="soft">
+          {visible(entry.version)}, {dueWords(entry.dueAt, Date.now())}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function Entries({ open }: { open: Ref }) {
+  const query = new URLSearchParams(queueSearch());
+  query.set('limit', String(MAX_SHOWN));
+  const { data } = useRead<ModerationQueue>(`/api/moderation/queue?${query}`);
+  const entries = data?.entries ?? [];
+  const at = entries.findIndex(({ appId, version }) => appId === open.appId && version === open.version);
+  const go = (by: number) => () => {
+    const entry = entries[at + by];
+    if (at >= 0 && entry) window.location.assign(pathOf(entry));
+  };
+  useKeys({ ']': go(1), '[': go(-1) });
+  return (
+    <nav className="queue-pane" aria-label={WORDS.queue.title}>
+      <p className="soft">{data ? WORDS.queue.total(data.total) : WORDS.loading}</p>
+      <ol>
+        {entries.map((entry, index) => (
+          <Entry key={pathOf(entry)} entry={entry} isOpen={index === at} />
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The queue beside the version that is open, as it was last filtered, where the window has room for both. */
+export function QueuePane({ open }: { open: Ref }) {
+  return useWide() ? <Entries open={open} /> : null;
+}
