@@ -1,6 +1,8 @@
+import type { StoreHealth } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import { waiting } from '../domain/versions/review-queue.ts';
 import { IS_UNDER_WAY } from '../domain/versions/version-store.ts';
+import { freeAt, holdsAt } from '../platform/database/holds.ts';
 import type { Database } from '../platform/database/schema.ts';
 
 /** How many of something there are, and since when the oldest of them waits. */
@@ -9,7 +11,9 @@ export type Backlog = { count: number; oldestAt: string | null };
 /** What waits in the store. */
 export type StoreStanding = {
   /** Versions that wait for a person, and those of them submitted before the moment asked about. */
-  queue: { waiting: number; overdue: number };
+  queue: StoreHealth['queue'];
+  /** Versions under way on which no process holds a lease. */
+  abandoned: number;
   submitted: Backlog;
   checking: Backlog;
   approved: Backlog;
@@ -29,18 +33,46 @@ async function underWay(db: Database): Promise<Map<string, Backlog>> {
   return new Map(rows.map(({ state, count, oldestAt }) => [state, { count: Number(count), oldestAt }]));
 }
 
+/** The versions in review, counted by how they stand. */
+async function queueOf(db: Database, { now, dueBefore }: Moments): Promise<StoreHealth['queue']> {
+  const row = await waiting(db)
+    .select(({ fn }) => {
+      const all = fn.countAll();
+      return [
+        all.as('waiting'),
+        all.filterWhere(sql<SqlBool>`submitted_at < ${dueBefore}`).as('overdue'),
+        all.filterWhere('assigned_to', 'is', null).as('unassigned'),
+        all.filterWhere('changes_requested_at', 'is not', null).as('changesRequested'),
+        all.filterWhere(holdsAt('versions.locked_until', now)).as('locked'),
+        fn.min('submitted_at').as('oldestAt'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+  const { oldestAt, ...counts } = row;
+  const numbers = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)]));
+  return { ...(numbers as Record<keyof typeof counts, number>), oldestAt };
+}
+
+async function abandonedIn(db: Database, now: string): Promise<number> {
+  const row = await db
+    .selectFrom('versions')
+    .where(IS_UNDER_WAY)
+    .where(freeAt('versions.lease_until', now))
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The time, and the moment before which versions in review that were submitted are overdue. */
+type Moments = { now: string; dueBefore: string };
+
 /** What waits in the store, counted in the database. */
 export const createBacklogStore = (db: Database) => ({
-  /** @param dueBefore versions in review that were submitted before it are overdue */
-  async standing(dueBefore: string): Promise<StoreStanding> {
-    const [queue, states, mails] = await Promise.all([
-      waiting(db)
-        .select(({ fn }) => [
-          fn.countAll().as('waiting'),
-          fn.countAll().filterWhere(sql<SqlBool>`submitted_at < ${dueBefore}`).as('overdue'),
-        ])
-        .executeTakeFirstOrThrow(),
+  async standing(moments: Moments): Promise<StoreStanding> {
+    const [queue, states, abandoned, mails] = await Promise.all([
+      queueOf(db, moments),
       underWay(db),
+      abandonedIn(db, moments.now),
       db
         .selectFrom('mails')
         .select(({ fn }) => [
@@ -51,7 +83,8 @@ export const createBacklogStore = (db: Database) => ({
         .executeTakeFirstOrThrow(),
     ]);
     return {
-      queue: { waiting: Number(queue.waiting), overdue: Number(queue.overdue) },
+      queue,
+      abandoned,
       submitted: states.get('submitted') ?? NONE,
       checking: states.get('checking') ?? NONE,
       approved: states.get('approved') ?? NONE,

@@ -22,11 +22,17 @@ export type HealthDeps = {
 const oldestOf = (times: readonly (string | null)[]): string | null =>
   times.filter((time) => time !== null).sort()[0] ?? null;
 
-const versionsOf = ({ submitted, checking, approved }: StoreStanding): StoreHealth['versions'] => ({
+const versionsOf = ({
+  submitted,
+  checking,
+  approved,
+  abandoned,
+}: StoreStanding): StoreHealth['versions'] => ({
   submitted: submitted.count,
   checking: checking.count,
   approved: approved.count,
   oldestAt: oldestOf([submitted.oldestAt, checking.oldestAt, approved.oldestAt]),
+  abandoned,
 });
 
 const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocations'] =>
@@ -42,7 +48,7 @@ export async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
   const [probes, standing, list] = await Promise.all([
     askProbes(deps.probes),
-    deps.standing.standing(dueBefore),
+    deps.standing.standing({ now: now.toISOString(), dueBefore }),
     deps.revocations.last(),
   ]);
   const { count: waiting, tried, oldestAt } = standing.mails;

@@ -18,8 +18,11 @@ describe('how a store fares', () => {
         { name: 'database', ok: true },
         { name: 'bundle storage', ok: true },
       ],
-      queue: { waiting: 1, overdue: 0 },
-      versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null },
+      queue: {
+        ...{ waiting: 1, overdue: 0, unassigned: 1, changesRequested: 0, locked: 0 },
+        oldestAt: store.clock().toISOString(),
+      },
+      versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null, abandoned: 0 },
       mails: { waiting: 0, tried: 0, oldestAt: null, carried: false },
       revocations: { entries: 0, signedAt: store.clock().toISOString(), stale: false },
     });
@@ -32,10 +35,26 @@ describe('how a store fares', () => {
     await store.publish(token);
     store.advance(3 * 24 * HOUR_MS);
     // Due at the very moment is not overdue yet.
-    expect((await healthOf(store)).queue).toEqual({ waiting: 1, overdue: 0 });
+    expect((await healthOf(store)).queue).toMatchObject({ waiting: 1, overdue: 0 });
     store.advance(1);
     const { queue, revocations } = await healthOf(store);
-    expect([queue, revocations.stale]).toEqual([{ waiting: 1, overdue: 1 }, true]);
+    expect([queue, revocations.stale]).toMatchObject([{ waiting: 1, overdue: 1 }, true]);
+  });
+
+  it('counts who looks at what, what is assigned, and what waits for its publisher', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    for (const id of ['com.example.a', 'com.example.b', 'com.example.c']) await store.publish(token, { id });
+    const session = await store.signedIn('anna', { role: 'moderator' });
+    const at = (id: string) => `/api/moderation/apps/com.example.${id}/versions/1.0.0`;
+    await store.call('POST', `${at('a')}/lock`, { session });
+    await store.call('PUT', `${at('b')}/assignment`, { session, json: { to: 'person:anna' } });
+    const json = { text: 'Why?', requestChanges: true };
+    await store.call('POST', `${at('c')}/messages`, { session, json });
+    const counts = { waiting: 3, unassigned: 2, changesRequested: 1 };
+    expect((await healthOf(store)).queue).toMatchObject({ ...counts, locked: 1 });
+    store.advance(HOUR_MS);
+    expect((await healthOf(store)).queue).toMatchObject({ ...counts, locked: 0 });
   });
 
   it('counts versions that stand where nothing should stand for long', async () => {
@@ -50,6 +69,7 @@ describe('how a store fares', () => {
       checking: 0,
       approved: 1,
       oldestAt: at,
+      abandoned: 1,
     });
   });
 

@@ -33,11 +33,15 @@ function Waits({ health: { queue, versions, mails, revocations } }: { health: St
         <dt>{MESSAGES.review}</dt>
         <dd className={queue.overdue > 0 ? 'fault' : ''}>
           {MESSAGES.reviewWords(queue.waiting, queue.overdue)}
+          {since(queue.oldestAt)}
         </dd>
+        <dt>{MESSAGES.desk}</dt>
+        <dd>{MESSAGES.deskWords(queue)}</dd>
         <dt>{MESSAGES.stuck}</dt>
         <dd>
           {MESSAGES.stuckWords(versions.submitted, versions.checking, versions.approved)}
           {since(versions.oldestAt)}
+          <p className="soft">{MESSAGES.leases(versions.abandoned)}</p>
         </dd>
         <dt>{MESSAGES.mails}</dt>
         <dd>

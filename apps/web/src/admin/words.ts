@@ -1,3 +1,5 @@
+import type { StoreHealth } from '@svc/contracts';
+
 /** What the administration says, in one place, so that another language is another such record. */
 export const WORDS = {
   title: 'Administration',
@@ -37,6 +39,10 @@ export const WORDS = {
     waits: 'What waits',
     review: 'Versions that wait for a person',
     reviewWords: (waiting: number, overdue: number) => `${waiting}, of them overdue: ${overdue}`,
+    desk: 'Moderators at work',
+    deskWords: ({ unassigned, changesRequested, locked }: StoreHealth['queue']) =>
+      `open on a page ${locked}, unassigned ${unassigned}, waiting for the publisher ${changesRequested}`,
+    leases: (abandoned: number) => `Without a process that works on them: ${abandoned}`,
     stuck: 'Versions under way',
     stuckWords: (submitted: number, checking: number, approved: number) =>
       `submitted ${submitted}, checking ${checking}, approved and not yet signed ${approved}`,

@@ -23,7 +23,14 @@ export const StoreHealth = z
       .array(z.object({ name: z.string(), ok: z.boolean() }))
       .describe('What the store cannot do without, as `/readyz` asks for it.'),
     queue: z
-      .object({ waiting: Count, overdue: Count })
+      .object({
+        waiting: Count,
+        overdue: Count,
+        oldestAt: Timestamp.nullable().describe('When the oldest of them was submitted.'),
+        unassigned: Count.describe('Those assigned to no moderator.'),
+        changesRequested: Count.describe('Those that wait for an answer of their publisher.'),
+        locked: Count.describe('Those that a moderator looks at just now.'),
+      })
       .describe('Versions that wait for a person, and those whose due date has passed.'),
     versions: z
       .object({
@@ -31,6 +38,7 @@ export const StoreHealth = z
         checking: Count,
         approved: Count,
         oldestAt: Timestamp.nullable().describe('When the oldest of them was submitted.'),
+        abandoned: Count.describe('Those on which no process holds a lease: the next one continues them.'),
       })
       .describe('Versions under way without a person: seconds are usual, minutes are not.'),
     mails: z.object({

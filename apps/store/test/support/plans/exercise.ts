@@ -238,7 +238,7 @@ async function publishers({
   await signingKeys.signers();
   await signingKeys.signedAfter(REF, 50);
   await signingKeys.replaceSignature(REF, { signature: 's', keyId: 'key-1' });
-  await standing.standing(NOW);
+  await standing.standing({ now: NOW, dueBefore: NOW });
 }
 
 async function versions({ apps, versions, reviews, messages, revocations, blobLedger, listings }: Stores) {
