@@ -244,7 +244,7 @@ export const WORDS = {
     approveTitle: (name: string) => `Approve ${name}?`,
     approveHint: 'It is signed and published at once, and its publisher is told.',
     approveAsks: 'Users who have the app are asked again about:',
-    cannotApprove: 'You cannot approve this version.',
+    cannotApprove: 'You cannot approve this version yet.',
     conflicts: {
       uploader: 'You uploaded it: another moderator approves it.',
       member: 'You are a member of its publisher: another moderator approves it.',

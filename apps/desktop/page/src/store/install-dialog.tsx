@@ -43,16 +43,19 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
         {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       </Consent>
       <Requirements sheet={sheet} />
-      <Facts
-        facts={[
-          [MESSAGES.facts.store, source.store],
-          [MESSAGES.facts.published, moment(source.publishedAt)],
-          [MESSAGES.facts.size, sizeText(sheet.bytes)],
-          [MESSAGES.facts.hash, <code key="hash">{source.sha256}</code>],
-          [MESSAGES.facts.key, <code key="key">{source.keyId}</code>],
-        ]}
-      />
       <p className="soft">{MESSAGES.verified}</p>
+      <details>
+        <summary>{MESSAGES.details}</summary>
+        <Facts
+          facts={[
+            [MESSAGES.facts.store, source.store],
+            [MESSAGES.facts.published, moment(source.publishedAt)],
+            [MESSAGES.facts.size, sizeText(sheet.bytes)],
+            [MESSAGES.facts.hash, <code key="hash">{source.sha256}</code>],
+            [MESSAGES.facts.key, <code key="key">{source.keyId}</code>],
+          ]}
+        />
+      </details>
     </>
   );
 }

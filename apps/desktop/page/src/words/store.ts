@@ -43,6 +43,7 @@ export const STORE_WORDS = {
     presence: { here: 'here', missing: 'missing', off: 'switched off', withdrawn: 'withdrawn' },
     need: { required: 'required', fallback: 'as a fallback', optional: 'optional' },
     facts: { size: 'Size', hash: 'SHA-256', key: 'Signed with', published: 'Published', store: 'Store' },
+    details: 'Details',
     same: 'This update asks for no new permissions.',
     accept: 'Install',
     acceptUpdate: 'Update',

@@ -28,6 +28,9 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
       await dialog().getByRole('term').filter({ hasText: label }).first().waitFor();
     }
     await dialog().getByText('In the words of the publisher, example.').waitFor();
+    // Facts that decide nothing are a step away.
+    expect(await dialog().innerText()).not.toContain('key-2026');
+    await dialog().getByText('Details', { exact: true }).click();
     const said = await dialog().innerText();
     for (const words of [
       'Reads the notes',
