@@ -1,49 +1,64 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import ts from 'typescript';
 import { packCli } from './release/pack-cli.ts';
 import { built, publishedManifest, withOwnDependencies } from './release/published-manifest.ts';
 import { isBundled, ownDependencies, ROOT, readTargets, type Target } from './release/targets.ts';
 
-const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+/** What the compiler makes. Files lie beside their sources as far as it knows, so that `emittedAs` says where they go. */
+const EMITTED: ts.CompilerOptions = {
+  noEmit: false,
+  noCheck: true,
+  incremental: false,
+  sourceMap: true,
+  inlineSources: true,
+  rootDir: ROOT,
+};
 
-/** Types of the packages built before, so that each is checked against what others will get. */
-async function pathsTo({ folder, manifest }: Target): Promise<Record<string, string[]>> {
-  const exports = (manifest.exports ?? {}) as Record<string, string>;
-  return Object.fromEntries(
-    Object.entries(exports).map(([entry, file]) => [
-      manifest.name + entry.slice(1),
-      [join(folder, 'dist', file.replace(/\.ts$/, '.d.ts'))],
-    ]),
-  );
+/** Packages that others import have their types declared; of a program nobody imports, the types are stripped, file by file. */
+const LIBRARY: ts.CompilerOptions = { ...EMITTED, declaration: true };
+const PROGRAM: ts.CompilerOptions = { ...EMITTED, noResolve: true, noLib: true, types: [] };
+
+const isLibrary = ({ manifest }: Target): boolean => manifest.exports !== undefined;
+
+/** A file of a package's sources, as `dist/` of that package names it once compiled. */
+function emittedAs(file: string, folders: readonly string[]): string {
+  const folder = folders.find((one) => file.startsWith(`${one}/`));
+  if (folder === undefined) throw new Error(`${file} belongs to no package that is published.`);
+  return join(folder, 'dist', relative(folder, file));
 }
 
-async function compile({ folder, manifest }: Target, paths: Record<string, string[]>): Promise<void> {
-  const config = join(folder, 'dist', 'tsconfig.json');
-  const compilerOptions = {
-    noEmit: false,
-    incremental: false,
-    tsBuildInfoFile: null,
-    declaration: true,
-    sourceMap: true,
-    inlineSources: true,
-    rootDir: folder,
-    outDir: join(folder, 'dist'),
-    paths,
-  };
-  const sources = {
-    extends: join(ROOT, 'tsconfig.json'),
-    compilerOptions,
-    include: [join(folder, 'src')],
-    exclude: [],
-  };
-  await writeFile(config, JSON.stringify(sources));
-  const { status } = spawnSync(process.execPath, [TSC, '-p', config], { cwd: folder, stdio: 'inherit' });
-  await rm(config);
-  if (status !== 0) throw new Error(`${manifest.name} does not compile.`);
+const report = (diagnostics: readonly ts.Diagnostic[]): void => {
+  const host = { getCanonicalFileName: String, getCurrentDirectory: () => ROOT, getNewLine: () => '\n' };
+  process.stderr.write(ts.formatDiagnostics(diagnostics, host));
+};
+
+/**
+ * Compiles packages together, so that each source and each library is parsed once. `tsc` of `check:sources` checks their types;
+ * what cannot be declared for others is an error here.
+ */
+function compile(targets: readonly Target[], how: ts.CompilerOptions): void {
+  const folders = targets.map(({ folder }) => folder.replaceAll('\\', '/'));
+  const parsed = ts.parseJsonConfigFileContent(
+    { extends: './tsconfig.json', include: folders.map((folder) => `${folder}/src`), exclude: [] },
+    ts.sys,
+    ROOT,
+    how,
+  );
+  const { tsBuildInfoFile: _none, ...options } = parsed.options;
+  const program = ts.createProgram({ rootNames: parsed.fileNames, options });
+  const { diagnostics } = program.emit(undefined, (file, text) => {
+    const at = emittedAs(file, folders);
+    mkdirSync(dirname(at), { recursive: true });
+    writeFileSync(at, text);
+  });
+  const faults = [...program.getSyntacticDiagnostics(), ...diagnostics];
+  if (faults.length === 0) return;
+  report(faults);
+  throw new Error('The packages do not compile.');
 }
 
 const writeManifest = (target: Target): Promise<void> =>
@@ -109,27 +124,28 @@ async function lint({ folder, manifest }: Target): Promise<boolean> {
   return messages.every(({ type }) => type === 'suggestion');
 }
 
-async function buildOne(target: Target, paths: Record<string, string[]>): Promise<void> {
-  const dist = join(target.folder, 'dist');
-  await rm(dist, { recursive: true, force: true });
-  await mkdir(dist, { recursive: true });
-  await compile(target, paths);
+/** Everything in a package's `dist/` but what is compiled. */
+async function fill(target: Target): Promise<void> {
   await writeManifest(target);
   await copyRest(target);
   await copyPages(target);
   await copyDocs(target);
   await copyUi(target);
-  Object.assign(paths, await pathsTo(target));
 }
 
 /** Builds every package for publishing into its `dist/`, and has publint look at the result. */
 async function build(): Promise<void> {
-  const paths: Record<string, string[]> = {};
   const targets = await readTargets();
   const cli = await packCli();
   const compiled = targets.filter((target) => !isBundled(target));
+  for (const { folder } of compiled) await rm(join(folder, 'dist'), { recursive: true, force: true });
+  compile(compiled.filter(isLibrary), LIBRARY);
+  compile(
+    compiled.filter((target) => !isLibrary(target)),
+    PROGRAM,
+  );
   for (const target of compiled) {
-    await buildOne(target, paths);
+    await fill(target);
     if (target.manifest.name === '@svc/store') await cp(cli, join(target.folder, 'dist', 'cli', 'cli.tgz'));
     process.stderr.write(`built ${target.manifest.name}\n`);
   }
