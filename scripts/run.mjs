@@ -77,7 +77,8 @@ const SOURCES = {
 };
 
 /** The tests of every change; `npm run test:deep` leaves none out. */
-const QUICK_TESTS = ['vitest', 'run', '--tags-filter', '!deep', '--project', '!postgres-rest'];
+const NOT_DEEP = '!deep';
+const QUICK_TESTS = ['vitest', 'run', '--tags-filter', NOT_DEEP, '--project', '!postgres-rest'];
 
 /**
  * Each command as the steps it takes, one after the other or `together`; each step is a program of node_modules or a script run by
@@ -208,6 +209,10 @@ function begin(node, [program, ...args], stdio) {
     ...process.env,
     PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
     ...(STARTED.includes(args[0]) && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
+    // Tests in a browser use the pages that the steps before have built, and do not build them for each store.
+    ...(program === 'vitest' && { SVC_TEST_BUILT: '1' }),
+    // Property tests then try a share of their inputs: see `runs()` of the testkit.
+    ...(args.includes(NOT_DEEP) && { SVC_TEST_QUICK: '1' }),
   };
   return launch(node, command, { stdio, env });
 }
@@ -238,12 +243,18 @@ async function runTogether(node, steps) {
   return worst;
 }
 
+/** What lies in a folder and is no source of a build. */
+const NO_SOURCES = ['node_modules', 'dist', 'test'];
+
 /** When anything under a path was last written, in milliseconds since the epoch. */
 function youngest(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
-  const inside = readdirSync(path).filter((name) => !['node_modules', 'dist', 'test'].includes(name));
-  return Math.max(stats.mtimeMs, ...inside.map((name) => youngest(join(path, name))));
+  const all = readdirSync(path);
+  const inside = all.filter((name) => !NO_SOURCES.includes(name));
+  // A folder tells that a file in it is gone; one that holds a build is written by every build, too.
+  const own = all.includes('dist') ? 0 : stats.mtimeMs;
+  return Math.max(own, ...inside.map((name) => youngest(join(path, name))));
 }
 
 function isBuilt(step) {

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@svc/testkit';
-import { build } from 'vite';
 
 const WEB = join(import.meta.dirname, '../..');
 const STORE = join(WEB, '../store/src/main.ts');
@@ -23,14 +22,25 @@ function said(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
 }
 
 /**
+ * The folder of the pages: those that `npm test` has built before it starts the tests, or else built for this store.
+ * @param folder where they are built
+ */
+async function pagesIn(folder: string): Promise<string> {
+  if (process.env.SVC_TEST_BUILT !== undefined) return join(WEB, 'dist');
+  const webDir = join(folder, 'web');
+  const { build } = await import('vite');
+  await build({ root: WEB, build: { outDir: webDir }, logLevel: 'warn' });
+  return webDir;
+}
+
+/**
  * A store in a process of its own with the pages as their sources make them now, in a folder that `close` removes. It says
  * where its first administrator is made, and with what automation acts.
  * @param publicPort port of what stands before it, whose address the store then takes for its own
  */
 export async function openRealStore(publicPort?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
-  const webDir = join(folder, 'web');
-  await build({ root: WEB, build: { outDir: webDir } });
+  const webDir = await pagesIn(folder);
   // The pages act only under the address that the store knows as its own.
   const port = String(await freePort());
   const adminToken = randomBytes(24).toString('hex');

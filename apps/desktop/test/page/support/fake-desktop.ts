@@ -59,8 +59,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The built page, in a folder that `remove` takes away. */
+/** The built page: what `npm test` has built before it starts the tests, or else a folder that `remove` takes away. */
 async function buildPage() {
+  if (process.env.SVC_TEST_BUILT !== undefined) return { folder: join(PAGE, 'dist'), remove: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-page-'));
   // A process of its own, since the environment of tests would have React check itself.
   const env = { ...process.env, NODE_ENV: 'production' };
