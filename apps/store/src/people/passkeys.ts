@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import type { PersonCaller } from '../domain/identity/caller.ts';
@@ -13,6 +6,9 @@ import type { PasskeyRecord } from '../domain/identity/passkey-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
 import type { PeopleDeps } from './people-stores.ts';
+
+/** Loaded for the first passkey: its 300 modules would be a sixth of what the store loads to start. */
+const webauthn = () => import('@simplewebauthn/server');
 
 export type PasskeyDeps = PeopleDeps & { baseUrl: string };
 
@@ -59,7 +55,7 @@ export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCa
     throw new ApiError('forbidden', `You have ${mine.length} passkeys already: remove one first.`);
   const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
   const { secret, secrets } = await beginCeremony(deps, what, from.address);
-  const options = await generateRegistrationOptions({
+  const options = await (await webauthn()).generateRegistrationOptions({
     rpName: 'svc app store',
     rpID: partyOf(deps).rpID,
     userID: new TextEncoder().encode(person.id),
@@ -88,8 +84,8 @@ export async function addPasskey(
   const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', secret);
   const { rpID, origin } = partyOf(deps);
   if (ceremony.personId !== caller.person.id) throw refused();
-  const { registrationInfo } = await checked(() =>
-    verifyRegistrationResponse({
+  const { registrationInfo } = await checked(async () =>
+    (await webauthn()).verifyRegistrationResponse({
       response: credential as RegistrationResponseJSON,
       expectedChallenge: secrets.challenge,
       expectedOrigin: origin,
@@ -126,7 +122,7 @@ export async function addPasskey(
 export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | null) {
   const what = { kind: 'passkey.sign-in', provider: null, personId: null } as const;
   const { secret, secrets } = await beginCeremony(deps, what, address);
-  const options = await generateAuthenticationOptions({
+  const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: partyOf(deps).rpID,
     challenge: Buffer.from(secrets.challenge, 'base64url'),
     timeout: CEREMONY_MS,
@@ -151,8 +147,8 @@ export async function signInWithPasskey(
   const { rpID, origin } = partyOf(deps);
   const held = await deps.passkeys.find(credential.id);
   if (!held) throw refused();
-  const { authenticationInfo } = await checked(() =>
-    verifyAuthenticationResponse({
+  const { authenticationInfo } = await checked(async () =>
+    (await webauthn()).verifyAuthenticationResponse({
       response: credential as AuthenticationResponseJSON,
       expectedChallenge: secrets.challenge,
       expectedOrigin: origin,
