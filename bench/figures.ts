@@ -3,6 +3,7 @@ import type { Figure, LeftOut } from './lib/figure.ts';
 /** Every figure by its name. What measures one is imported with it alone, since what lies in memory beside it has its cost. */
 export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (Figure | LeftOut)[]>>> = {
   'catalog-page': async () => (await import('./catalog-page.ts')).catalogPage(),
+  reads: async () => (await import('./reads.ts')).reads(),
   'catalog-verdaccio': async () => (await import('./verdaccio.ts')).againstVerdaccio(),
   'bundle-download': async () => (await import('./bundle-download.ts')).bundleDownload(),
   publish: async () => (await import('./publish.ts')).publish(),

@@ -84,7 +84,8 @@ export function listen(
   const route = getRequestListener(app.fetch, { autoCleanupIncoming: false }) as RequestListener;
   const server = createServer((request, response) => {
     endUnread(request, response);
-    if (!answerFromMemory(request, response)) route(request, response);
+    const ordinary = () => void route(request, response);
+    if (!answerFromMemory(request, response, ordinary)) ordinary();
   });
   const connections = watchConnections(server);
   server.on('clientError', answerClientError(connections.isBusy));

@@ -4,6 +4,7 @@ import { bindRoutes, prefersPage } from './access/bind-route.ts';
 import type { Env } from './access/context.ts';
 import { answerRefusal, onError } from './access/envelope.ts';
 import { observe } from './access/observe.ts';
+import { answerFileFromMemory } from './catalog/answer-file-from-memory.ts';
 import { featureRoutes } from './features.ts';
 import { setupLink } from './people/setup.ts';
 import { ApiError } from './platform/api-error.ts';
@@ -24,7 +25,7 @@ export function createStore(parts: StoreParts): {
   setupLink(): Promise<string | null>;
 } {
   const { accessRules, adminToken, baseUrl, clock, log, newId, random, setupKey } = parts;
-  const { people, sessions, tokens } = parts.stores;
+  const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
   const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
   const app = new Hono<Env>();
@@ -55,11 +56,14 @@ export function createStore(parts: StoreParts): {
     tokens,
   };
   bindRoutes(app, access, featureRoutes(parts, shared));
-  const fromMemory = answerFromMemory({ clientAddress, details, log, metrics, newId, pages });
+  const observers = { clientAddress, log, metrics, newId };
+  const heldPage = answerFromMemory({ ...observers, details, pages });
+  const smallFile = answerFileFromMemory({ ...observers, ...shared, versions });
   return {
     app,
-    answerFromMemory: (request, response) =>
-      accessRules.now().read === 'public' && fromMemory(request, response),
+    answerFromMemory: (request, response, ordinary) =>
+      accessRules.now().read === 'public' &&
+      (heldPage(request, response, ordinary) || smallFile(request, response, ordinary)),
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,

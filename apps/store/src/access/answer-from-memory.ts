@@ -7,8 +7,15 @@ import type { PageCache } from '../platform/page-cache.ts';
 import { OPEN_TO_ALL } from './bind-route.ts';
 import { type Observers, tellRequest } from './observe.ts';
 
-/** Answers a request from memory, or leaves it alone and returns false. */
-export type AnswerFromMemory = (request: IncomingMessage, response: ServerResponse) => boolean;
+/**
+ * Answers a request from memory, or leaves it alone and returns false. Where the database must be asked first, it returns true and
+ * gives what it cannot answer to `ordinary`.
+ */
+export type AnswerFromMemory = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  ordinary: () => void,
+) => boolean;
 
 const CATALOG = ROUTES.catalog.path;
 

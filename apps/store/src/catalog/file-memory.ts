@@ -72,6 +72,8 @@ export function createFileMemory(blobs: Pick<BlobStore, 'open'>) {
       if (blob.size <= MAX_FILE && isLasting(blob.bytes)) keep(name, blob);
       return blob;
     },
+    /** What is kept under the hash, or the name, of something; undefined when nothing is. */
+    find: (name: string): Uint8Array | undefined => find(name)?.bytes,
     /** What is kept, in bytes. */
     size: (): number => bytes,
   };

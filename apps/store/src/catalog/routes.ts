@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type CatalogQuery, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
 import { searchOf } from '../access/answer-from-memory.ts';
@@ -11,7 +10,6 @@ import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { PublicFile, VersionStore } from '../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
-import { pictureHeaders } from '../http/picture-headers.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
@@ -23,6 +21,7 @@ import type { SafeRenderer } from '../platform/renderer.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
 import type { EntryCache } from './entry-cache.ts';
+import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 import { withRendered } from './with-rendered.ts';
 
@@ -94,19 +93,7 @@ const bundle =
   (deps: CatalogDeps): RouteHandler<'bundle'> =>
   async (c, { params }) => {
     const { record, blob } = await downloadBundle(deps, params);
-    const answer = sendBlob(c, blob, {
-      'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
-      // The bytes under this tag never change, but a version can be yanked at any time: a client that keeps them, a shared cache
-      // above all, asks before it gives them out, and is answered without their being opened.
-      'Cache-Control': 'public, no-cache',
-      ETag: `"${record.sha256}"`,
-      'X-Content-Type-Options': 'nosniff',
-      'X-Svc-Sha256': record.sha256,
-      'X-Svc-Signature': record.signature ?? '',
-      'X-Svc-Key-Id': record.keyId ?? '',
-      'X-Svc-Published-At': record.publishedAt ?? '',
-    });
+    const answer = sendBlob(c, blob, bundleHeaders(record));
     if (beginsDownload(c.req.raw.method, answer)) {
       const installId = c.req.header('x-svc-install-id');
       deps.recordDownload({ ...params, installId, address: c.get('address') });
@@ -116,18 +103,11 @@ const bundle =
 
 /** Sends the same picture as pages show it: drawn once, and of known size. */
 function rasterSender({ rasters, files }: CatalogDeps) {
-  const tags = new WeakMap<Uint8Array, string>();
   return async (c: Context<Env>, file: PublicFile): Promise<Response> => {
     // What could not be drawn is tried again.
     const isLasting = (png: Uint8Array) => png !== PLACEHOLDER;
-    const raster = await files.made(`raster ${file.sha256}`, () => rasters.rasterOf(file), isLasting);
-    const tag = tags.get(raster.bytes) ?? `"${createHash('sha256').update(raster.bytes).digest('hex')}"`;
-    tags.set(raster.bytes, tag);
-    return sendBlob(c, raster, {
-      ...pictureHeaders('image/png'),
-      'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
-      ETag: tag,
-    });
+    const raster = await files.made(rasterName(file), () => rasters.rasterOf(file), isLasting);
+    return sendBlob(c, raster, rasterHeaders(raster.bytes));
   };
 }
 
@@ -136,11 +116,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
   return async (c, { params, query }) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
     if (query.raster !== undefined) return sendRaster(c, file);
-    return sendBlob(c, blob, {
-      ...pictureHeaders(file.type),
-      'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
-      ETag: `"${file.sha256}"`,
-    });
+    return sendBlob(c, blob, fileHeaders(file));
   };
 }
 

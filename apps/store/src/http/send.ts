@@ -3,6 +3,8 @@ import type { Context } from 'hono';
 /** Whether a client holds this very answer already (RFC 9110 section 13.1.2; weak comparison). */
 export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
+  // What nearly every client sends.
+  if (ifNoneMatch === etag) return true;
   return ifNoneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 }
 

@@ -48,7 +48,7 @@ describe('what is held in memory', () => {
     const token = await store.publisherToken('example', true);
     await store.publish(token);
     await store.decide('approve', '1.0.0');
-    const isHeld = () => store.answerFromMemory(request, response);
+    const isHeld = () => store.answerFromMemory(request, response, () => {});
     const request = { method: 'GET', url: '/api/apps/catalog', headers: {}, socket: {} } as IncomingMessage;
     const response = { writeHead() {}, end() {} } as unknown as ServerResponse;
     await store.call('GET', '/api/apps/catalog');

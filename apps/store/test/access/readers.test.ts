@@ -127,9 +127,12 @@ describe('a store that members alone may read', () => {
     const { store, token } = await closedStore();
     expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(200);
     const ended: unknown[] = [];
-    const request = { method: 'GET', url: '/api/apps/catalog', headers: {} };
     const response = { writeHead: (...told: unknown[]) => ended.push(told), end: () => ended.push('end') };
-    expect(store.answerFromMemory(request as never, response as never)).toBe(false);
+    const urls = ['/api/apps/catalog', '/api/apps/com.example.notes/versions/1.0.0/bundle'];
+    for (const url of urls) {
+      const request = { method: 'GET', url, headers: {} };
+      expect(store.answerFromMemory(request as never, response as never, () => {})).toBe(false);
+    }
     expect(ended).toEqual([]);
   });
 
