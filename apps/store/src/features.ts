@@ -26,6 +26,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     accessRules,
     adminToken,
     baseUrl,
+    bundlesByProxy,
     blobs,
     cliFile,
     clock,
@@ -115,6 +116,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ...catalogRoutes({
       addresses,
       baseUrl,
+      bundlesByProxy,
       details,
       entries,
       files,

@@ -136,6 +136,14 @@ function requireOwnMachine({ localApps }: Values, baseUrl: string): void {
   );
 }
 
+/** The proxy has the folder of the bundles, and nothing of a bucket. */
+function requireFolder({ bundlesByProxy, bucket }: Values): void {
+  if (bundlesByProxy === null || bucket === null) return;
+  throw new SettingError(
+    'SVC_ACCEL_REDIRECT is for bundles in the data folder: unset it, or SVC_BLOBS, which keeps them in a bucket.',
+  );
+}
+
 /** The texts of all settings that are given: a variable of the environment comes before a line of the file. */
 function givenSettings(environment: Texts): { given: Texts; namesInFile: string[] } {
   const variables = withoutEmpty(environment);
@@ -157,6 +165,7 @@ export function readSettings(environment: Texts): Settings {
   requireNeeded(given);
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   requireOwnMachine(values, baseUrl);
+  requireFolder(values);
   const dataDir = resolve(values.dataDir);
   const { bucket: _bucket, mailServer: _mailServer, mailFrom, policy, ...single } = values;
   const { given: givenPolicy, ...policyKeys } = policy ?? DEFAULT_POLICY;

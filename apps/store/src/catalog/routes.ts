@@ -12,6 +12,7 @@ import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { sendBlob } from '../http/send-blob.ts';
+import { sendByProxy } from '../http/send-by-proxy.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
@@ -89,11 +90,18 @@ const detail =
     return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
   };
 
+/** What is told to send bundles in place of the store: see `sendByProxy`. */
+type ByProxy = {
+  /** Under what path the proxy has the folder of the bundles; null when the store sends them. */
+  bundlesByProxy: string | null;
+};
+
 const bundle =
-  (deps: CatalogDeps): RouteHandler<'bundle'> =>
+  (deps: CatalogDeps & ByProxy): RouteHandler<'bundle'> =>
   async (c, { params }) => {
     const { record, blob } = await downloadBundle(deps, params);
-    const answer = sendBlob(c, blob, bundleHeaders(record));
+    const headers = bundleHeaders(record);
+    const answer = sendByProxy(c, blob, headers, deps.bundlesByProxy) ?? sendBlob(c, blob, headers);
     if (beginsDownload(c.req.raw.method, answer)) {
       const installId = c.req.header('x-svc-install-id');
       deps.recordDownload({ ...params, installId, address: c.get('address') });
@@ -121,7 +129,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
 }
 
 /** What anybody may read of apps. */
-export const catalogRoutes = (deps: CatalogDeps) => ({
+export const catalogRoutes = (deps: CatalogDeps & ByProxy) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
   bundle: bundle(deps),

@@ -25,6 +25,8 @@ export type StoredBlob = {
   size: number;
   /** When they were last kept. */
   keptAt: Date;
+  /** Where they lie below the folder of the storage, where they are a file on this machine. */
+  place?: string;
   /** All of them, where they are in memory. */
   bytes?: Uint8Array;
   /** All of them, or a part. */

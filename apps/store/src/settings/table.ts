@@ -165,6 +165,17 @@ export const SETTINGS = {
     needs: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
     read: (text) => orFault(readS3Address(text)),
   }),
+  bundlesByProxy: setting({
+    variable: 'SVC_ACCEL_REDIRECT',
+    secret: false,
+    doc: 'where nginx has the folder of the bundles for itself (`internal`), such as `/svc-bundles/`: it then sends them in place of the store, by `X-Accel-Redirect`; not with `SVC_BLOBS`',
+    more: 'bundles-sent-by-nginx',
+    unset: null,
+    otherwise: 'the store sends them',
+    must: 'must be a path such as /svc-bundles/: letters, digits, - and _ between slashes',
+    needs: ['SVC_TRUSTED_PROXIES'],
+    read: (text) => (/^(?:\/[\w-]+)+\/$/.test(text) ? text : undefined),
+  }),
   accessKeyId: setting({
     variable: 'AWS_ACCESS_KEY_ID',
     secret: true,

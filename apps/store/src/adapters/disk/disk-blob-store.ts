@@ -116,7 +116,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       if (!info) return null;
       const { size, mtime } = info;
       const stream = (part = { offset: 0, length: size }) => streamFile(pathOf(sha256), part);
-      return { size, keptAt: mtime, stream };
+      return { size, keptAt: mtime, place: `${shardPath(sha256)}/${sha256}`, stream };
     },
     async *list() {
       for (const shelf of SHARDS) {
