@@ -31,7 +31,7 @@ export const ERRORS = {
   request_timeout: { status: 408, when: 'The request did not arrive whole in time.' },
   already_handled: {
     status: 409,
-    when: 'Another person has moved this on already; `status` says where it is now.',
+    when: 'Another request has moved this on already; `status` says where it is now.',
   },
   locked: {
     status: 409,

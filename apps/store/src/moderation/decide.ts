@@ -81,7 +81,7 @@ async function decide(
 
 /**
  * Lets a version in review be signed and published.
- * @throws ApiError not_found, already_handled, locked; forbidden for the one who the policy binds; validation_failed while a
+ * @throws ApiError not_found, already_handled, locked; forbidden for a moderator whom the policy binds; validation_failed while a
  *   required app is not published
  */
 export async function approve(

@@ -1,27 +1,41 @@
-import type { Review } from '@svc/contracts';
+import type { PersonRole, Review } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { MemberStore } from '../domain/identity/member-store.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { VersionRecord } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 
-/** Whether approvals must be independent of whoever uploaded a version, and of its publisher. */
+/** Whether approvals must be independent of the uploader of a version, and of its publisher. */
 export type IndependencePolicy = { independentReview: boolean };
 
-type Deps = { members: Pick<MemberStore, 'of'>; policy: IndependencePolicy };
+type Deps = {
+  members: Pick<MemberStore, 'of'>;
+  people: Pick<PersonStore, 'search'>;
+  policy: IndependencePolicy;
+};
+
+/** Whether another person could decide: in a store that one person runs, no approval could be independent. */
+async function hasColleague({ people }: Deps, id: string): Promise<boolean> {
+  const search = (role: PersonRole) => people.search({ role, suspended: false, after: null, limit: 2 });
+  const found = await Promise.all([search('moderator'), search('administrator')]);
+  return found.flat().some((person) => person.id !== id);
+}
 
 /**
  * Why the policy keeps a caller from approving a version; null when it does not. Automation is not bound: it acts for the
- * operator, who could as well change the policy.
+ * operator, who could as well change the policy. Nor is the only person who can decide.
  */
 export async function conflictOf(
-  { members, policy }: Deps,
+  deps: Deps,
   caller: Caller,
   { publisher, submittedBy }: Pick<VersionRecord, 'publisher' | 'submittedBy'>,
 ): Promise<Review['conflict']> {
-  if (!policy.independentReview || caller.kind !== 'person') return null;
-  if (submittedBy === caller.name) return 'uploader';
-  const acting = await members.of(publisher);
-  return acting.some(({ personId }) => personId === caller.person.id) ? 'member' : null;
+  if (!deps.policy.independentReview || caller.kind !== 'person') return null;
+  const { id } = caller.person;
+  const isUploader = submittedBy === caller.name;
+  const isMember = isUploader || (await deps.members.of(publisher)).some(({ personId }) => personId === id);
+  if (!isMember || !(await hasColleague(deps, id))) return null;
+  return isUploader ? 'uploader' : 'member';
 }
 
 const WHY = {

@@ -1,6 +1,7 @@
 import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { MemberStore } from '../domain/identity/member-store.ts';
+import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { latestOf } from '../domain/versions/latest.ts';
 import {
@@ -23,6 +24,7 @@ export type ReviewDeps = {
   reviews: ReviewStore;
   publishers: PublisherStore;
   members: Pick<MemberStore, 'of'>;
+  people: Pick<PersonStore, 'search'>;
   policy: ReviewPeriod & IndependencePolicy;
   clock: Clock;
   /** Address at which moderators find the zip of a version. */

@@ -51,7 +51,7 @@ export const POLICY = {
   independentReview: key({
     schema: z.boolean(),
     unset: true,
-    doc: 'whether moderators cannot approve what they uploaded, or what belongs to a publisher that they are a member of. It binds people; `SVC_ADMIN_TOKEN` is the operator’s automation, who also writes this file, and is not bound',
+    doc: 'whether moderators cannot approve what they uploaded, or what belongs to a publisher that they are a member of. It binds as soon as two people can decide; `SVC_ADMIN_TOKEN`, which acts for the operator, is never bound',
     otherwise: 'true',
     must: 'must be true or false',
   }),

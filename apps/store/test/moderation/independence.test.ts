@@ -21,7 +21,7 @@ async function waiting({
       store.call('POST', '/api/people/me/tokens', { session: store.sessions.anna, json: { name: 'mine' } }),
     );
     await store.publish(made.token);
-    // She leaves, which does not make the upload somebody else's.
+    // She leaves, and the upload stays hers.
     await store.stores.members.remove('example', 'anna');
   }
   const approve = (who: Reviewer) => bodyOf(store.as(who, 'POST', `${reviewPath()}/approve`));
@@ -48,7 +48,7 @@ describe('an approval', () => {
     expect(await approve('ben')).toMatchObject({ httpStatus: 200, status: 'published' });
   });
 
-  it('is not given by whoever uploaded it, also after leaving the publisher', async () => {
+  it('is not given by the uploader, also after leaving the publisher', async () => {
     const { approve, conflict } = await waiting({ uploader: 'anna' });
     expect(await conflict('anna')).toBe('uploader');
     expect(await approve('anna')).toMatchObject({ httpStatus: 403, code: 'forbidden' });
@@ -67,6 +67,17 @@ describe('an approval', () => {
     const { approve, conflict, join } = await waiting({ policy: { independentReview: false } });
     await join('anna');
     expect(await conflict('anna')).toBeNull();
+    expect(await approve('anna')).toMatchObject({ status: 'published' });
+  });
+
+  it('is given by the only person who can decide, and no more once there is another', async () => {
+    const { store, approve, conflict, join } = await waiting({});
+    await join('anna');
+    await store.stores.people.change('ben', { suspended: true });
+    expect(await conflict('anna')).toBeNull();
+    await store.stores.people.change('ben', { suspended: false });
+    expect(await approve('anna')).toMatchObject({ httpStatus: 403 });
+    await store.stores.people.change('ben', { role: 'person' });
     expect(await approve('anna')).toMatchObject({ status: 'published' });
   });
 

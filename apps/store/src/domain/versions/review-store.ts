@@ -92,7 +92,7 @@ export const createReviewStore = (db: Database) => ({
     return locked !== undefined;
   },
   /**
-   * Takes the lock away from its holder.
+   * Ends the lock, also that of another moderator.
    * @param only the holder and the page whose lock it must be
    */
   async unlock({ appId, version }: VersionRef, only?: { by: string; page: string }): Promise<void> {
