@@ -33,7 +33,11 @@ export async function pinStore(folder: string): Promise<string> {
   const manifest = {
     name: 'svc-store-image',
     private: true,
-    dependencies: { '@svc/store': `file:${tarball.slice(folder.length).replace(/^[\\/]/, '')}` },
+    dependencies: {
+      // Telemetry is optional where a store is installed by hand; an image cannot get it later.
+      ...(target.manifest.peerDependencies as Record<string, string>),
+      '@svc/store': `file:${tarball.slice(folder.length).replace(/^[\\/]/, '')}`,
+    },
     overrides: lockedVersions(packages),
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

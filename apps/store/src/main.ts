@@ -7,9 +7,11 @@ import { escapeJson } from '@svc/text';
 import { destination, pino } from 'pino';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
 import { createSites } from './adapters/sites/read-sites.ts';
+import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { CommandError } from './commands/command.ts';
 import { runCommand } from './commands/run-command.ts';
+import { versionOf } from './commands/version.ts';
 import { openStore } from './open-store.ts';
 import type { Log } from './platform/system.ts';
 import { UPLOAD_BOUNDS } from './publishing/bounds.ts';
@@ -68,12 +70,18 @@ async function serve(): Promise<void> {
   const log = pino({ level: settings.logLevel, hooks: LOG_HOOKS }, destination(LOG_BUFFER));
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
   const pictures = createProcessRenderer();
-  const store = await openStore(settings, { ...ambientWith(log), pictures }, inspector);
+  const telemetry = await openTelemetry(process.env, versionOf()).catch((error: Error) => {
+    throw new SettingError(error.message);
+  });
+  const ambient = { ...ambientWith(log), pictures, ...(telemetry && { telemetry }) };
+  const store = await openStore(settings, ambient, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
   });
-  const workers = { close: async () => void (await Promise.all([inspector.close(), pictures.close()])) };
+  const workers = {
+    close: async () => void (await Promise.all([inspector.close(), pictures.close(), telemetry?.close()])),
+  };
   stopOnSignals({ server, store, inspector: workers }, log);
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);

@@ -34,6 +34,7 @@ import type { PictureRenderer } from './platform/picture-renderer.ts';
 import { createSafeRenderer } from './platform/renderer.ts';
 import { createMac, newSecret } from './platform/secret.ts';
 import type { Clock, Log, RandomBytes } from './platform/system.ts';
+import type { Telemetry } from './platform/telemetry.ts';
 import { invitationLinks } from './publishers/invitations/link.ts';
 import { recheckWebsites } from './publishers/recheck-websites.ts';
 import type { Sites } from './publishers/site.ts';
@@ -201,7 +202,7 @@ const policyOf = (settings: Settings) => ({
  */
 export async function openStore(
   settings: Settings,
-  ambient: System & { sites: Sites; pictures: PictureRenderer },
+  ambient: System & { sites: Sites; pictures: PictureRenderer; telemetry?: Telemetry },
   inspector: BundleInspector,
   {
     pageGraceMs = PAGE_GRACE_MS,

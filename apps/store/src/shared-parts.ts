@@ -12,6 +12,7 @@ import { createGate } from './platform/gate.ts';
 import { linkIssues } from './platform/link-issues.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageCache } from './platform/page-cache.ts';
+import { withTelemetry } from './platform/telemetry.ts';
 import { keepBeside } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -36,7 +37,7 @@ export function createSharedParts(parts: StoreParts) {
     entries: createEntryCache(),
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
-    metrics: createMetrics({ withProcess: true }),
+    metrics: withTelemetry(createMetrics({ withProcess: true }), parts.telemetry),
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
     recordUse,

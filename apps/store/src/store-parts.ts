@@ -13,6 +13,7 @@ import type { Probes } from './platform/probe.ts';
 import type { SafeRenderer } from './platform/renderer.ts';
 import type { Mac } from './platform/secret.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/system.ts';
+import type { Telemetry } from './platform/telemetry.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import type { Sites } from './publishers/site.ts';
 import type { UploadBounds } from './publishing/bounds.ts';
@@ -40,6 +41,8 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   /** A fresh unique name. */
   newId(): string;
   log: Log;
+  /** Where requests are told too; nowhere, when left out. */
+  telemetry?: Telemetry;
   inspector: BundleInspector;
   /** What uploads may take of this process. */
   uploadBounds: UploadBounds;

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Bounds of the request times, in seconds: from a page out of memory to a large upload over a slow line. */
-const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 
 /** What a request came to, for counting. `route` is a pattern of the route table, so that there are never many. */
 export type Counted = { method: string; route: string; status: number };
@@ -27,7 +27,7 @@ export function createMetrics({ withProcess }: { withProcess: boolean }): Metric
     name: 'svc_http_request_seconds',
     help: 'Time from the first byte of a request to its answer.',
     labelNames: ['route'],
-    buckets: SECONDS,
+    buckets: REQUEST_SECONDS,
     registers: [registry],
   });
   /** To look up the labels of a count takes longer than to count. There are as many as routes have outcomes. */

@@ -1,0 +1,47 @@
+import type { SentTelemetry } from '../../platform/telemetry.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables of OpenTelemetry that name a collector; without one nothing is sent, and nothing of it is loaded. */
+const ENDPOINTS = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+] as const;
+
+const PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-trace',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/resources',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/exporter-metrics-otlp-http',
+];
+
+/** Whether an operator asks for it. */
+export const isTelemetryWanted = (env: Environment): boolean =>
+  env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' && ENDPOINTS.some((name) => env[name]);
+
+/** What the exporters cannot do must not look as if it were done. */
+function requireProtocol(env: Environment): void {
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/json' } = env;
+  if (protocol.startsWith('http/')) return;
+  throw new Error('OTEL_EXPORTER_OTLP_PROTOCOL must be http/json: the store sends OTLP over HTTP.');
+}
+
+/**
+ * Opens what sends traces and metrics to a collector, as the variables of OpenTelemetry say.
+ * @returns null when none asks for it
+ * @throws Error for the operator when its packages are not installed
+ */
+export async function openTelemetry(env: Environment, version: string): Promise<SentTelemetry | null> {
+  if (!isTelemetryWanted(env)) return null;
+  requireProtocol(env);
+  const { sendTelemetry } = await import('./send-telemetry.ts').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(
+      `An OTEL_EXPORTER_OTLP_… variable is set, and OpenTelemetry is not installed: npm install ${PACKAGES.join(' ')}, or remove the variable.`,
+    );
+  });
+  return sendTelemetry(env, version);
+}
