@@ -43,7 +43,8 @@ export function migrateTo(): Promise<Figure> {
       // It fails when a row differs, a byte is wrong or a signature does not verify.
       const { status, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
       const minutes = (performance.now() - begun) / 60_000;
-      const [, rows, versions] = /(\d+) rows are the same .* (\d+) signed/.exec(stderr) ?? [];
+      const [, said = ''] = stderr.split('The store is moved: ');
+      const [rows, versions] = said.split(' ').filter((word) => Number(word) > 0);
       if (status !== 0 || Number(versions) < VERSIONS) throw new Error(stderr);
       return {
         name: `\`svc-store migrate-to\` of ${VERSIONS} versions from SQLite to PostgreSQL, compared and verified`,
