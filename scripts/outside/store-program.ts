@@ -48,6 +48,8 @@ export async function storeProgram(
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       child = started;
+      // What goes wrong elsewhere leaves no store behind.
+      process.once('exit', () => void started.kill('SIGKILL'));
       for await (const line of createInterface({ input: started.stdout })) {
         if ((JSON.parse(line) as { port?: number }).port === undefined) continue;
         started.stdout.resume();
