@@ -99,16 +99,11 @@ it.each(Object.keys(SCENARIOS))('leaves out nothing that MCP %s requires', (revi
 /** One scenario of each kind; each costs a process of the suite and one of ours, so that the others are left to the deep run. */
 const ONE_OF_EACH = new Set([
   'tools_call',
-  'request-metadata',
-  'auth/metadata-default',
-  'auth/basic-cimd',
   'auth/scope-step-up',
-  'auth/token-endpoint-auth-basic',
   'auth/resource-mismatch',
   'auth/authorization-server-migration',
   'auth/iss-unexpected',
   'sep-2322-client-request-state',
-  'http-custom-headers',
   'json-schema-2020-12-preservation',
 ]);
 const LATEST = Object.keys(SCENARIOS).sort().at(-1);

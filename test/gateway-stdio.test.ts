@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DEEP } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findRunningDesktop } from '../apps/desktop/src/control/find-running-desktop.ts';
@@ -95,7 +96,7 @@ describe('the gateway on standard streams', () => {
     expect(log).not.toContain(bearer?.trim());
   });
 
-  it('says what is wrong with its words, and with a project that is none', async () => {
+  it('says what is wrong with its words, and with a project that is none', DEEP, async () => {
     const run = async (words: string[]) => {
       const child = spawn(process.execPath, [SVC, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
       let said = '';

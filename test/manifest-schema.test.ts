@@ -1,4 +1,5 @@
 import { manifestJsonSchema } from '@svc/contracts';
+import { runs } from '@svc/testkit';
 import { hasErrors, RULES, validateManifest } from '@svc/validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -47,7 +48,7 @@ describe('the JSON Schema of the manifest', () => {
     expect(refused).toBeGreaterThan(1_000);
     fc.assert(
       fc.property(nearManifest, (manifest) => void agrees(manifest)),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
+import { DEEP, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifiedVersions } from '../apps/store/test/support/backup.ts';
 import { freshDatabase } from '../apps/store/test/support/database.ts';
@@ -97,29 +97,33 @@ describe('what compose.yaml starts', needsS3(), () => {
     expect(await verifiedVersions({ call })).toEqual(['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0']);
   });
 
-  it('changes its processes one after the other while developers publish, and refuses no request', async () => {
-    const { one, two, ports, run, call, publish } = await started();
-    let going = true;
-    const statuses: number[] = [];
-    const publishing = (async () => {
-      for (let n = 1; going && n < 19; n += 1) statuses.push(await publish(`1.${n}.0`));
-    })();
-    const reading = (async () => {
-      while (going)
-        statuses.push((await call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle')).status);
-    })();
-    for (const [i, old] of [one, two].entries()) {
-      const next = await run(`next-${i}`);
-      // As a balancer does all the time; so it has 5 seconds to turn away from a process that stops.
-      expect((await old.call('GET', '/readyz')).status).toBe(200);
-      ports[i] = next.port;
-      old.child.kill('SIGTERM');
-      expect(await old.exit).toBe(0);
-    }
-    going = false;
-    await Promise.all([publishing, reading]);
-    expect(new Set(statuses)).toEqual(new Set([200, 201]));
-    const published = statuses.filter((status) => status === 201).length + 1;
-    expect(await verifiedVersions({ call })).toHaveLength(published);
-  });
+  it(
+    'changes its processes one after the other while developers publish, and refuses no request',
+    DEEP,
+    async () => {
+      const { one, two, ports, run, call, publish } = await started();
+      let going = true;
+      const statuses: number[] = [];
+      const publishing = (async () => {
+        for (let n = 1; going && n < 19; n += 1) statuses.push(await publish(`1.${n}.0`));
+      })();
+      const reading = (async () => {
+        while (going)
+          statuses.push((await call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle')).status);
+      })();
+      for (const [i, old] of [one, two].entries()) {
+        const next = await run(`next-${i}`);
+        // As a balancer does all the time; so it has 5 seconds to turn away from a process that stops.
+        expect((await old.call('GET', '/readyz')).status).toBe(200);
+        ports[i] = next.port;
+        old.child.kill('SIGTERM');
+        expect(await old.exit).toBe(0);
+      }
+      going = false;
+      await Promise.all([publishing, reading]);
+      expect(new Set(statuses)).toEqual(new Set([200, 201]));
+      const published = statuses.filter((status) => status === 201).length + 1;
+      expect(await verifiedVersions({ call })).toHaveLength(published);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { type RealStore, startRealStore } from '../apps/cli/test/support/real-store.ts';
@@ -154,7 +155,7 @@ describe('the GitHub action', () => {
     expect(status.status).toBe(404);
   });
 
-  it('goes on where it may not comment', async () => {
+  it('goes on where it may not comment', DEEP, async () => {
     const { folder } = await checkout('com.example.forked');
     const github = await fakeGitHub();
     const { code, log } = await runAction(folder, 'pull_request', { 'github-token': 'other' }, github.url);
@@ -198,7 +199,7 @@ describe('the GitLab template', () => {
     });
   });
 
-  it('fails where the store refuses it', async () => {
+  it('fails where the store refuses it', DEEP, async () => {
     const { folder } = await checkout('com.example.gitlabno');
     expect((await runJob(folder, 'svc:publish', { SVC_TOKEN: 'svcc_wrong' })).code).toBe(1);
   });

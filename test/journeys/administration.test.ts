@@ -1,3 +1,4 @@
+import { LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -114,30 +115,29 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).toBe('Audit log · Administration · svc app store');
   });
 
-  it.each(['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'])(
-    'has nothing for axe to find at /admin%s, in either theme, and fires nothing',
-    async (place) => {
-      const { page, incidents, requests } = opened;
-      await go(`/admin${place}`);
-      await page.locator('main .card dl, main .card li, main .card table').first().waitFor();
-      await page.evaluate(axe.source);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const width of [390, 1280]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 800 });
-          const { violations } = await page.evaluate(() =>
-            (globalThis as unknown as { axe: typeof axe }).axe.run(),
-          );
-          const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-          const overflow = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          expect([width, colorScheme, found, overflow]).toEqual([width, colorScheme, [], 0]);
-        }
-      }
-      expect(await page.locator('main img, [onerror]').count()).toBe(0);
-      expect(incidents).toEqual([]);
-      expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
-    },
-  );
+  describe.each(LOOKS)('in %s, %d wide', (colorScheme, width, options) => {
+    it.each(['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'])(
+      'has nothing for axe to find at /admin%s, and fires nothing',
+      options,
+      async (place) => {
+        const { page, incidents, requests } = opened;
+        await go(`/admin${place}`);
+        await page.locator('main .card dl, main .card li, main .card table').first().waitFor();
+        await page.evaluate(axe.source);
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([width, colorScheme, found, overflow]).toEqual([width, colorScheme, [], 0]);
+        expect(await page.locator('main img, [onerror]').count()).toBe(0);
+        expect(incidents).toEqual([]);
+        expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+      },
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { png } from '@svc/testkit';
+import { png, SCHEMES } from '@svc/testkit';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
@@ -119,18 +119,19 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
   });
 
-  it.each(['light', 'dark'] as const)('has no faults at any width in %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await faultsOf(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    }
-    // Headers of panels name what some browsers do not know yet; others refuse one request, which shows that they do.
-    expect(
-      incidents.filter(
-        (text) => !/Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text),
-      ),
-    ).toEqual([]);
-  });
+  for (const [colorScheme, options] of SCHEMES)
+    it(`has no faults at any width in ${colorScheme}`, options, async () => {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await faultsOf(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
+      // Headers of panels name what some browsers do not know yet; others refuse one request, which shows that they do.
+      expect(
+        incidents.filter(
+          (text) => !/Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text),
+        ),
+      ).toEqual([]);
+    });
 });

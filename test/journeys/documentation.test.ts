@@ -1,4 +1,4 @@
-import { SCHEMES } from '@svc/testkit';
+import { LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,9 +46,11 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
     expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
   });
 
-  for (const [colorScheme, options] of SCHEMES)
-    it(`has nothing for axe to find, and fits the screen, in ${colorScheme}`, options, async () => {
-      for (const width of [390, 1280]) {
+  for (const [colorScheme, width, options] of LOOKS)
+    it(
+      `has nothing for axe to find, and fits the screen, in ${colorScheme}, ${width} wide`,
+      options,
+      async () => {
         const viewport = { width, height: 900 };
         const { page } = await openPage(browser, `${store.url}/docs`, {
           colorScheme,
@@ -63,6 +65,6 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
           expect([path, violations.map(({ id }) => id)]).toEqual([path, []]);
         }
         await page.context().close();
-      }
-    });
+      },
+    );
 });

@@ -1,4 +1,4 @@
-import { png, SCHEMES } from '@svc/testkit';
+import { LOOKS, png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,27 +65,25 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
-  for (const [colorScheme, options] of SCHEMES)
-    it(`have nothing serious for axe to find, in ${colorScheme}`, options, async () => {
+  for (const [colorScheme, width, options] of LOOKS)
+    it(`have nothing serious for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
       for (const path of ['/', '/?q=nothing-at-all', '/apps/com.acme.notes']) {
-        for (const width of [390, 1280]) {
-          const options = { colorScheme, viewport: { width, height: 800 } };
-          const { page } = await openPage(browser, store.url + path, options);
-          await page.evaluate(axe.source);
-          const { violations } = await page.evaluate(() =>
-            (globalThis as unknown as { axe: typeof axe }).axe.run(),
-          );
-          expect([path, width, violations.map(({ id, impact }) => `${impact}: ${id}`)]).toEqual([
-            path,
-            width,
-            [],
-          ]);
-          const overflow = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          expect([path, width, overflow]).toEqual([path, width, 0]);
-          await page.context().close();
-        }
+        const options = { colorScheme, viewport: { width, height: 800 } };
+        const { page } = await openPage(browser, store.url + path, options);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(),
+        );
+        expect([path, width, violations.map(({ id, impact }) => `${impact}: ${id}`)]).toEqual([
+          path,
+          width,
+          [],
+        ]);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([path, width, overflow]).toEqual([path, width, 0]);
+        await page.context().close();
       }
     });
 

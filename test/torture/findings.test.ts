@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Action, actionsOn } from '../../scripts/torture/actions.ts';
 import {
@@ -65,15 +66,16 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       ]);
     }));
 
-  it('shows a version that is half published', () =>
+  it('shows a version that is half published', DEEP, () =>
     withPublished(async ({ site }, _ref, folder) => {
       tamper(folder, 'update versions set signature = null');
       expect((await findingsOf(site, 'names')).faults[0]).toMatch(/is published without a signature$/);
       tamper(folder, "update versions set state = 'approved'");
       expect((await underWay(site))[0]).toMatch(/ is approved$/);
-    }));
+    }),
+  );
 
-  it('shows a version that is lost, or that the catalogue has lost', () =>
+  it('shows a version that is lost, or that the catalogue has lost', DEEP, () =>
     withPublished(async ({ site, client }, ref, folder) => {
       const lost = { ...ref, version: '9.9.9' };
       expect(await faultsOfPublished(client, lost, bundleOf(lost))).toEqual([
@@ -81,9 +83,10 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       ]);
       tamper(folder, 'delete from listing_categories; delete from listings');
       expect((await findingsOf(site, 'names')).faults[0]).toMatch(/is published and not listed$/);
-    }));
+    }),
+  );
 
-  it('remembers what was acknowledged, and shows what of it does not hold', () =>
+  it('remembers what was acknowledged, and shows what of it does not hold', DEEP, () =>
     withPublished(async (arena, ref, folder) => {
       const { client, witness } = arena;
       const waiting = await uploadForReview(client, newApp());
@@ -99,9 +102,10 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
         `${nameOf(ref)} is published and cannot be downloaded`,
         `${nameOf(waiting)} is in review, and its bundle is not to be had`,
       ]);
-    }));
+    }),
+  );
 
-  it('does not remember what was not answered, or was refused', () =>
+  it('does not remember what was not answered, or was refused', DEEP, () =>
     withPublished(async ({ client, witness, store }, ref) => {
       const rejected = await uploadForReview(client, newApp());
       expect((await client.reject(rejected)).status).toBe(200);
@@ -110,9 +114,10 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       await store.kill();
       expect((await client.yank(ref)).status).toBe(0);
       expect(witness.count()).toBe('0 × 201, 0 yanked');
-    }));
+    }),
+  );
 
-  it('shows a withdrawal that was acknowledged and is not on the list', () =>
+  it('shows a withdrawal that was acknowledged and is not on the list', DEEP, () =>
     withPublished(async ({ client, witness }, ref) => {
       // A store that says so and does nothing.
       const liar = { ...client, yank: async () => ({ status: 200, headers: new Headers(), body: {} }) };
@@ -120,7 +125,8 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       expect(await witness.look(client)).toEqual([
         `${nameOf(ref)} is yanked and not on a list that clients take`,
       ]);
-    }));
+    }),
+  );
 
   it('counts every bit, and shows each that a verifier lets pass', () => {
     const bytes = Buffer.from([1, 2, 3]);

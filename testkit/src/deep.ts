@@ -9,3 +9,21 @@ export const SCHEMES = [
   ['light', {}],
   ['dark', DEEP],
 ] as const;
+
+/**
+ * The colours and the widths of the window that a page is drawn in, each with the options of its test: all but the first are deep,
+ * as a page that axe finds no fault with in one look seldom has one in another.
+ */
+export const LOOKS = [
+  ['light', 390, {}],
+  ['light', 1280, DEEP],
+  ['dark', 390, DEEP],
+  ['dark', 1280, DEEP],
+] as const;
+
+/**
+ * How many inputs a property test tries: all of them, but for `npm test`, which tries a quarter. They are the same at every run, so
+ * that more of them find little that a change has broken; the deep run tries all.
+ */
+export const runs = (all: number): number =>
+  process.env.SVC_TEST_QUICK === undefined ? all : Math.ceil(all / 4);

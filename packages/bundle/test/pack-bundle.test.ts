@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LIMITS } from '@svc/contracts';
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packBundle, readBundle } from '../src/index.ts';
@@ -49,7 +50,7 @@ describe('packBundle', () => {
         if (!reading.ok) throw new Error(JSON.stringify(reading.issues));
         expect([...reading.entries]).toEqual([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

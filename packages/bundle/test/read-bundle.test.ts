@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { buildZip, interopFolder, staleInterop } from '@svc/testkit';
+import { buildZip, interopFolder, runs, staleInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { Zip, ZipDeflate, ZipPassThrough, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('readBundle never throws', () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(readBundle(bytes).ok).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -59,7 +59,7 @@ describe('readBundle never throws', () => {
           );
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('readBundle agrees with Python', () => {
         for (const { at, bits } of changes) zip[at % zip.length] = (zip[at % zip.length] ?? 0) ^ bits;
         if (readBundle(zip).ok) accepted.push(zip);
       }),
-      { numRuns: 4000 },
+      { numRuns: runs(4000) },
     );
     expect(accepted.length).toBeGreaterThan(50);
     const ours = accepted.map((zip) => {

@@ -1,5 +1,5 @@
 import type { Manifest } from '@svc/contracts';
-import { fullManifest, MANIFEST_MUTATIONS } from '@svc/testkit';
+import { fullManifest, MANIFEST_MUTATIONS, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changesOf, FIELDS, footprintOf } from '../src/index.ts';
@@ -63,7 +63,7 @@ describe('changesOf', () => {
         const changes = changesOf(of(before), of(after));
         expect(changes.length === 0).toBe(essenceOf(before) === essenceOf(after));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -89,7 +89,7 @@ describe('changesOf', () => {
         const neutral = there.every(({ path }) => /^\/contributes\/tools\/[^/]+$/.test(path));
         expect(asks || neutral).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editDistance } from '../src/edit-distance.ts';
@@ -44,7 +45,7 @@ describe('the slips between two texts', () => {
       fc.property(text, text, fc.integer({ min: 0, max: 3 }), (a, b, most) => {
         expect(editDistance(a, b, most)).toBe(Math.min(byTable(a, b), most + 1));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

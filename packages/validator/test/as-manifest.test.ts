@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asManifest } from '../src/as-manifest.ts';
@@ -38,7 +39,7 @@ describe('asManifest', () => {
     };
     for (const manifest of oneFaultManifests()) takes(manifest);
     expect(taken).toBeGreaterThan(1_000);
-    fc.assert(fc.property(nearManifest, takes), { numRuns: 2_000 });
+    fc.assert(fc.property(nearManifest, takes), { numRuns: runs(2_000) });
   });
 
   it.each(RULES)('takes the corrected example of $code', ({ example }) => {

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
@@ -58,7 +59,7 @@ describe('validateManifest', () => {
         expect(issue.message).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
       }
     });
-    fc.assert(property, { numRuns: 1_500 });
+    fc.assert(property, { numRuns: runs(1_500) });
   });
 
   it('forgives a local folder at least what it forgives the store, but for addresses on the own machine', () => {
@@ -171,7 +172,7 @@ describe('fixesFor', () => {
       expect(fix(fixed, option)).toBe(fixed);
       expect(errorsIn(fixed, option)).toBeLessThanOrEqual(errorsIn(manifest, option));
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
   });
 
   it('lets the app reach nothing that was not named before', () => {
@@ -179,7 +180,7 @@ describe('fixesFor', () => {
       const before = namedIn(manifest);
       for (const name of namedIn(fix(manifest, option))) expect(before).toContain(name);
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runs(500) });
   });
 
   it('says nothing of a manifest without faults', () => {
@@ -245,7 +246,7 @@ describe('validateBundle', () => {
       const bundle = new Map(files);
       expect(validateBundle(bundle, store)).toEqual(validateBundle(bundle, store));
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: runs(300) });
   });
 });
 

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALIKE, lookOf } from '../../src/publishers/look-of.ts';
@@ -60,7 +61,7 @@ describe('the look of a slug', () => {
       fc.property(text, pair, text, (before, [one, other], after) => {
         expect(lookOf(before + one + after)).toBe(lookOf(before + other + after));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -69,7 +70,7 @@ describe('the look of a slug', () => {
       fc.property(text, (slug) => {
         expect(lookOf(lookOf(slug))).toBe(lookOf(slug));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

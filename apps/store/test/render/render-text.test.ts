@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -121,7 +122,7 @@ describe('hostile texts', () => {
         expect(strangers(renderMarkdown(text))).toEqual([]);
         expect(strangers(renderReview(text)).filter((mark) => !/^<\/?(p|br|a)\b/.test(mark))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

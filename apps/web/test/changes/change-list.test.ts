@@ -1,6 +1,6 @@
 import type { Change, Manifest } from '@svc/contracts';
 import { type ChangeText, changesOf, describeChanges, footprintOf, permissionDiff } from '@svc/permissions';
-import { SCHEMES, sampleManifest } from '@svc/testkit';
+import { LOOKS, sampleManifest } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
@@ -186,12 +186,10 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
     expect(told).toContainEqual(['same', 'Scope of the account', 'read (mail)']);
   });
 
-  for (const [colorScheme, options] of SCHEMES)
-    it(`has nothing for axe to find, in ${colorScheme}`, options, async () => {
-      for (const width of [390, 1280]) {
-        const page = await openChanges({ colorScheme, viewport: { width, height: 800 } });
-        expect(await faultsOf(page)).toEqual([]);
-        await page.context().close();
-      }
+  for (const [colorScheme, width, options] of LOOKS)
+    it(`has nothing for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+      const page = await openChanges({ colorScheme, viewport: { width, height: 800 } });
+      expect(await faultsOf(page)).toEqual([]);
+      await page.context().close();
     });
 });

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InflateFault } from '../../src/deflate/inflate-fault.ts';
@@ -79,7 +80,7 @@ export function describeDeflate({ inflateRaw, crc32 }: Deflate): void {
           const result = inflateRaw(packed, size);
           if (typeof result !== 'string') expect(result.length).toBe(size);
         }),
-        { numRuns: 2000 },
+        { numRuns: runs(2000) },
       );
     });
   });

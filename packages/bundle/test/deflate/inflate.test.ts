@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inflate } from '../../src/deflate/inflate.ts';
@@ -112,7 +113,7 @@ describe('inflate', () => {
         if (typeof zlibs === 'string') expect(typeof ours).toBe('string');
         else expect(ours).toEqual(zlibs);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

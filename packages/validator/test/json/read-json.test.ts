@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { locateIn, MAX_MANIFEST_BYTES, readJson } from '../../src/json/read-json.ts';
@@ -15,7 +16,7 @@ describe('readJson', () => {
       fc.property(fc.json({ maxDepth: 20 }), (text) => {
         expect(read(text)).toEqual({ ok: true, value: JSON.parse(text), text });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -28,7 +29,7 @@ describe('readJson', () => {
         const reading = read(text);
         if (reading.ok) expect(reading.value).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -37,7 +38,7 @@ describe('readJson', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         readJson(bytes);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newBudget } from '../../src/obfuscation/budget.ts';
@@ -160,7 +161,7 @@ describe('hostile input', () => {
       fc.property(text, fc.constantFrom('a.js', 'a.html', 'a.svg', 'a.mjs'), (source, name) => {
         judge(source.repeat(3), name);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5_000 }), (bytes) => {

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visitSyntax } from '../../src/obfuscation/syntax.ts';
@@ -51,7 +52,7 @@ describe('visitSyntax', () => {
       fc.property(closed, (text) => {
         expect(callsIn(`${text}\n;;found(1);`)).toContain('found');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => callsIn(text).length >= 0),

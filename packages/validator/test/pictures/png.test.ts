@@ -1,4 +1,4 @@
-import { pngChunk } from '@svc/testkit';
+import { pngChunk, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPng } from '../../src/pictures/png.ts';
@@ -82,7 +82,7 @@ describe('readPng', () => {
         changed.writeUInt8(changed.readUInt8(at) ^ bits, at);
         expect(readPng(changed)).toHaveProperty('fault');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPicture } from '../../src/pictures/read-picture.ts';
@@ -128,7 +129,7 @@ describe('reading', () => {
     const property = fc.property(bytes, (content) => {
       expect(readPicture(content)).toEqual(readPicture(content));
     });
-    fc.assert(property, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: runs(2_000) });
   });
 
   it('lets nothing dangerous through with a byte changed: an attack stays an attack or is no SVG', () => {
@@ -140,7 +141,7 @@ describe('reading', () => {
         const isHarmless = picture.format === 'svg' && picture.hazard === undefined;
         expect(isHarmless && new TextDecoder().decode(changed).includes('<script')).toBe(false);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

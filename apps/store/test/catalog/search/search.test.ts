@@ -1,4 +1,11 @@
-import { corpusApps, corpusPublishers, KNOWN_APPS, KNOWN_PUBLISHERS, LABELLED_QUERIES } from '@svc/testkit';
+import {
+  corpusApps,
+  corpusPublishers,
+  KNOWN_APPS,
+  KNOWN_PUBLISHERS,
+  LABELLED_QUERIES,
+  runs,
+} from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStores } from '../../../src/adapters/database/stores.ts';
@@ -92,7 +99,7 @@ describe('the search, on hostile queries', () => {
         const found = await search(index, q, category);
         expect(new Set(found.map(({ appId }) => appId)).size).toBe(found.length);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import { editDistance } from '@svc/text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ describe('spelling', () => {
           0,
         );
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

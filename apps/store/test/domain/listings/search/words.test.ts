@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold, foundBy, wordsOf } from '../../../../src/domain/listings/search/words.ts';
@@ -45,7 +46,7 @@ describe('the words of a text', () => {
           expect([...word].length).toBeLessThanOrEqual(32);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -67,7 +68,7 @@ describe('the words of a text', () => {
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (any) => {
         expect(fold(fold(any))).toBe(fold(any));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
