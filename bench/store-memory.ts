@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleBundle } from '@svc/testkit';
+import autocannon from 'autocannon';
+import type { Figure } from './lib/figure.ts';
+import {
+  automationAt,
+  inTempFolder,
+  PUBLISHER,
+  publishApps,
+  type Running,
+  upload,
+  whileStoreRuns,
+} from './lib/processes.ts';
+
+const APPS = 20;
+const REQUESTS = 20_000;
+const PUBLISHES = 200;
+const CONNECTIONS = 20;
+/** So that what only the start needed is given back, and the first jobs have run. */
+const REST_MS = 15_000;
+const MB = 1_000_000;
+
+const PATHS = [
+  '/',
+  '/apps/com.example.app-7',
+  '/api/apps/catalog',
+  '/api/apps/com.example.app-7',
+  '/api/apps/com.example.app-7/versions/1.0.0/files/assets/icon.png',
+];
+
+/** The memory that a process has now, in megabytes, as Linux counts it. */
+function memoryOf({ pid }: Running): number {
+  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (found === undefined) throw new Error('This system does not say how much memory a process has.');
+  return (Number(found) * 1024) / MB;
+}
+
+async function use(store: Running): Promise<void> {
+  for (const path of PATHS) {
+    const amount = REQUESTS / PATHS.length;
+    const { non2xx, errors } = await autocannon({ url: store.url + path, connections: CONNECTIONS, amount });
+    if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx + errors} answers were none.`);
+  }
+  for (let n = 1; n <= PUBLISHES; n += 1)
+    await upload(store.url, sampleBundle({ id: 'com.example.app-0', name: 'App 0', version: `1.${n}.0` }));
+}
+
+/** The memory of a store that nobody has used, and of one that was used. */
+export const storeMemory = async (): Promise<Figure[]> => {
+  const idle = await inTempFolder((folder) =>
+    whileStoreRuns(join(folder, 'data'), async (store) => {
+      await automationAt(store.url).addPublisher(PUBLISHER);
+      await sleep(REST_MS);
+      return memoryOf(store);
+    }),
+  );
+  const used = await inTempFolder((folder) =>
+    whileStoreRuns(join(folder, 'data'), async (store) => {
+      await publishApps(store.url, APPS);
+      await use(store);
+      return memoryOf(store);
+    }),
+  );
+  const figure = (name: string, value: number, most: number): Figure => ({
+    name,
+    measured: `resident memory of its process with all threads`,
+    value,
+    unit: ' MB',
+    bound: { most },
+  });
+  return [
+    figure('Memory of a store that is idle', idle, 160),
+    figure(`Memory of a store after ${REQUESTS} requests and ${PUBLISHES} publishes`, used, 260),
+  ];
+};
