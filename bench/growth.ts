@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { sampleBundle } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
-import pg from 'pg';
+import { sql } from 'kysely';
 import { databaseIn } from '../apps/store/src/adapters/disk/data-folder.ts';
+import { openPostgres } from '../apps/store/src/adapters/postgres/open-postgres.ts';
+import { openSqlite } from '../apps/store/src/adapters/sqlite/open-sqlite.ts';
+import type { Database } from '../apps/store/src/platform/database/schema.ts';
 import { loadIntoPostgres, loadIntoSqlite } from '../apps/store/test/support/load-catalogue.ts';
 import { cpuOf } from './lib/cpu-of.ts';
 import type { Figure } from './lib/figure.ts';
@@ -24,6 +26,7 @@ const UPLOADS = 40;
 /** Of the 1,000 apps each is asked for once. */
 const PAGES_A_ROUND = 200;
 const MOST = 1.3;
+const SILENT = { info() {}, warn() {}, error() {} };
 
 /** What is done, so many times a round. */
 type Kind = 'publishing a new app' | 'publishing an update' | 'an app page that is not held';
@@ -108,7 +111,11 @@ const begin = (folder: string, env: Record<string, string> = {}): Promise<string
     env,
   );
 
-const SIGNED = 'update versions set key_id =';
+/** Writes it into them. A store that finds versions of another key does not start. */
+async function sign(db: Database, keyId: string): Promise<void> {
+  await sql`update versions set key_id = ${keyId}`.execute(db);
+  await db.destroy();
+}
 
 /** What a publish, an update and a page cost as a store grows, on SQLite. */
 export const growthOnSqlite = (): Promise<Figure[]> =>
@@ -118,9 +125,7 @@ export const growthOnSqlite = (): Promise<Figure[]> =>
       const dataDir = folders[n] as string;
       const keyId = await begin(dataDir);
       await loadIntoSqlite(databaseIn(dataDir), size);
-      const db = new DatabaseSync(databaseIn(dataDir));
-      db.prepare(`${SIGNED} ?`).run(keyId);
-      db.close();
+      await sign(openSqlite(databaseIn(dataDir)), keyId);
     }
     const [small = '', large = ''] = folders;
     return whileStoreRuns(small, (one) =>
@@ -142,11 +147,7 @@ export async function growthOnPostgres(): Promise<Figure[]> {
         await server.createDatabase(`apps_${size}`);
         const keyId = await begin(dataDir, env);
         await loadIntoPostgres(env.DATABASE_URL, size);
-        const client = new pg.Client({ connectionString: env.DATABASE_URL });
-        await client.connect();
-        await client.query(`${SIGNED} $1`, [keyId]);
-        await client.query('vacuum analyze versions');
-        await client.end();
+        await sign(await openPostgres(env.DATABASE_URL, SILENT), keyId);
       }
       const [small, large] = stores as [(typeof stores)[number], (typeof stores)[number]];
       const both = (one: Running) =>
