@@ -46,6 +46,7 @@ import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { bringBackRevocations } from './revocations/kept-list.ts';
 import { SettingError, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
+import { brandOf } from './web/brand.ts';
 import { markPages } from './web/mark-pages.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
@@ -223,9 +224,11 @@ export async function openStore(
   const workerRenderer = createWorkerRenderer();
   const accessRules = await openAccessRules(settings, stores.chosenRules);
   const jobs = createJobNotes(ambient.clock);
+  const { brand, files: brandFiles } = brandOf(settings);
   const parts = {
     ...settings,
     ...ambient,
+    brand,
     accessRules,
     setupKey: createMac(
       signingKey.privateKey,
@@ -241,7 +244,11 @@ export async function openStore(
     probes: await openProbes(settings, db, blobs),
     jobs,
     readiness: createReadiness(ambient.clock),
-    webFiles: new Map([...markPages(await readWebFiles(settings.webDir), settings), ...statics.files]),
+    webFiles: new Map([
+      ...markPages(await readWebFiles(settings.webDir), { localApps: settings.localApps, brand }),
+      ...statics.files,
+      ...brandFiles,
+    ]),
     staticAddresses: statics.addresses,
     docs: await ownDocs(),
     providers: createProviders(settings.providers, ambient.fetch),

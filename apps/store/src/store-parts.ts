@@ -8,6 +8,7 @@ import type { Readiness } from './operations/readiness.ts';
 import type { Providers } from './people/provider.ts';
 import type { Rasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
+import type { Brand } from './platform/brand.ts';
 import type { JobNotes } from './platform/job-notes.ts';
 import type { Probes } from './platform/probe.ts';
 import type { SafeRenderer } from './platform/renderer.ts';
@@ -24,6 +25,8 @@ import type { WebFiles } from './web/read-web-files.ts';
 
 /** Everything a store is made of, its settings too; `main.ts` brings the real things, tests bring their own. */
 export type StoreParts = Omit<Settings, 'providers'> & {
+  /** What it calls itself, with its logo. */
+  brand: Brand;
   stores: Stores;
   /** Who may sign up, publish and read. */
   accessRules: AccessRuleBook;

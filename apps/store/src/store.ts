@@ -24,8 +24,8 @@ export function createStore(parts: StoreParts): {
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { accessRules, adminToken, baseUrl, clock, log, newId, random, setupKey } = parts;
-  const { people, sessions, tokens, versions } = parts.stores;
+  const { accessRules, adminToken, baseUrl, brand, clock, log, newId, random, setupKey } = parts;
+  const { people, sessions, tokens } = parts.stores;
   const shared = createSharedParts(parts);
   const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
   const app = new Hono<Env>();
@@ -33,7 +33,7 @@ export function createStore(parts: StoreParts): {
     pages.invalidate();
     details.invalidate();
   };
-  app.use(observe({ clientAddress, log, metrics, newId, onChange }));
+  app.use(observe({ brand, clientAddress, log, metrics, newId, onChange }));
   app.onError(onError({ linkIssues, log }));
   app.notFound((c) => {
     if (prefersPage(c)) c.set('isPage', true);

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import type { Brand } from '../platform/brand.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Log } from '../platform/system.ts';
 import type { Env } from './context.ts';
@@ -36,11 +37,11 @@ export function tellRequest(
 }
 
 /**
- * Gives each request an id and a line in the log.
+ * Gives each request an id, the brand of the store and a line in the log.
  * @param onChange called after every request that may have changed something
  */
 export const observe =
-  (deps: Observers & { newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
+  (deps: Observers & { brand: Brand; newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
   async (c, next) => {
     const started = performance.now();
     const requestId = deps.newId();
@@ -48,6 +49,7 @@ export const observe =
     const address = deps.clientAddress(c.env?.incoming);
     c.set('requestId', requestId);
     c.set('address', address);
+    c.set('brand', deps.brand);
     await next();
     c.header('X-Request-Id', requestId);
     // What was refused has changed nothing; a caller without rights must not be able to empty what is held.

@@ -38,7 +38,7 @@ export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
     }) satisfies RouteHandler<'cliTarball'>,
     cliPage: (async (c) => {
       const { text, headers } = cliPage(baseUrl, await cli());
-      const body = Buffer.from(text);
+      const body = Buffer.from(text(c.get('brand')));
       const type = 'text/html; charset=utf-8';
       return sendCacheable(c, body, {
         'Content-Type': type,

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../http/html.ts';
 import { framed, pageHeaders } from '../http/page.ts';
+import type { Brand } from '../platform/brand.ts';
 
 /** Text that our own contract wrote, with `code` marked. It is escaped first: nothing in it is trusted to be HTML. */
 export const prose = (text: string): Html =>
@@ -15,14 +16,14 @@ export const table = (label: string, head: string[], rows: unknown): Html => htm
     </table>
   </div>`;
 
-/** A page to read, and the headers that keep it to what it is. */
-export type DocsPage = { text: string; headers: Record<string, string> };
+/** A page to read in the frame of a store, and the headers that keep it to what it is. */
+export type DocsPage = { text(brand: Brand): string; headers: Record<string, string> };
 
 /**
  * Puts the frame of a page around its body.
  * @param hasForm whether it asks the store something; otherwise it can send nothing anywhere
  */
 export const docsPage = (title: string, body: Html, { hasForm = false } = {}): DocsPage => ({
-  text: framed({ title, body }, 'docs'),
+  text: (brand) => framed({ title, body }, 'docs', brand),
   headers: pageHeaders(hasForm ? { formTargets: [] } : {}),
 });

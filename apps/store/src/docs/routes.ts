@@ -11,6 +11,7 @@ import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { ApiError } from '../platform/api-error.ts';
+import type { Brand } from '../platform/brand.ts';
 import { etagOf } from '../platform/etag.ts';
 import { createApiPage } from './api-page.ts';
 import { codePage, codesPage } from './code-pages.ts';
@@ -24,11 +25,14 @@ const CACHE_SECONDS = 300;
 type Fixed = (c: Context<Env>) => Response;
 
 /** Answers with what never changes while the store runs, made when it is first asked for. */
-function fixed(type: string, make: () => { text: string; headers?: Record<string, string> }): Fixed {
+function fixed(
+  type: string,
+  make: (brand: Brand) => { text: string; headers?: Record<string, string> },
+): Fixed {
   let made: { body: Uint8Array; headers: Record<string, string> & { ETag: string } } | undefined;
   return (c) => {
     if (!made) {
-      const { text, headers } = make();
+      const { text, headers } = make(c.get('brand'));
       const body = Buffer.from(text);
       const cache = publicFor(CACHE_SECONDS);
       made = {
@@ -43,7 +47,11 @@ function fixed(type: string, make: () => { text: string; headers?: Record<string
 const fixedJson = (make: () => unknown, type = 'application/json'): Fixed =>
   fixed(`${type}; charset=utf-8`, () => ({ text: JSON.stringify(make()) }));
 
-const fixedPage = (make: () => DocsPage): Fixed => fixed('text/html; charset=utf-8', make);
+const fixedPage = (make: () => DocsPage): Fixed =>
+  fixed('text/html; charset=utf-8', (brand) => {
+    const { text, headers } = make();
+    return { text: text(brand), headers };
+  });
 
 /** One page a code: making it runs the checks over its example, which nobody may have done again and again. */
 function codeRoute(): RouteHandler<'code'> {

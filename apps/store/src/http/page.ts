@@ -2,6 +2,7 @@ import { visible } from '@svc/text';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Brand } from '../platform/brand.ts';
 import type { Html } from './html.ts';
 import { safeHeaders } from './safe-headers.ts';
 import { assetTags, shellFooter, shellHeader, styleTags, titleOf } from './shell.ts';
@@ -25,6 +26,7 @@ export type Layout = 'form' | 'docs';
 export const framed = (
   { title, body, script, formTargets, isScriptless = false }: Page,
   layout: Layout,
+  brand: Brand,
 ): string =>
   visible(
     String(html`<!doctype html>
@@ -33,12 +35,12 @@ export const framed = (
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${titleOf(title)}</title>
-    ${isScriptless ? styleTags() : assetTags()}
+    <title>${titleOf(title, brand)}</title>
+    ${isScriptless ? styleTags(brand) : assetTags(brand)}
     ${script === undefined || isScriptless ? '' : html`<script type="module" src="${script}"></script>`}
   </head>
   <body>
-    ${shellHeader({ ...(layout === 'docs' && { here: 'docs' }), search: layout === 'form' && formTargets !== undefined })}
+    ${shellHeader({ ...(layout === 'docs' && { here: 'docs' }), search: layout === 'form' && formTargets !== undefined }, brand)}
     <div class="page ${layout}" id="content">${body}</div>
     ${shellFooter()}
   </body>
@@ -66,5 +68,5 @@ export function pageHeaders({
 export function sendPage(c: Context, asked: Page, status: ContentfulStatusCode = 200): Response {
   const page: Page = { ...asked, isScriptless: c.get('hasSecretAddress') === true };
   const headers = { 'Cache-Control': 'no-store', ...pageHeaders(page) };
-  return c.html(framed(page, 'form'), status, headers);
+  return c.html(framed(page, 'form', c.get('brand')), status, headers);
 }

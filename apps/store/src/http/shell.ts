@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Brand } from '../platform/brand.ts';
 import type { Html } from './html.ts';
 import { icon } from './icon.ts';
 import { addressOfOwn } from './own-files.ts';
@@ -13,21 +14,19 @@ export type Around = {
   alone?: boolean;
 };
 
-const STORE_NAME = 'svc app store';
-
 /** One pattern for all titles: the page first, as tabs cut off their end. */
-export const titleOf = (page: string): string =>
-  page === '' || page === STORE_NAME ? STORE_NAME : `${page} · ${STORE_NAME}`;
+export const titleOf = (page: string, { name }: Brand): string =>
+  page === '' || page === name ? name : `${page} · ${name}`;
 
 /** What every page loads: one style sheet. */
-export const styleTags = (): Html =>
-  html`<link rel="icon" type="image/svg+xml" href="${addressOfOwn('icon.svg')}">
+export const styleTags = ({ logo, logoType }: Brand): Html =>
+  html`<link rel="icon" type="${logoType}" href="${logo}">
     <link rel="stylesheet" href="${addressOfOwn('site.css')}">`;
 
 /** The same with scripts: the theme before anything is shown, and that of the header. */
-export const assetTags = (): Html =>
+export const assetTags = (brand: Brand): Html =>
   html`<script src="${addressOfOwn('theme.js')}"></script>
-    ${styleTags()}
+    ${styleTags(brand)}
     <script type="module" src="${addressOfOwn('shell.js')}"></script>`;
 
 const searchForm = html`<form class="shell-search" role="search" action="/" method="get">
@@ -47,12 +46,12 @@ const accountMenu = (alone: boolean): Html =>
     </div>`;
 
 /** The header that all pages share. */
-export function shellHeader({ here, search = false, alone = false }: Around): Html {
-  const place = (name: Around['here'], path: string, label: string): Html =>
-    html`<a href="${path}"${name === here ? html` aria-current="true"` : ''}>${label}</a>`;
+export function shellHeader({ here, search = false, alone = false }: Around, { name, logo }: Brand): Html {
+  const place = (target: Around['here'], path: string, label: string): Html =>
+    html`<a href="${path}"${target === here ? html` aria-current="true"` : ''}>${label}</a>`;
   return html`<a class="skip" href="#content">Skip to content</a>
   <header class="shell"><div>
-    <a class="brand" href="/" aria-label="${STORE_NAME}"><img src="${addressOfOwn('icon.svg')}" alt="" width="28" height="28"><span>${STORE_NAME}</span></a>
+    <a class="brand" href="/" aria-label="${name}"><img src="${logo}" alt="" width="28" height="28"><bdi>${name}</bdi></a>
     ${search ? searchForm : ''}
     <nav aria-label="Store">${place('browse', '/', 'Browse')}${place('publish', '/account/publishers', 'Publish')}${place('docs', '/docs', 'Docs')}</nav>
     ${accountMenu(alone)}

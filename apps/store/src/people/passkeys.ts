@@ -7,10 +7,7 @@ import { ApiError } from '../platform/api-error.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
-/** Loaded for the first passkey: its 300 modules would be a sixth of what the store loads to start. */
-const webauthn = () => import('@simplewebauthn/server');
-
-export type PasskeyDeps = PeopleDeps & { baseUrl: string };
+export type PasskeyDeps = PeopleDeps & { baseUrl: string; storeName: string };
 
 /** Whom a passkey is for: the host of the store's address (WebAuthn section 5.1.2). */
 const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
@@ -55,8 +52,8 @@ export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCa
     throw new ApiError('forbidden', `You have ${mine.length} passkeys already: remove one first.`);
   const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
   const { secret, secrets } = await beginCeremony(deps, what, from.address);
-  const options = await (await webauthn()).generateRegistrationOptions({
-    rpName: 'svc app store',
+  const options = await generateRegistrationOptions({
+    rpName: deps.storeName,
     rpID: partyOf(deps).rpID,
     userID: new TextEncoder().encode(person.id),
     userName: person.email ?? person.name,

@@ -43,6 +43,8 @@ export type PeopleRouteDeps = AuthoriseDeps &
     sendsMail: boolean;
     /** Under what addresses the store's own scripts are served, by their names. */
     staticAddresses: ReadonlyMap<string, string>;
+    /** Under what name devices keep a passkey. */
+    storeName: string;
   };
 
 const tell = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);

@@ -3,6 +3,7 @@ import { AccessRules } from '@svc/contracts';
 import { readSmtpUrl } from '../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../adapters/s3/s3-address.ts';
 import { readNetworks } from '../http/client-address.ts';
+import { readLogo, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';
 import { anyText, oneOf, orFault, SettingError, setting } from './setting.ts';
 import { readSignInFile } from './sign-in-file.ts';
@@ -59,6 +60,25 @@ export const SETTINGS = {
     otherwise: '`http://localhost:PORT`',
     must: 'must be an http or https address',
     read: readBaseUrl,
+  }),
+  storeName: setting({
+    variable: 'SVC_STORE_NAME',
+    secret: false,
+    doc: 'what the store calls itself, in 40 characters or fewer',
+    more: 'name-and-logo',
+    unset: 'svc app store',
+    must: 'must have 1 to 40 characters',
+    read: readStoreName,
+  }),
+  storeLogo: setting({
+    variable: 'SVC_STORE_LOGO',
+    secret: false,
+    doc: 'file with the picture beside that name: a square PNG, JPEG or WebP',
+    more: 'name-and-logo',
+    unset: null,
+    otherwise: 'the logo of svc',
+    must: 'must be a file',
+    read: readLogo,
   }),
   settingsFile: setting({
     variable: 'SVC_SETTINGS_FILE',

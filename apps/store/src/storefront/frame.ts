@@ -5,6 +5,7 @@ import type { Html } from '../http/html.ts';
 import { safeHeaders } from '../http/safe-headers.ts';
 import { publicFor } from '../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../http/shell.ts';
+import type { Brand } from '../platform/brand.ts';
 import { WORDS } from './words.ts';
 
 /** A public page: the same for everybody, so that it is made once for all. */
@@ -20,8 +21,8 @@ export type PublicPage = {
   body: Html;
 };
 
-/** Address of the script of the catalogue's pages. */
-export type Assets = { script: string };
+/** What a page knows of its store. `assets` holds the address of the script of the catalogue's pages. */
+export type Surroundings = { assets: { script: string }; baseUrl: string; brand: Brand };
 
 /** As long as pages of the catalogue. */
 const PAGE_SECONDS = 30;
@@ -29,32 +30,35 @@ const PAGE_SECONDS = 30;
 /** Nothing inline and nothing from elsewhere; the search asks the store itself. */
 const POLICY = ["connect-src 'self'", "form-action 'self'"];
 
-const head = ({ title, description, path, picture }: PublicPage, assets: Assets, baseUrl: string): Html =>
+const head = (
+  { title, description, path, picture }: PublicPage,
+  { assets, baseUrl, brand }: Surroundings,
+): Html =>
   html`<head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${titleOf(title)}</title>
+    <title>${titleOf(title, brand)}</title>
     <meta name="description" content="${description}">
     <link rel="canonical" href="${baseUrl}${path}">
     <meta property="og:type" content="website">
-    <meta property="og:site_name" content="${WORDS.store}">
-    <meta property="og:title" content="${titleOf(title)}">
+    <meta property="og:site_name" content="${brand.name}">
+    <meta property="og:title" content="${titleOf(title, brand)}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${baseUrl}${path}">
     ${picture === undefined ? '' : html`<meta property="og:image" content="${baseUrl}${picture}">`}
     <meta name="twitter:card" content="summary">
-    ${assetTags()}
+    ${assetTags(brand)}
     <script type="module" src="${assets.script}"></script>
   </head>`;
 
 /** A public page as it is sent, with the headers that keep it to what it is. */
-export function framePage(page: PublicPage, assets: Assets, baseUrl: string): EncodedPage {
+export function framePage(page: PublicPage, around: Surroundings): EncodedPage {
   const text = html`<!doctype html>
 <html lang="${WORDS.lang}">
-  ${head(page, assets, baseUrl)}
+  ${head(page, around)}
   <body>
-    ${shellHeader({ here: 'browse', search: page.search ?? true })}
+    ${shellHeader({ here: 'browse', search: page.search ?? true }, around.brand)}
     ${page.body}
     ${shellFooter()}
   </body>

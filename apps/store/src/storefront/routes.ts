@@ -27,7 +27,7 @@ async function sendHeld(
 ): Promise<Response> {
   const { pathname, search } = new URL(c.req.url);
   const page = await held.get(pathname + search, async () =>
-    framePage(await make(), assetsOf(deps), deps.baseUrl),
+    framePage(await make(), { assets: assetsOf(deps), baseUrl: deps.baseUrl, brand: c.get('brand') }),
   );
   const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
   return sendCacheable(c, body, headers);

@@ -4,7 +4,6 @@ import type { Sort } from '../domain/listings/listing.ts';
 /** What the pages of the catalogue say, in one place, so that another language is another such record. */
 export const WORDS = {
   lang: 'en',
-  store: 'svc app store',
   tagline: 'Apps for your chat client',
   promise: 'Checked before they are listed, signed when they are published, and never run on your computer.',
   resultsFor: (question: string) => `Results for “${question}”`,
@@ -90,6 +89,8 @@ export const WORDS = {
   next: 'Next',
   previous: 'Previous',
   latest: 'latest',
+  similar: (category: string) => `More in ${category}`,
+  allOf: (category: string) => `All apps in ${category}`,
 } as const;
 
 export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {

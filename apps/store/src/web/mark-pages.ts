@@ -1,4 +1,6 @@
+import { html } from 'hono/html';
 import { type Around, assetTags, shellFooter, shellHeader } from '../http/shell.ts';
+import type { Brand } from '../platform/brand.ts';
 import type { WebFiles } from './read-web-files.ts';
 
 const ROOT = '<html lang="en"';
@@ -10,10 +12,11 @@ const AROUND: Readonly<Record<string, Around>> = {
 };
 
 /** The header and foot of the store around a built page, so that all pages share one of each. */
-const withShell = (page: string, around: Around): string =>
+const withShell = (page: string, around: Around, brand: Brand): string =>
   page
-    .replace('</head>', () => `${assetTags()}</head>`)
-    .replace('<body>', () => `<body>${shellHeader(around)}`)
+    .replace('</title>', () => String(html` · ${brand.name}</title>`))
+    .replace('</head>', () => `${assetTags(brand)}</head>`)
+    .replace('<body>', () => `<body>${shellHeader(around, brand)}`)
     .replace('<div id="page">', '<div id="page" class="page">')
     .replace('</body>', () => `${shellFooter()}</body>`);
 
@@ -21,10 +24,13 @@ const withShell = (page: string, around: Around): string =>
  * Puts the built pages into the frame of the store. They are told what this store lists, so that those which check bundles
  * find what it would find: as an attribute of their root, since the page that opens bundles of others has nobody to ask.
  */
-export function markPages(files: WebFiles, { localApps }: { localApps: boolean }): WebFiles {
+export function markPages(
+  files: WebFiles,
+  { localApps, brand }: { localApps: boolean; brand: Brand },
+): WebFiles {
   const marked = Array.from(files, ([name, { body, type }]) => {
     if (!name.endsWith('.html')) return [name, { body, type }] as const;
-    const page = withShell(new TextDecoder().decode(body), AROUND[name] ?? { search: true });
+    const page = withShell(new TextDecoder().decode(body), AROUND[name] ?? { search: true }, brand);
     const told = localApps ? page.replace(ROOT, `${ROOT} data-local-apps`) : page;
     return [name, { body: new TextEncoder().encode(told), type }] as const;
   });

@@ -21,6 +21,7 @@ async function outbox(howMany = 1) {
     ...stores,
     clock: () => new Date(now),
     baseUrl: 'https://store.test',
+    storeName: 'Acme Apps',
     log: { info: write, warn: write, error: write },
     invitationUrl: (id: string) => id,
     resetLink: async () => null,

@@ -52,7 +52,7 @@ describe('a passkey', () => {
     const browser = await signUpAt(store);
     const options = await bodyOf(browser.script('POST', `${MINE}/options`));
     expect(options).toMatchObject({
-      rp: { id: 'store.test' },
+      rp: { id: 'store.test', name: 'svc app store' },
       attestation: 'none',
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });

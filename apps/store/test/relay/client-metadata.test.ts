@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { clientMetadata } from '../../src/relay/client-metadata.ts';
 import { openTestStore } from '../support/test-store.ts';
 
-const staticAddresses = new Map([['icon.svg', '/static/icon-abc.svg']]);
+const brand = { name: 'Acme Apps', logo: '/assets/logo-abc.png', logoType: 'image/png' };
 
 it('names itself by its own address, and the callback of the relay alone', () => {
-  expect(clientMetadata({ baseUrl: 'https://store.example', staticAddresses })).toEqual({
+  expect(clientMetadata({ baseUrl: 'https://store.example', brand })).toEqual({
     client_id: 'https://store.example/apps/oauth/client.json',
-    client_name: 'svc',
+    client_name: 'Acme Apps',
     client_uri: 'https://store.example',
-    logo_uri: 'https://store.example/static/icon-abc.svg',
+    logo_uri: 'https://store.example/assets/logo-abc.png',
     redirect_uris: ['https://store.example/apps/oauth/callback'],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
@@ -20,7 +20,7 @@ it('names itself by its own address, and the callback of the relay alone', () =>
 });
 
 it('is a native client where it is sent back to http', () => {
-  const { application_type } = clientMetadata({ baseUrl: 'http://localhost:8787', staticAddresses });
+  const { application_type } = clientMetadata({ baseUrl: 'http://localhost:8787', brand });
   expect(application_type).toBe('native');
 });
 

@@ -12,6 +12,7 @@ export type WriteDeps = {
   publishers: PublisherStore;
   clock: Clock;
   baseUrl: string;
+  storeName: string;
   /** The link of an invitation, by its id. */
   invitationUrl(id: string): string;
   /** A fresh link under which a person sets a new password; null when there is no such person, or nothing to set. */
@@ -116,23 +117,23 @@ ${quoted(note)}`,
 
 Ask those who run the store for the reason.`,
   }),
-  async 'password-reset'({ resetLink }, { personId }) {
+  async 'password-reset'({ resetLink, storeName }, { personId }) {
     const link = await resetLink(personId);
     if (link === null) return null;
     return {
-      subject: 'A new password for the app store',
+      subject: `A new password for ${storeName}`,
       text: `A person, most likely you, asked for a new password. To choose one, open:
 ${link}
 
 If it was not you, do nothing: your password stays as it is.`,
     };
   },
-  async 'confirm-email'({ confirmLink }, { personId }) {
+  async 'confirm-email'({ confirmLink, storeName }, { personId }) {
     const link = await confirmLink(personId);
     if (link === null) return null;
     return {
       subject: 'Is this address yours?',
-      text: `A person, most likely you, created an account at the app store with this address. To confirm that it is yours, open:
+      text: `A person, most likely you, created an account at ${storeName} with this address. To confirm that it is yours, open:
 ${link}
 
 If it was not you, do nothing.`,
@@ -141,7 +142,8 @@ If it was not you, do nothing.`,
 };
 
 /** A signature tells where the mail comes from, after the line that RFC 3676 section 4.3 names. */
-const signed = (text: string, baseUrl: string): string => `${text}\n\n-- \n${baseUrl}\n`;
+const signed = (text: string, { storeName, baseUrl }: WriteDeps): string =>
+  `${text}\n\n-- \n${storeName}\n${baseUrl}\n`;
 
 /**
  * Writes what a mail says, when it is sent: secrets of links are in no database.
@@ -153,7 +155,7 @@ export async function writeLetter(deps: WriteDeps, { kind, detail }: MailContent
   return (
     written && {
       subject: oneLine(written.subject),
-      text: signed(written.text, deps.baseUrl),
+      text: signed(written.text, deps),
     }
   );
 }

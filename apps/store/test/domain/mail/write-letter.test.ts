@@ -10,6 +10,7 @@ async function opened() {
     ...store.stores,
     clock: store.clock,
     baseUrl: 'https://store.test',
+    storeName: 'Acme Apps',
     invitationUrl: (id: string) => `https://store.test/invitations/${id}.seal`,
     resetLink: async (personId: string) =>
       personId === 'anna' ? 'https://store.test/password/secret' : null,
@@ -92,7 +93,7 @@ describe('a letter', () => {
       const { write } = await opened();
       const letter = await write(content);
       expect(letter?.text).toContain(said);
-      expect(letter?.text.endsWith('\n\n-- \nhttps://store.test\n')).toBe(true);
+      expect(letter?.text.endsWith('\n\n-- \nAcme Apps\nhttps://store.test\n')).toBe(true);
       expect(letter?.subject).toMatch(/^[^\r\n]+$/);
     },
   );

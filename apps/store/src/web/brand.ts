@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { addressOfOwn } from '../http/own-files.ts';
+import type { Brand, Logo } from '../platform/brand.ts';
+import type { WebFiles } from './read-web-files.ts';
+
+const HASH_LENGTH = 12;
+
+/** The brand that the settings give a store, and the file that it serves for it. */
+export function brandOf({ storeName: name, storeLogo }: { storeName: string; storeLogo: Logo | null }): {
+  brand: Brand;
+  files: WebFiles;
+} {
+  if (storeLogo === null) {
+    return { brand: { name, logo: addressOfOwn('icon.svg'), logoType: 'image/svg+xml' }, files: new Map() };
+  }
+  const { bytes: body, format } = storeLogo;
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
+  const [path, type] = [`assets/logo-${hash}.${format}`, `image/${format}`];
+  return { brand: { name, logo: `/${path}`, logoType: type }, files: new Map([[path, { body, type }]]) };
+}
