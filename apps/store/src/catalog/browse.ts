@@ -35,7 +35,7 @@ function readPosition(sort: Sort, cursor: string): Position {
  */
 export const SEARCH_BOUNDS = { active: 4, waiting: 64, retrySeconds: 1 };
 
-type BrowseDeps = {
+export type BrowseDeps = {
   listings: ListingStore;
   searchIndex: SearchIndex;
   /** Lets searches in. */

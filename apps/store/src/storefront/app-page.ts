@@ -1,8 +1,9 @@
-import type { AppDetail, Manifest } from '@svc/contracts';
+import type { AppDetail, CatalogEntry, Manifest } from '@svc/contracts';
 import { html, raw } from 'hono/html';
 import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
 import { breadcrumbs } from '../http/shell.ts';
+import { appCard } from './app-card.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, pathOf, rasterOf } from './paths.ts';
@@ -23,6 +24,8 @@ export type AppShown = {
   /** The changelogs of its versions as safe HTML, by version. */
   changelogs: ReadonlyMap<string, Html>;
   reviews: ReviewsShown;
+  /** Other apps of its first category. */
+  similar: readonly CatalogEntry[];
 };
 
 const opening = ({ appId, name, publisher, description, iconUrl, rating, installs }: AppDetail): Html =>
@@ -81,6 +84,17 @@ function withoutName(readme: Html, name: string): Html {
 const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][] =>
   category === undefined ? [] : [[CATEGORY_WORDS[category], `/?category=${category}`]];
 
+/** What to look at next; a category with one app has nothing more. */
+function similarSection({ app: { categories }, similar }: AppShown): Html | string {
+  const [category] = categories;
+  if (category === undefined || similar.length === 0) return '';
+  return html`<section class="similar" aria-labelledby="similar">
+    <h2 id="similar">${WORDS.similar(CATEGORY_WORDS[category])}</h2>
+    <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
+    <p><a href="/?category=${category}">${WORDS.allOf(CATEGORY_WORDS[category])}</a></p>
+  </section>`;
+}
+
 /** The page of an app. */
 export function appPage(shown: AppShown): PublicPage {
   const { app, readme } = shown;
@@ -104,6 +118,7 @@ export function appPage(shown: AppShown): PublicPage {
           ${versionsSection(app, shown.changelogs)}
         </div>
       </div>
+      ${similarSection(shown)}
     </main>`,
   };
 }

@@ -1,12 +1,11 @@
-import { CATEGORIES, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
+import { CATEGORIES, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Sort } from '../domain/listings/listing.ts';
 import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
 import { breadcrumbs } from '../http/shell.ts';
-import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
+import { appCard } from './app-card.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, rasterOf } from './paths.ts';
 import { CATEGORY_ICONS, CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
 
 /** Apps a page: rows of two, three and four come out even. */
@@ -25,17 +24,6 @@ function addressOf(asked: Asked, change: Asked & { cursor?: string | undefined }
   }
   return query.size === 0 ? '/' : `/?${query}`;
 }
-
-const card = ({ appId, name, tagline, publisher, iconUrl, rating, installs }: CatalogEntry): Html =>
-  html`<li class="app"><article class="app-card">
-    <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="56" height="56" loading="lazy" decoding="async">
-    <div>
-      <h2><a href="${addressOfApp(appId)}">${name}</a></h2>
-      <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
-      <p class="tagline">${tagline}</p>
-      <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
-    </div>
-  </article></li>`;
 
 const chip = (asked: Asked, category: CatalogQuery['category'], label: string, picture: string): Html => {
   const isHere = asked.category === category;
@@ -74,7 +62,7 @@ const results = (asked: Asked, { apps, total, nextCursor }: CatalogPage): Html =
       ${CATEGORIES.map((category) => chip(asked, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
     </ul>
     <p id="count" role="status">${WORDS.found(total, total >= LIMITS.catalog.mostCounted)}</p>
-    ${apps.length === 0 ? nothing(asked) : html`<ul class="apps">${apps.map(card)}</ul>`}
+    ${apps.length === 0 ? nothing(asked) : html`<ul class="apps">${apps.map((app) => appCard(app))}</ul>`}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(asked, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
   </section>`;
 

@@ -1,11 +1,8 @@
-import type { AppReview, AppReviews, Manifest } from '@svc/contracts';
+import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@svc/contracts';
 import { raw } from 'hono/html';
-import { appDetail } from '../catalog/browse.ts';
+import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
 import { withRendered } from '../catalog/with-rendered.ts';
 import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
-import type { ListingStore } from '../domain/listings/listing-store.ts';
-import type { Addresses } from '../domain/listings/present.ts';
-import type { VersionStore } from '../domain/versions/version-store.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import { reviewsOf } from '../ratings/read-reviews.ts';
@@ -13,16 +10,15 @@ import type { AppShown } from './app-page.ts';
 import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 
-export type LookDeps = {
-  listings: ListingStore;
-  versions: VersionStore;
+export type LookDeps = BrowseDeps & {
   appStats: AppStatsStore;
   ratings: RatingStore;
   renderer: SafeRenderer;
-  addresses: Addresses;
 };
 
 const REVIEWS_A_PAGE = 10;
+/** Other apps that the page of one shows. */
+const MAX_SIMILAR = 4;
 
 /** HTML that the renderer made, or nothing where it had nothing to make it of. */
 const htmlOf = (html: string | undefined) => (html === undefined || html === '' ? null : raw(html));
@@ -55,6 +51,16 @@ async function inStore({ listings }: LookDeps, manifest: Manifest): Promise<Read
   return new Set(found.map(({ appId }) => appId));
 }
 
+/** The apps of its first category that most people installed: no search is run for a page that anyone may ask for. */
+async function similarApps(
+  deps: BrowseDeps,
+  { appId, categories: [category] }: AppDetail,
+): Promise<CatalogEntry[]> {
+  if (category === undefined) return [];
+  const { apps } = await browseCatalog(deps, { category, sort: 'installs', limit: MAX_SIMILAR + 1 });
+  return apps.filter((app) => app.appId !== appId).slice(0, MAX_SIMILAR);
+}
+
 /**
  * All that the page of an app shows.
  * @param cursor where its page of reviews begins
@@ -73,14 +79,16 @@ export async function loadAppPage(
     const html = htmlOf(changelogHtml);
     return html ? [[version, html] as const] : [];
   });
-  const [required, reviews] = await Promise.all([
+  const [required, reviews, similar] = await Promise.all([
     inStore(deps, listed.manifest),
     reviewsOf(deps, appId, page),
+    similarApps(deps, app),
   ]);
   return {
     app,
     manifest: listed.manifest,
     inStore: required,
+    similar,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
     reviews: await showReviews(deps.renderer, reviews),

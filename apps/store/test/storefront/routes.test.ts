@@ -152,3 +152,41 @@ describe('the page of an app', () => {
     expect(text).toContain('<strong>1.1.0</strong>');
   });
 });
+
+describe('other apps on the page of an app', () => {
+  const CATEGORY = { categories: ['media', 'design'] } as Partial<Manifest>;
+
+  /** An app with some of its own category beside it, and one of another. */
+  const withOthers = async (howMany: number): Promise<TestStore> => {
+    const store = await listed(CATEGORY);
+    const token = await store.publisherToken('example', true);
+    const others = Array.from({ length: howMany }, (_, n) => ({ ...CATEGORY, id: `com.example.app${n}` }));
+    for (const changes of [...others, { id: 'com.example.far', categories: ['games'] as const }]) {
+      await store.publish(token, { ...changes, categories: [...(changes.categories ?? [])] });
+      await store.decide('approve', '1.0.0', {}, changes.id);
+      store.advance(31 * 60_000);
+    }
+    return store;
+  };
+  const namedAt = async (store: TestStore): Promise<string[]> =>
+    Array.from(
+      (await textOf(store, '/apps/com.example.notes')).matchAll(/<h3><a href="\/apps\/([^"]+)">/g),
+      ([, id = '']) => id,
+    ).sort();
+
+  it('are at most four of its first category, and never the app itself', async () => {
+    const store = await withOthers(6);
+    const ids = await namedAt(store);
+    expect(ids).toHaveLength(4);
+    expect(ids.every((id) => /^com\.example\.app\d$/.test(id))).toBe(true);
+    expect(await textOf(store, '/apps/com.example.notes')).toContain('<h2 id="similar">More in Media</h2>');
+  });
+
+  it('drop out at once when they are suspended, and the section with the last of them', async () => {
+    const store = await withOthers(1);
+    expect(await namedAt(store)).toEqual(['com.example.app0']);
+    await store.admin('PATCH', '/api/admin/apps/com.example.app0', { suspended: true });
+    expect(await namedAt(store)).toEqual([]);
+    expect(await textOf(store, '/apps/com.example.notes')).not.toContain('class="similar"');
+  });
+});
