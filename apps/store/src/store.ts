@@ -25,7 +25,7 @@ export function createStore(parts: StoreParts): {
   setupLink(): Promise<string | null>;
 } {
   const { accessRules, adminToken, baseUrl, brand, clock, log, newId, random, setupKey } = parts;
-  const { people, sessions, tokens } = parts.stores;
+  const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
   const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
   const app = new Hono<Env>();
