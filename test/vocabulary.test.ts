@@ -91,3 +91,12 @@ it('finds a retired phrase wherever it stands in a line', () => {
   ]);
   expect(retiredPhrases('We recommend it.')).toEqual([]);
 });
+
+it('gives every error a name that ends in Error', () => {
+  const found = tracked('*.ts', '*.tsx').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\bclass (\w+) extends \w*Error\b/g)].flatMap(([, name = '']) =>
+      name.endsWith('Error') ? [] : [`${file}: ${name}`],
+    ),
+  );
+  expect(found).toEqual([]);
+});

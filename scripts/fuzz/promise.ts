@@ -12,13 +12,13 @@ export interface Part<Input> {
 }
 
 /** A broken promise, in words. */
-class BrokenPromise extends Error {
-  override readonly name = 'BrokenPromise';
+class BrokenPromiseError extends Error {
+  override readonly name = 'BrokenPromiseError';
 }
 
 /** Asserts that something promised holds. */
 export function promise(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new BrokenPromise(otherwise);
+  if (!holds) throw new BrokenPromiseError(otherwise);
 }
 
 /** A code says at most a hundred things of one input, and each so briefly that a person can read it. */

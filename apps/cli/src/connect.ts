@@ -20,7 +20,7 @@ export function connect(
 
 /**
  * The developer token for a store: that of the environment, else the one that `svc login` has kept; null when there is none.
- * @throws Failure of wrong use when the connection would carry it for all to read
+ * @throws CommandError of wrong use when the connection would carry it for all to read
  */
 async function tokenFor(world: CommandContext, store: string): Promise<string | null> {
   const token = tokenOfEnvironment(world.env) ?? (await storedToken(world, store));
@@ -28,7 +28,7 @@ async function tokenFor(world: CommandContext, store: string): Promise<string | 
   return token;
 }
 
-/** @throws Failure of wrong use when there is no token */
+/** @throws CommandError of wrong use when there is no token */
 async function requireToken(world: CommandContext, store: string): Promise<string> {
   const token = await tokenFor(world, store);
   if (token === null) {
@@ -41,7 +41,7 @@ async function requireToken(world: CommandContext, store: string): Promise<strin
 
 /**
  * A client that acts for a developer.
- * @throws Failure of wrong use without a token
+ * @throws CommandError of wrong use without a token
  */
 export async function connectAsDeveloper(
   world: CommandContext,

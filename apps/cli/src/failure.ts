@@ -7,8 +7,8 @@ export type FailureCode = 1 | 2 | typeof EXIT_INTERRUPTED;
 const EXIT_INTERRUPTED = 130;
 
 /** A failure that the user can act on. The message may hold text of strangers; it is escaped where it is shown. */
-export class Failure extends Error {
-  override readonly name = 'Failure';
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
   readonly exitCode: FailureCode;
 
   constructor(message: string, exitCode: FailureCode, options?: ErrorOptions) {
@@ -18,21 +18,22 @@ export class Failure extends Error {
 }
 
 /** What was asked for did not come true. */
-export const failed = (message: string, options?: ErrorOptions): Failure => new Failure(message, 1, options);
+export const failed = (message: string, options?: ErrorOptions): CommandError =>
+  new CommandError(message, 1, options);
 
 /** Ctrl-C ended it before it was done. */
-export const cancelled = (message: string): Failure => new Failure(message, EXIT_INTERRUPTED);
+export const cancelled = (message: string): CommandError => new CommandError(message, EXIT_INTERRUPTED);
 
 /** The store gave no answer: it could give one later. */
-export class NoAnswer extends Failure {
+export class NoAnswerError extends CommandError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 1, options);
   }
 }
 
 /** The command was called in a way that cannot work. */
-export const usageError = (message: string, options?: ErrorOptions): Failure =>
-  new Failure(message, 2, options);
+export const usageError = (message: string, options?: ErrorOptions): CommandError =>
+  new CommandError(message, 2, options);
 
 /** The store said no, in the form that its errors have. */
 export class StoreError extends Error {

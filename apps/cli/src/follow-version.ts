@@ -1,6 +1,6 @@
 import type { VersionState, VersionStatus } from '@svc/contracts';
 import type { CommandContext } from './command-context.ts';
-import { cancelled, NoAnswer, StoreError } from './failure.ts';
+import { cancelled, NoAnswerError, StoreError } from './failure.ts';
 import type { StoreClient, VersionRef } from './store-client.ts';
 
 /** How often the store is asked, and the longest pause after it could not answer, in milliseconds. */
@@ -22,7 +22,7 @@ const TRANSIENT: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', '
 
 function pauseAfter(error: unknown, pauseMs: number): number {
   const isTransient =
-    error instanceof NoAnswer || (error instanceof StoreError && TRANSIENT.has(error.envelope.code));
+    error instanceof NoAnswerError || (error instanceof StoreError && TRANSIENT.has(error.envelope.code));
   if (!isTransient) throw error;
   const asked = error instanceof StoreError ? (error.envelope.retryAfter ?? 0) * 1_000 : 0;
   return Math.max(asked, Math.min(pauseMs * 2, MAX_POLL_MS));
@@ -32,7 +32,7 @@ function pauseAfter(error: unknown, pauseMs: number): number {
  * Asks the store until a version is decided. A store that does not answer is asked again, less and less often.
  * @param onState called with each new state, the first and the final one too, and when changes are requested
  * @returns the final record
- * @throws Failure with exit code 130 when Ctrl-C ends the waiting
+ * @throws CommandError with exit code 130 when Ctrl-C ends the waiting
  */
 export async function followVersion(
   context: CommandContext,

@@ -21,7 +21,7 @@ async function latestVersion(client: StoreClient, appId: string): Promise<string
 
 /**
  * Compares an app with its latest published version, as the store will.
- * @throws Failure when what the store has published cannot be read
+ * @throws CommandError when what the store has published cannot be read
  */
 export async function previewOf(client: StoreClient, manifest: Manifest): Promise<Preview> {
   const baseVersion = await latestVersion(client, manifest.id);

@@ -25,7 +25,7 @@ export type SoundApp = {
  * @param shown the PATH as the user wrote it
  * @param client of the store that it is for; null when that is any
  * @returns the app, or null when there are errors
- * @throws Failure of wrong use for a manifest alone
+ * @throws CommandError of wrong use for a manifest alone
  */
 export async function requireSound(
   terminal: Terminal,

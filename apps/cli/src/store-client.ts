@@ -19,7 +19,7 @@ import {
   WhoAmI,
 } from '@svc/contracts';
 import type { Release, ReleaseSignature } from '@svc/signing';
-import { failed, NoAnswer, StoreError, usageError } from './failure.ts';
+import { failed, NoAnswerError, StoreError, usageError } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
@@ -317,7 +317,7 @@ export class StoreClient {
   }
 
   #unreachable(error: unknown): Error {
-    return new NoAnswer(`Cannot reach the store at ${this.#options.baseUrl}: ${networkFault(error)}`, {
+    return new NoAnswerError(`Cannot reach the store at ${this.#options.baseUrl}: ${networkFault(error)}`, {
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defaultSystem } from '@svc/runtime';
-import { type Command, type World, WrongUse } from './commands/command.ts';
+import { type Command, UsageError, type World } from './commands/command.ts';
 
 const EXIT_WRONG_USE = 2;
 
@@ -24,7 +24,7 @@ function stopSignal(): AbortSignal {
 
 async function run([name = '', ...words]: readonly string[]): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!load) throw new WrongUse(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
+  if (!load) throw new UsageError(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
   const { env, platform, arch, stdin, stdout } = process;
   const world: World = {
     program: [process.execPath, fileURLToPath(import.meta.url)],
@@ -43,7 +43,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  const isExpected = error instanceof WrongUse;
+  const isExpected = error instanceof UsageError;
   line(process.stderr)(isExpected ? error.message : String((error as Error).stack ?? error));
   process.exitCode = isExpected ? EXIT_WRONG_USE : 1;
 }

@@ -22,7 +22,7 @@ const connectDesktop = forwarded('connect', ['connect claude-code', 'connect cod
 
 /**
  * Writes the path of this program into the configuration of an agent, which must outlive this run.
- * @throws Failure of wrong use when npx runs this program from its cache
+ * @throws CommandError of wrong use when npx runs this program from its cache
  */
 export const connect: CommandRecord = {
   ...connectDesktop,

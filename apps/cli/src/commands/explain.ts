@@ -94,7 +94,7 @@ function suggestions(written: string): string[] {
 
 /**
  * `svc explain`: the page of a code, or a list of all.
- * @throws Failure of wrong use for a code that is not in the table
+ * @throws CommandError of wrong use for a code that is not in the table
  */
 async function explain(
   { terminal }: CommandContext,

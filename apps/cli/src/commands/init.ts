@@ -153,7 +153,7 @@ const withServer = (
 /**
  * `svc init`: makes the folder of a new app, in which the checks find nothing.
  * @param dir the folder; named after the last part of the id when not given
- * @throws Failure of wrong use for answers that the store would refuse, for files that are there already, and when the
+ * @throws CommandError of wrong use for answers that the store would refuse, for files that are there already, and when the
  * user cancels; nothing is written then
  */
 async function init(world: CommandContext, dir: string | undefined, options: InitOptions): Promise<number> {

@@ -2,7 +2,7 @@ import { PublisherSlug, TOKEN_SCOPES, TokenScope } from '@svc/contracts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
-import { cancelled, Failure, StoreError, usageError } from '../failure.ts';
+import { CommandError, cancelled, StoreError, usageError } from '../failure.ts';
 import { keepToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requirePrivateWay, storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
@@ -91,7 +91,7 @@ async function reportLogin(
     const who = await new StoreClient({ baseUrl, fetch, token }).whoAmI();
     terminal.out(fieldLines(terminal, [...identityFields(who), kept]));
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof StoreError)) throw error;
+    if (!(error instanceof CommandError || error instanceof StoreError)) throw error;
     terminal.out(fieldLines(terminal, [kept]));
     terminal.err(`The store does not say whose token it is: ${escapeText(error.message)}\n`);
   }
@@ -99,7 +99,7 @@ async function reportLogin(
 
 /**
  * `svc login`: gets a token by device sign-in, which a person approves in a browser, and keeps it for this store.
- * @throws Failure when nobody approves, or Ctrl-C ends the waiting; no token is kept then
+ * @throws CommandError when nobody approves, or Ctrl-C ends the waiting; no token is kept then
  */
 async function login(world: CommandContext, options: LoginOptions): Promise<number> {
   const store = storeUrl(options.store, world.env);

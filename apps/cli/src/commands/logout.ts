@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
-import { Failure, StoreError } from '../failure.ts';
+import { CommandError, StoreError } from '../failure.ts';
 import { forgetToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requirePrivateWay, storeUrl } from '../io/store-settings.ts';
 import { escapeText } from '../present/escape.ts';
@@ -44,7 +44,7 @@ async function leave(world: CommandContext, store: string, { local }: LogoutOpti
     if (!isGone) terminal.err('The system keyring cannot be used just now, and may still hold it.\n');
     return true;
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof StoreError)) throw error;
+    if (!(error instanceof CommandError || error instanceof StoreError)) throw error;
     terminal.err(`svc: ${escapeText(error.message)}\n`);
     terminal.err(
       `  The token for ${escapeText(store)} is still kept. svc logout --local forgets it without revoking it.\n`,

@@ -2,7 +2,7 @@ import type { Conversation, VersionStatus } from '@svc/contracts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
-import { Failure, StoreError } from '../failure.ts';
+import { CommandError, StoreError } from '../failure.ts';
 import { codeFor, followVersion } from '../follow-version.ts';
 import { jsonLine } from '../present/escape.ts';
 import { statusText } from '../present/status.ts';
@@ -20,7 +20,7 @@ async function conversationOf(client: StoreClient, ref: VersionRef): Promise<Con
   } catch (error) {
     if (error instanceof StoreError && NOT_FOR_US.has(error.envelope.code)) return null;
     // A token that must not travel over this connection: the state is public, and has been shown without it.
-    if (error instanceof Failure && error.exitCode === 2) return null;
+    if (error instanceof CommandError && error.exitCode === 2) return null;
     throw error;
   }
 }

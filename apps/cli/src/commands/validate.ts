@@ -3,7 +3,7 @@ import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../command-record.ts';
-import { Failure, usageError } from '../failure.ts';
+import { CommandError, usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import type { OpenedApp } from '../io/opened-app.ts';
 import { jsonLine } from '../present/escape.ts';
@@ -78,7 +78,7 @@ async function validateOne(world: CommandContext, shown: string, options: Valida
     const leftOut = 'leftOut' in opened ? opened.leftOut.map(({ path }) => path) : [];
     return { code: hasErrors(subject.checked.issues) ? 1 : 0, subject, leftOut };
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     return { code: reportFailure(world.terminal, error), failure: error.message };
   }
 }
@@ -129,7 +129,7 @@ async function watch(
  * `svc validate`: checks folders, manifests and bundles, and reports on each.
  * @returns 0 when all are clean or have warnings only, 1 when one has errors, 2 when one could not be read; a watch that
  * was ended returns 0
- * @throws Failure of wrong use for options that exclude each other
+ * @throws CommandError of wrong use for options that exclude each other
  */
 async function validate(
   world: CommandContext,

@@ -150,7 +150,7 @@ async function pinWhatIsNew({ env, terminal }: CommandContext, baseUrl: string, 
  * `svc verify`: proves that a bundle is what the store signed, under a key that the user trusts, or one that it vouches for.
  * @param target a bundle file, or APP@VERSION to download
  * @returns 0
- * @throws Failure or StoreError when it cannot be proved
+ * @throws CommandError or StoreError when it cannot be proved
  */
 async function verify(outer: CommandContext, target: string, options: VerifyOptions): Promise<number> {
   const world = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;

@@ -45,7 +45,7 @@ async function readVersion(file: string, shown: string): Promise<{ text: string;
 
 /**
  * `svc version`: shows the version in plugin.json, or raises it and leaves every other character of the file as it is.
- * @throws Failure of wrong use when there is no version to raise, or the wanted one is not greater
+ * @throws CommandError of wrong use when there is no version to raise, or the wanted one is not greater
  */
 async function version(
   { cwd, terminal }: CommandContext,

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { keyRing } from '@svc/signing';
 import type { CommandContext } from '../command-context.ts';
-import { Failure, StoreError } from '../failure.ts';
+import { CommandError, StoreError } from '../failure.ts';
 import { configFolder } from '../io/config-folder.ts';
 import { storedToken } from '../io/credentials.ts';
 import { desktopProgram } from '../io/desktop-program.ts';
@@ -26,7 +26,7 @@ const tried =
     try {
       return await check(context, store);
     } catch (error) {
-      if (!(error instanceof Failure || error instanceof StoreError)) throw error;
+      if (!(error instanceof CommandError || error instanceof StoreError)) throw error;
       return { name, level: 'error', message: error.message, fix };
     }
   };

@@ -99,7 +99,7 @@ function idFor(publisher: string, name: string): string {
 /**
  * Asks for what was not given, one question after the other. Each answer is checked against the store's own checks as it
  * is typed.
- * @throws Failure with exit code 130 when the user cancels
+ * @throws CommandError with exit code 130 when the user cancels
  */
 export async function ask(dialogue: Dialogue, given: Partial<Answers>): Promise<Answers> {
   intro('A new app', dialogue);

@@ -36,7 +36,7 @@ async function makeFolder(folder: string): Promise<string[]> {
 /**
  * Writes new files into a folder, which is made when it is not there: all of them, or none.
  * @param files contents by path, with forward slashes, relative to the folder
- * @throws Failure of wrong use when one of them is there already, or the folder cannot be written into
+ * @throws CommandError of wrong use when one of them is there already, or the folder cannot be written into
  */
 export async function writeNew(
   root: string,

@@ -113,7 +113,7 @@ export async function storesWithToken({ env }: Keeper): Promise<string[]> {
 
 /**
  * The token that is kept for a store, or null.
- * @throws Failure when the file is not fit to be believed, or the keyring that holds the token cannot be read
+ * @throws CommandError when the file is not fit to be believed, or the keyring that holds the token cannot be read
  */
 export async function storedToken({ env, keyring }: Keeper, store: string): Promise<string | null> {
   const entry = (await readEntries(env)).get(store);
@@ -131,7 +131,7 @@ export async function storedToken({ env, keyring }: Keeper, store: string): Prom
  * Keeps a token for a store, in place of the one that was there: in the system keyring, or else in a file that only the
  * user may read.
  * @returns where it is kept; null is the keyring, a text the path of the file
- * @throws Failure when it can be kept nowhere
+ * @throws CommandError when it can be kept nowhere
  */
 export async function keepToken(keeper: Keeper, store: string, token: string): Promise<string | null> {
   const entries = await readEntries(keeper.env);

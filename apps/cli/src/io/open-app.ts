@@ -20,7 +20,7 @@ const cannotRead = (shown: string, error: unknown): Error => {
 /**
  * Reads what a PATH names: a folder is packed, a `.json` file is a manifest, any other file is a bundle.
  * @param cwd folder that a relative path starts from
- * @throws Failure of wrong use when there is nothing to read
+ * @throws CommandError of wrong use when there is nothing to read
  */
 export async function openApp(cwd: string, shown: string, purpose: Purpose): Promise<OpenedApp> {
   const full = path.resolve(cwd, shown);
@@ -41,7 +41,7 @@ export async function openApp(cwd: string, shown: string, purpose: Purpose): Pro
 
 /**
  * Reads a bundle file for a check that wants no other kind of PATH.
- * @throws Failure of wrong use when it is not there, no file, or larger than a bundle may be
+ * @throws CommandError of wrong use when it is not there, no file, or larger than a bundle may be
  */
 export async function openBundleFile(cwd: string, shown: string): Promise<Uint8Array> {
   const opened = await openApp(cwd, shown, 'check');

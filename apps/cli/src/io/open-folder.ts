@@ -21,7 +21,7 @@ function bundleOf(entries: BundleEntries, purpose: Purpose): Uint8Array {
  * Packs a folder, so that it gets the answers its bundle would.
  * @param full its path on disk
  * @param shown the path as the user wrote it
- * @throws Failure of wrong use when the folder cannot be read
+ * @throws CommandError of wrong use when the folder cannot be read
  */
 export async function openFolder(full: string, shown: string, purpose: Purpose): Promise<OpenedApp> {
   try {

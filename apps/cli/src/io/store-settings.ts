@@ -9,7 +9,7 @@ const LOOPBACK = /^(?:localhost|(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
  * The address of the store, without a trailing slash: `--store`, else `SVC_STORE`, else this machine.
- * @throws Failure of wrong use for what is no plain http or https address
+ * @throws CommandError of wrong use for what is no plain http or https address
  */
 export function storeUrl(option: string | undefined, env: CommandContext['env']): string {
   const given = option ?? (env.SVC_STORE || DEFAULT_STORE);
@@ -29,7 +29,7 @@ export const isHere = (store: string): boolean => LOOPBACK.test(new URL(store).h
 
 /**
  * Sees to it that a token sent to the store cannot be read on the way.
- * @throws Failure of wrong use for plain http to another machine, unless the user trusts the network
+ * @throws CommandError of wrong use for plain http to another machine, unless the user trusts the network
  */
 export function requirePrivateWay(env: CommandContext['env'], store: string): void {
   if (new URL(store).protocol === 'http:' && !isHere(store) && env.SVC_INSECURE_HTTP !== '1') {
@@ -41,7 +41,7 @@ export function requirePrivateWay(env: CommandContext['env'], store: string): vo
 
 /**
  * The developer token of the environment, which goes before every other; undefined when there is none.
- * @throws Failure of wrong use when it can be no token
+ * @throws CommandError of wrong use when it can be no token
  */
 export function tokenOfEnvironment({ SVC_TOKEN }: CommandContext['env']): string | undefined {
   if (!SVC_TOKEN) return undefined;

@@ -81,7 +81,7 @@ export const keysOf = ({ earlier, current }: Trust): PublicKey[] => [...earlier,
  * The keys to verify what a store signed: the one the user hands over, else those pinned for the store, else those that
  * the store offers; and those that followed, when the store has signed with a newer one.
  * @param signedBy id of the key that the store says it signed with
- * @throws Failure when the file, the pins or the offer make no sense
+ * @throws CommandError when the file, the pins or the offer make no sense
  */
 export async function trustedKeys(
   { env, cwd }: CommandContext,

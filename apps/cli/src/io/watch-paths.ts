@@ -127,7 +127,7 @@ const cannotWatch = (full: string, error: NodeJS.ErrnoException): Error =>
  * Runs a check at once, and again after every change of one of the PATHs, until the user has had enough. A check ends
  * before the next one starts. A PATH that goes away is waited for.
  * @param check answers, for each PATH, what of it stays out of the bundle: a change there is none
- * @throws Failure of wrong use when a PATH is not there at the start
+ * @throws CommandError of wrong use when a PATH is not there at the start
  */
 export async function watchPaths(
   { cwd, interrupted }: Pick<CommandContext, 'cwd' | 'interrupted'>,

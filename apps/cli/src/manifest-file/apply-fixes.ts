@@ -73,7 +73,7 @@ function applyRound(start: Draft, options: FixOptions, fixed: Fixed[]): Draft {
  * Fixes in a `plugin.json` what has one right answer, and leaves every other character of it as it is. A byte order mark
  * goes too.
  * @returns the new text with what was fixed, in order; undefined when the bytes are no manifest that can be read
- * @throws Failure when a change would not read back as exactly what it should
+ * @throws CommandError when a change would not read back as exactly what it should
  */
 export function applyFixes(
   bytes: Uint8Array,

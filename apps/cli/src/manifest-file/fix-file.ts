@@ -39,7 +39,7 @@ const cannotWrite = (shown: string, error: NodeJS.ErrnoException): Error =>
 /**
  * Fixes the manifest that a PATH names or holds, on disk. Nothing is written when nothing is to be fixed.
  * @returns what was fixed
- * @throws Failure of wrong use for a bundle or a link, and when there is nothing to read or no right to write
+ * @throws CommandError of wrong use for a bundle or a link, and when there is nothing to read or no right to write
  */
 export async function fixFile(cwd: string, shown: string, mode: Mode): Promise<Fixed[]> {
   const opened = await openApp(cwd, shown, 'check');

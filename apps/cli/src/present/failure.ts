@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorEnvelope } from '@svc/contracts';
-import { Failure, StoreError } from '../failure.ts';
+import { CommandError, StoreError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeLines, escapeText } from './escape.ts';
 import { issueLines } from './issues.ts';
@@ -50,7 +50,7 @@ export function reportFailure(terminal: Terminal, error: unknown, tokenFromEnvir
     terminal.err(refusalText(terminal, error.envelope, hint));
     return 1;
   }
-  if (error instanceof Failure) {
+  if (error instanceof CommandError) {
     terminal.err(`svc: ${escapeText(error.message)}\n`);
     return error.exitCode;
   }

@@ -43,7 +43,7 @@ function pageOf(text: string): URL | null {
 /**
  * Reads the answer to the start of a device sign-in (RFC 8628 section 3.2).
  * @param store address of the store that was asked
- * @throws Failure when what it says could not have been said by a store
+ * @throws CommandError when what it says could not have been said by a store
  */
 export function signInOf(answer: DeviceStart, store: string): SignInRequest {
   const page = pageOf(answer.verifyUrl);

@@ -1,6 +1,6 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 import type { CommandContext } from '../command-context.ts';
-import { failed, NoAnswer, StoreError } from '../failure.ts';
+import { failed, NoAnswerError, StoreError } from '../failure.ts';
 import { isDeviceToken } from '../io/credentials.ts';
 import { clearWaiting, waitingLine } from '../present/waiting.ts';
 import type { StoreClient } from '../store-client.ts';
@@ -30,7 +30,7 @@ const PASSING: ReadonlySet<ErrorEnvelope['code']> = new Set(['rate_limited', 'un
 const expired = () => failed('Not approved in time: the code has expired. Run svc login again.');
 
 function outcomeOf(error: unknown): Outcome {
-  if (error instanceof NoAnswer) return { unanswered: true, retryAfterMs: 0 };
+  if (error instanceof NoAnswerError) return { unanswered: true, retryAfterMs: 0 };
   if (!(error instanceof StoreError)) throw error;
   const { code, retryAfter = 0 } = error.envelope;
   const retryAfterMs = retryAfter * SECOND;
@@ -64,7 +64,7 @@ async function pass(world: CommandContext, until: number, end: number, signal: A
  * less often, until the codes expire.
  * @param signal when it is aborted, nothing is asked any more
  * @returns the token, or null when the waiting was ended before there was one
- * @throws Failure when the sign-in was denied, or nobody decided in time
+ * @throws CommandError when the sign-in was denied, or nobody decided in time
  */
 export async function waitForToken(
   world: CommandContext,

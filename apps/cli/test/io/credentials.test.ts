@@ -163,7 +163,7 @@ describe('a machine without a keyring', () => {
   ])('takes %j for damaged, and does not repeat it', async (text) => {
     const error = await storedToken(await keeperWith(text), STORE).catch((thrown: Error) => thrown);
     expect(error).not.toHaveProperty('cause');
-    expect(String(error)).toMatch(/^Failure: .* are damaged/);
+    expect(String(error)).toMatch(/^CommandError: .* are damaged/);
     expect(String(error)).not.toContain('svcd_');
   });
 

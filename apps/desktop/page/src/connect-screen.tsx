@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ErrorMessage } from './parts/parts.tsx';
 import { Shell } from './shell/shell.tsx';
-import { createDesk, Refused } from './wire/ask.ts';
+import { createDesk, RefusedError } from './wire/ask.ts';
 import { createLive } from './wire/live.ts';
 import { forgetBearer, keepBearer, keptBearer } from './wire/session.ts';
 import { Connected } from './wire/use-desktop.ts';
@@ -73,7 +73,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
   const over = useCallback(() => {
     forgetBearer(sessionStorage);
     setBearer(null);
-    setFault(new Refused('unauthorized', MESSAGES.over));
+    setFault(new RefusedError('unauthorized', MESSAGES.over));
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is made of the same link
   useEffect(() => {
@@ -92,7 +92,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
   }, [link, tries]);
 
   if (bearer !== null) return <Session bearer={bearer} over={over} />;
-  if (fault instanceof Refused || link === null) return <Over />;
+  if (fault instanceof RefusedError || link === null) return <Over />;
   if (!fault) return <p role="status">{MESSAGES.opening}</p>;
   return (
     <main className="entrance">

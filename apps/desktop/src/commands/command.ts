@@ -29,4 +29,4 @@ export type World = {
 export type Command = (world: World, words: readonly string[]) => Promise<number>;
 
 /** Wrong use: what to say, in one line. */
-export class WrongUse extends Error {}
+export class UsageError extends Error {}

@@ -8,7 +8,7 @@ import { changeText } from '../agents/show-change.ts';
 import { ConfigError } from '../agents/text-edit.ts';
 import { findRunningDesktop } from '../control/find-running-desktop.ts';
 import { agentBearer } from '../gateway/agent-bearer.ts';
-import { type Command, type World, WrongUse } from './command.ts';
+import { type Command, UsageError, type World } from './command.ts';
 import { usualFolder } from './options.ts';
 
 const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
@@ -32,7 +32,7 @@ function parsed(words: readonly string[]) {
     if (!id || more.length > 0) throw new Error();
     return { ...values, agent: id };
   } catch {
-    throw new WrongUse(USAGE);
+    throw new UsageError(USAGE);
   }
 }
 
@@ -45,14 +45,14 @@ async function reachRunning(
 ): Promise<Reach> {
   const running = await findRunningDesktop(folder, world);
   if (!running)
-    throw new WrongUse('--http needs a desktop that runs: start it with --port, so that it stays there.');
+    throw new UsageError('--http needs a desktop that runs: start it with --port, so that it stays there.');
   return httpReach(agent, running.origin, words);
 }
 
 /** Asks the person at the terminal; without one, only `--yes` is a yes. */
 async function isAgreed({ input, output, isTerminal, stopped }: World, yes: boolean): Promise<boolean> {
   if (yes) return true;
-  if (!isTerminal) throw new WrongUse('There is no terminal to ask in: add --yes to write the change.');
+  if (!isTerminal) throw new UsageError('There is no terminal to ask in: add --yes to write the change.');
   const lines = createInterface({ input, output });
   try {
     return /^y(es)?$/i.test((await lines.question('Write this? [y/N] ', { signal: stopped })).trim());

@@ -1,5 +1,5 @@
 import { openAppWindow } from './app-window.ts';
-import { type Command, type World, WrongUse } from './command.ts';
+import { type Command, UsageError, type World } from './command.ts';
 import { readOptions, usualFolder } from './options.ts';
 import { openPageOf, startIn, untilIdle, untilStopped } from './start.ts';
 
@@ -16,7 +16,7 @@ async function show(world: World, inWindow: boolean, link: string): Promise<bool
 export const desktop: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   if (rest.length > 0)
-    throw new WrongUse(
+    throw new UsageError(
       'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page]',
     );
   const started = await startIn(world, options.folder ?? usualFolder(world, 'desktop'), options);

@@ -4,7 +4,7 @@ import { cleanLine } from '@svc/text';
 import { HttpError } from '../http/exchange.ts';
 import type { DesktopEvent } from '../wire/events.ts';
 import type { FolderView } from '../wire/views.ts';
-import { type Command, WrongUse } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 import { readOptions, usualFolder } from './options.ts';
 import { openPageOf, startIn, untilStopped } from './start.ts';
 
@@ -36,13 +36,13 @@ export const dev: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   const [given, ...more] = rest;
   if (given === undefined || more.length > 0)
-    throw new WrongUse(
+    throw new UsageError(
       'Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]',
     );
   const folder = options.folder ?? usualFolder(world, 'dev');
   const started = await startIn(world, folder, options);
   if ('running' in started)
-    throw new WrongUse(
+    throw new UsageError(
       `A desktop runs in ${folder} already: end it, or choose another folder with --folder.`,
     );
   const { opened } = started;
@@ -58,7 +58,7 @@ export const dev: Command = async (world, words) => {
     if (options.open) await openPageOf(world)(link);
   } catch (error) {
     await opened.close();
-    throw error instanceof HttpError ? new WrongUse(error.message) : error;
+    throw error instanceof HttpError ? new UsageError(error.message) : error;
   }
   await untilStopped(world, opened);
   return 0;

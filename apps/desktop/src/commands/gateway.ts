@@ -6,7 +6,7 @@ import { agentBearer } from '../gateway/agent-bearer.ts';
 import { bridge } from '../gateway/bridge.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
 import { reachDesktop } from '../gateway/reach-desktop.ts';
-import { type Command, WrongUse } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 import { storeOf, usualFolder } from './options.ts';
 
 const USAGE =
@@ -30,7 +30,7 @@ function valuesOf(words: readonly string[]) {
     if (tools !== undefined && tools !== 'all' && tools !== 'search') throw new Error();
     return values;
   } catch {
-    throw new WrongUse(USAGE);
+    throw new UsageError(USAGE);
   }
 }
 

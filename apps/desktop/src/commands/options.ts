@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AgentChoices } from '../wire/views.ts';
-import { type World, WrongUse } from './command.ts';
+import { UsageError, type World } from './command.ts';
 
 /** Where the store is when nobody says otherwise: where `npm start` puts it. */
 const DEFAULT_STORE = 'http://localhost:8787';
@@ -44,13 +44,13 @@ const OPTIONS = {
 function approvalsOf(text: string | undefined, untilIdle: boolean): StartOptions['approvals'] {
   if (text === undefined) return undefined;
   if (text === 'agent' || text === 'page') return untilIdle && text === 'agent' ? undefined : text;
-  throw new WrongUse('--approvals (or SVC_APPROVALS) is agent or page.');
+  throw new UsageError('--approvals (or SVC_APPROVALS) is agent or page.');
 }
 
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0;
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new WrongUse('--port is a number up to 65535.');
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port is a number up to 65535.');
   return port;
 }
 
@@ -59,7 +59,7 @@ function parsed(words: readonly string[]) {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     // Its first sentence says what is wrong; the rest is advice about other programs.
-    throw new WrongUse(`${(error as Error).message.split(/\.\s/)[0]}.`);
+    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }
 
@@ -69,7 +69,7 @@ export const storeOf = ({ env }: Pick<World, 'env'>, said?: string): string =>
 
 /**
  * Reads what follows the name of a command.
- * @throws WrongUse
+ * @throws UsageError
  */
 export function readOptions(
   { env }: Pick<World, 'env'>,

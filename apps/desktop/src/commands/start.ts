@@ -6,7 +6,7 @@ import { pageOpener } from '@svc/runtime/page-opener';
 import { LoopbackError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
-import { type World, WrongUse } from './command.ts';
+import { UsageError, type World } from './command.ts';
 import type { StartOptions } from './options.ts';
 
 const PACKAGE = new URL('../../package.json', import.meta.url);
@@ -24,9 +24,9 @@ function portFault(error: unknown, port: number): unknown {
   const { code, message } = error;
   // Of a port that was not asked for, as that of panels is not, no option chooses another.
   if (code === 'EADDRINUSE') {
-    return new WrongUse(error.port === port ? `${message} Choose another port with --port.` : message);
+    return new UsageError(error.port === port ? `${message} Choose another port with --port.` : message);
   }
-  if (code === 'EACCES') return new WrongUse(`Port ${port} needs more rights: choose one above 1023.`);
+  if (code === 'EACCES') return new UsageError(`Port ${port} needs more rights: choose one above 1023.`);
   return error;
 }
 
@@ -62,14 +62,14 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
     onNote: (text) => warn(`desktop: ${text}`),
   }).catch((error: unknown) => {
-    if (error instanceof TypeError) throw new WrongUse(error.message);
+    if (error instanceof TypeError) throw new UsageError(error.message);
     throw portFault(error, port);
   });
 }
 
 /**
  * Starts a desktop in a folder, or finds the one that runs there. Of two starts at once one opens, and the other finds it.
- * @throws WrongUse
+ * @throws UsageError
  */
 export function startIn(world: World, folder: string, options: StartOptions): Promise<Started> {
   const { ambient, fetch, stopped } = world;

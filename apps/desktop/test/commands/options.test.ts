@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { WrongUse } from '../../src/commands/command.ts';
+import { UsageError } from '../../src/commands/command.ts';
 import { readOptions, usualFolder } from '../../src/commands/options.ts';
 
 it('reads what is said, and fills in what is not', () => {
@@ -59,7 +59,7 @@ it.each([
   [['--what']],
   [['--store']],
 ])('refuses %j in one line', (words) => {
-  expect(() => readOptions({ env: {} }, words)).toThrow(WrongUse);
+  expect(() => readOptions({ env: {} }, words)).toThrow(UsageError);
   expect(() => readOptions({ env: {} }, words)).toThrow(/^[^\n]+\.$/);
 });
 

@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER, openPage } from './support/browser.ts';
-import { Refusal } from './support/fake-desktop.ts';
+import { RefusalError } from './support/fake-desktop.ts';
 import { pageTest as it, NOTES, visit } from './support/page-test.ts';
 import { app, CARDS, HOSTILE, MANIFEST, STORE, waiting } from './support/sample-data.ts';
 
@@ -50,7 +50,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     askedFor,
   }) => {
     desk.answers['store.search'] = () => {
-      throw new Refusal('store-unreachable', 'No.');
+      throw new RefusalError('store-unreachable', 'No.');
     };
     await page.getByLabel('Search apps').fill('x');
     await page.getByText('The store cannot be reached.').waitFor();

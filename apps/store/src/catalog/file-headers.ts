@@ -10,7 +10,7 @@ type FileHeaders = Record<string, string> & { ETag: string };
 export const bundleHeaders = (record: ServedVersion): FileHeaders => ({
   'Content-Type': 'application/zip',
   'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
-  // The bytes under this tag never change, but a version can be withdrawn at any time: whoever keeps them, a shared cache
+  // The bytes under this tag never change, but a version can be yanked at any time: a client that keeps them, a shared cache
   // above all, asks before it gives them out, and is answered without their being opened.
   'Cache-Control': 'public, no-cache',
   ETag: `"${record.sha256}"`,

@@ -1,7 +1,7 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 
 /** What the store said no to, in words for the person who asked. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {
@@ -11,7 +11,7 @@ export class Refused extends Error {
         ...(envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`),
       ].join(' '),
     );
-    this.name = 'Refused';
+    this.name = 'RefusedError';
     this.envelope = envelope;
   }
 }
@@ -30,14 +30,14 @@ async function answerOf<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;
   if (response.status === 401) leadToSignIn();
-  if (isEnvelope(body)) throw new Refused(body);
+  if (isEnvelope(body)) throw new RefusedError(body);
   throw new Error(`The store answered ${response.status}, and did not say why.`);
 }
 
 /**
  * Asks the store for something. What a browser holds is asked about again: some answers are for everybody and may be kept
  * for a while, and a person who has just changed something must see it.
- * @throws Refused, or an Error when the store cannot be reached
+ * @throws RefusedError, or an Error when the store cannot be reached
  */
 export const read = async <T>(path: string): Promise<T> =>
   answerOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
@@ -45,7 +45,7 @@ export const read = async <T>(path: string): Promise<T> =>
 /**
  * Has the store change something.
  * @param csrf the token that shows that one of the store's own pages asks
- * @throws Refused, or an Error when the store cannot be reached
+ * @throws RefusedError, or an Error when the store cannot be reached
  */
 export async function send<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
   const headers = { Accept: 'application/json', 'X-Svc-Csrf': csrf };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { BoardError } from './board-error.ts';
 import type { Picture } from './picture.ts';
-import { Problem } from './problem.ts';
 
 /** What hangs on a board: a note, or a picture with a few words or none. */
 export type Pin = {
@@ -27,13 +27,13 @@ export type Board = {
   list(kind?: Kind): Pin[];
   /** Those whose text has all the words, newest first. */
   search(words: string): Pin[];
-  /** @throws Problem for a text that is empty or too long, and on a full board */
+  /** @throws BoardError for a text that is empty or too long, and on a full board */
   pinNote(text: string): Pin;
-  /** All of them, or none. @throws Problem as above */
+  /** All of them, or none. @throws BoardError as above */
   pinPictures(pictures: readonly Picture[], text: string): Pin[];
-  /** WebP. @throws Problem 404 */
+  /** WebP. @throws BoardError 404 */
   picture(id: string): Uint8Array;
-  /** @throws Problem 404 */
+  /** @throws BoardError 404 */
   remove(id: string): void;
 };
 
@@ -50,8 +50,8 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 function requireText(text: string, least: number): string {
   const trimmed = text.trim();
-  if (trimmed.length < least) throw new Problem(400, 'A note needs words.');
-  if (trimmed.length > MAX_TEXT) throw new Problem(400, `A text may have ${MAX_TEXT} characters.`);
+  if (trimmed.length < least) throw new BoardError(400, 'A note needs words.');
+  if (trimmed.length > MAX_TEXT) throw new BoardError(400, `A text may have ${MAX_TEXT} characters.`);
   return trimmed;
 }
 
@@ -82,7 +82,7 @@ export function openBoard(database: DatabaseSync, person: string): Board {
 
   function requireRoom(wanted: number): void {
     if (Number(count.get(person)?.n) + wanted > MAX_PINS) {
-      throw new Problem(409, `A board holds ${MAX_PINS} pins: remove some first.`);
+      throw new BoardError(409, `A board holds ${MAX_PINS} pins: remove some first.`);
     }
   }
 
@@ -110,12 +110,13 @@ export function openBoard(database: DatabaseSync, person: string): Board {
     },
     picture(id) {
       const picture = byId.get(person, id)?.picture;
-      if (!(picture instanceof Uint8Array)) throw new Problem(404, 'There is no such picture on this board.');
+      if (!(picture instanceof Uint8Array))
+        throw new BoardError(404, 'There is no such picture on this board.');
       return picture;
     },
     remove(id) {
       if (removeOne.run(person, id).changes === 0)
-        throw new Problem(404, 'There is no such pin on this board.');
+        throw new BoardError(404, 'There is no such pin on this board.');
     },
   };
 }

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { Problem } from './problem.ts';
+import { BoardError } from './board-error.ts';
 
 /** A picture as it is kept: always WebP that we wrote, so that nothing but pixels comes through. */
 export type Picture = { bytes: Uint8Array; width: number; height: number };
@@ -22,11 +22,11 @@ const isTaken = (bytes: Uint8Array): boolean =>
 
 /**
  * Makes of what a person sent a picture to keep: upright, without place, author or camera, of 1600 pixels at most.
- * @throws Problem for what is no picture, or a larger one than is taken
+ * @throws BoardError for what is no picture, or a larger one than is taken
  */
 export async function readPicture(bytes: Uint8Array): Promise<Picture> {
-  if (bytes.length > MAX_BYTES) throw new Problem(413, `A picture may have ${MAX_BYTES} bytes.`);
-  if (!isTaken(bytes)) throw new Problem(415, 'Only pictures are pinned: JPEG, PNG, WebP, AVIF or GIF.');
+  if (bytes.length > MAX_BYTES) throw new BoardError(413, `A picture may have ${MAX_BYTES} bytes.`);
+  if (!isTaken(bytes)) throw new BoardError(415, 'Only pictures are pinned: JPEG, PNG, WebP, AVIF or GIF.');
   try {
     const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .autoOrient()
@@ -35,7 +35,7 @@ export async function readPicture(bytes: Uint8Array): Promise<Picture> {
       .toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height };
   } catch {
-    throw new Problem(415, `The picture is broken, or has more than ${MAX_PIXELS} pixels.`);
+    throw new BoardError(415, `The picture is broken, or has more than ${MAX_PIXELS} pixels.`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Board, MAX_TEXT, type Pin } from './board.ts';
+import { BoardError } from './board-error.ts';
 import { contactSheet, MAX_BYTES, readPicture } from './picture.ts';
-import { Problem } from './problem.ts';
 
 /** Pictures of one call, and on one contact sheet. */
 const MAX_PICTURES = 20;
@@ -30,7 +30,7 @@ async function orProblem(work: () => CallToolResult | Promise<CallToolResult>): 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Problem) return { ...text(error.message), isError: true };
+    if (error instanceof BoardError) return { ...text(error.message), isError: true };
     throw error;
   }
 }

@@ -10,8 +10,8 @@ import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { type Board, openBoard } from '../board/board.ts';
+import { BoardError } from '../board/board-error.ts';
 import { MAX_BYTES, readPicture } from '../board/picture.ts';
-import { Problem } from '../board/problem.ts';
 import { toolsOf } from '../board/tools.ts';
 import { SCOPE } from '../sign-in/provider.ts';
 import { personOf } from './access.ts';
@@ -53,16 +53,16 @@ const metadataOf = ({ origin, resource }: RouteDeps) =>
 function boardApi(): Hono<Env> {
   const api = new Hono<Env>();
   const tooLarge = () => {
-    throw new Problem(413, 'That is more than this server takes.');
+    throw new BoardError(413, 'That is more than this server takes.');
   };
   api.get('/pins', (context) => {
     const kind = KindAsked.safeParse(context.req.query('kind'));
-    if (!kind.success) throw new Problem(400, '"kind" is "note" or "picture".');
+    if (!kind.success) throw new BoardError(400, '"kind" is "note" or "picture".');
     return context.json({ pins: context.var.board.list(kind.data) });
   });
   api.post('/notes', bodyLimit({ maxSize: MAX_NOTE, onError: tooLarge }), async (context) => {
     const note = Note.safeParse(await context.req.json().catch(() => null));
-    if (!note.success) throw new Problem(400, 'A note is { "text": "…" }.');
+    if (!note.success) throw new BoardError(400, 'A note is { "text": "…" }.');
     return context.json({ pin: context.var.board.pinNote(note.data.text) }, 201);
   });
   api.post('/pictures', bodyLimit({ maxSize: MAX_BYTES, onError: tooLarge }), async (context) => {
@@ -121,7 +121,7 @@ export function createRoutes(deps: RouteDeps): Hono<Env> {
   app.route('/api', boardApi());
   app.notFound((context) => context.json({ message: 'There is nothing here.' }, 404));
   app.onError((error, context) => {
-    if (error instanceof Problem) return context.json({ message: error.message }, error.status);
+    if (error instanceof BoardError) return context.json({ message: error.message }, error.status);
     deps.onFault(error);
     return context.json({ message: 'Something went wrong here.' }, 500);
   });

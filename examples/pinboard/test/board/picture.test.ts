@@ -36,7 +36,7 @@ it.each([
   // 64 megapixels in a few kilobytes.
   { what: 'too many pixels', bytes: () => picture({ width: 8000, height: 8000 }, 'png'), status: 415 },
 ])('takes no $what for a picture', async ({ bytes, status }) => {
-  await expect(readPicture(await bytes())).rejects.toMatchObject({ name: 'Problem', status });
+  await expect(readPicture(await bytes())).rejects.toMatchObject({ name: 'BoardError', status });
 });
 
 it('lays pictures out in as many columns as there are pictures for', async () => {

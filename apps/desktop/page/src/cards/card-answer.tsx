@@ -2,7 +2,7 @@ import type { Answer, Card } from '@svc/runtime';
 import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
-import { Refused } from '../wire/ask.ts';
+import { RefusedError } from '../wire/ask.ts';
 import { useDesk, useLive } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
@@ -46,7 +46,7 @@ const answerTo = (card: Card, accepted: boolean, choice?: 'retry'): Answer => {
   return 'binding' in card ? { accepted, binding: card.binding } : { accepted };
 };
 
-const isGone = (fault: unknown): boolean => fault instanceof Refused && fault.code === 'not_found';
+const isGone = (fault: unknown): boolean => fault instanceof RefusedError && fault.code === 'not_found';
 
 /** Sends what the user answers, once. A card that nobody waits for any more is taken away. */
 export function useAnswer({ id, card }: WaitingCard) {

@@ -4,7 +4,7 @@ import { ErrorMessage, Field, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { Refused } from '../wire/ask.ts';
+import { RefusedError } from '../wire/ask.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { LocalConnectors } from './local-connectors.tsx';
@@ -15,7 +15,7 @@ type Connector = Extract<AppView['source'], { kind: 'connector' }>;
 
 /** The runtime says it of any address of an app; here it is one that a person typed. */
 const isRefusedAddress = (error: Error | null): boolean =>
-  error instanceof Refused && error.code === 'address-refused';
+  error instanceof RefusedError && error.code === 'address-refused';
 
 function Add() {
   const add = useDesktopMutation('connectors.add');

@@ -103,7 +103,7 @@ export function fieldsOf(schema: Json): ToolField[] {
   return fields.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-class Fault extends Error {}
+class InputError extends Error {}
 
 function bounded(
   value: number,
@@ -111,14 +111,14 @@ function bounded(
   below: (n: number) => string,
   above: (n: number) => string,
 ) {
-  if (least !== null && value < least) throw new Fault(below(least));
-  if (most !== null && value > most) throw new Fault(above(most));
+  if (least !== null && value < least) throw new InputError(below(least));
+  if (most !== null && value > most) throw new InputError(above(most));
 }
 
 function numberFrom(text: string, field: ToolField): number {
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new Fault(MESSAGES.number);
-  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new Fault(MESSAGES.integer);
+  if (!Number.isFinite(value)) throw new InputError(MESSAGES.number);
+  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new InputError(MESSAGES.integer);
   bounded(value, field, MESSAGES.least, MESSAGES.most);
   return value;
 }
@@ -128,10 +128,10 @@ function jsonFrom(text: string, { shape }: ToolField): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Fault(MESSAGES.json(error instanceof Error ? error.message : ''));
+    throw new InputError(MESSAGES.json(error instanceof Error ? error.message : ''));
   }
   const isShape = shape === 'array' ? Array.isArray(value) : isObject(value);
-  if (shape !== '' && !isShape) throw new Fault(MESSAGES.kind(shape));
+  if (shape !== '' && !isShape) throw new InputError(MESSAGES.kind(shape));
   return value;
 }
 
@@ -162,7 +162,7 @@ export function fill(fields: readonly ToolField[], texts: FieldTexts): Filled {
     try {
       return [[field.name, valueFrom(text, field)]];
     } catch (fault) {
-      if (!(fault instanceof Fault)) throw fault;
+      if (!(fault instanceof InputError)) throw fault;
       faults.push([field.name, fault.message]);
       return [];
     }

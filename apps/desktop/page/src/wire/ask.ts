@@ -2,21 +2,21 @@ import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import { WORDS } from '../words.ts';
 
 /** What the desktop said no to, in words for the person. */
-export class Refused extends Error {
+export class RefusedError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
     super(message);
-    this.name = 'Refused';
+    this.name = 'RefusedError';
     this.code = code;
   }
 }
 
 /** Nobody answered: the desktop is not running, or not in reach. */
-export class Unreachable extends Error {
+export class UnreachableError extends Error {
   constructor() {
     super(WORDS.connection.noAnswer);
-    this.name = 'Unreachable';
+    this.name = 'UnreachableError';
   }
 }
 
@@ -25,28 +25,28 @@ export type Upload = { id: string; name: string; type: string; bytes: number };
 
 /** The desktop, as the page asks it. */
 export type Desk = {
-  /** @throws Refused, Unreachable */
+  /** @throws RefusedError, UnreachableError */
   ask<Name extends CallName>(
     name: Name,
     input: DesktopCalls[Name]['in'],
     signal?: AbortSignal,
   ): Promise<DesktopCalls[Name]['out']>;
-  /** @throws Refused, Unreachable */
+  /** @throws RefusedError, UnreachableError */
   upload(file: File, signal?: AbortSignal): Promise<Upload>;
-  /** Bytes that need the bearer: kept files, icons. @throws Refused, Unreachable */
+  /** Bytes that need the bearer: kept files, icons. @throws RefusedError, UnreachableError */
   bytes(path: string, signal?: AbortSignal): Promise<Blob>;
-  /** The stream of events, as it arrives. @throws Refused, Unreachable */
+  /** The stream of events, as it arrives. @throws RefusedError, UnreachableError */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 };
 
 const isRefusal = (value: unknown): value is { code: string; message: string } =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
-async function refusalOf(response: Response): Promise<Refused> {
+async function refusalOf(response: Response): Promise<RefusedError> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (isRefusal(body)) return new Refused(String(body.code), String(body.message));
+  if (isRefusal(body)) return new RefusedError(String(body.code), String(body.message));
   const code = response.status === 401 ? 'unauthorized' : 'internal';
-  return new Refused(code, WORDS.connection.unexplained(response.status));
+  return new RefusedError(code, WORDS.connection.unexplained(response.status));
 }
 
 /**
@@ -60,7 +60,7 @@ export function createDesk(bearer: string | null, refused: () => void = () => {}
     if (bearer !== null) headers.set('Authorization', `Bearer ${bearer}`);
     const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
-      throw new Unreachable();
+      throw new UnreachableError();
     });
     if (response.ok) return response;
     if (response.status === 401) refused();
@@ -84,7 +84,7 @@ export function createDesk(bearer: string | null, refused: () => void = () => {}
     bytes: async (path, signal) => (await send(path, within(signal))).blob(),
     async events(signal) {
       const { body } = await send('/events', { headers: { Accept: 'text/event-stream' }, signal });
-      if (!body) throw new Unreachable();
+      if (!body) throw new UnreachableError();
       return body;
     },
   };

@@ -1,6 +1,6 @@
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import type { WaitingCard } from '../../../src/wire/views.ts';
-import { type Desk, Refused } from './ask.ts';
+import { type Desk, RefusedError } from './ask.ts';
 import { readEvents } from './event-stream.ts';
 
 export type FilePick = Extract<DesktopEvent, { type: 'pick-files' }>;
@@ -109,7 +109,7 @@ export function createLive(desk: Pick<Desk, 'ask' | 'events'>): Live {
       await follow(signal);
     } catch (error) {
       // Whatever else went wrong, a stream that breaks in the middle too, may be well the next time.
-      return !(error instanceof Refused && error.code === 'unauthorized');
+      return !(error instanceof RefusedError && error.code === 'unauthorized');
     }
     return true;
   }

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { Refusal } from '../support/fake-desktop.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { HOSTILE, PROJECTS } from '../support/sample-data.ts';
 
@@ -72,7 +72,7 @@ describe('the files that an app keeps, in a real browser', NEEDS_BROWSER, () => 
 
   it('say what is wrong with one that is gone, and that there is none', async ({ desk, page, visit }) => {
     desk.answers['files.open'] = () => {
-      throw new Refusal('unknown-file', 'There is no such file here.', 404);
+      throw new RefusalError('unknown-file', 'There is no such file here.', 404);
     };
     await visit(`apps/${NOTES}/files`, 'Field Notes');
     await page.getByRole('button', { name: 'Open report.txt' }).click();

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { Refusal } from '../support/fake-desktop.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { CARDS, waiting } from '../support/sample-data.ts';
 
@@ -86,7 +86,7 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
     await gone();
     expect(askedFor('cards.answer')).toEqual([{ cardId: 'a', answer: { accepted: false } }]);
     desk.answers['cards.answer'] = () => {
-      throw new Refusal('not_found', 'Nobody waits.', 404);
+      throw new RefusalError('not_found', 'Nobody waits.', 404);
     };
     desk.tell({ type: 'card', card: waiting('late', CARDS.consent) });
     await dialog().getByRole('button', { name: 'Agree and update' }).click();

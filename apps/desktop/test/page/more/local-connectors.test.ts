@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { Refusal } from '../support/fake-desktop.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it } from '../support/page-test.ts';
 import { app, CARDS, waiting } from '../support/sample-data.ts';
 
@@ -76,7 +76,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
 
   it('says why one is not added, and how they are offered', async ({ desk, page, visit }) => {
     desk.answers['connectors.addLocal'] = () => {
-      throw new Refusal('address-refused', 'This is no address of this machine or the local network.');
+      throw new RefusalError('address-refused', 'This is no address of this machine or the local network.');
     };
     await visit('connectors', 'Connectors');
     await page.getByRole('textbox', { name: /^Address Such/ }).fill('http://example.com/mcp');

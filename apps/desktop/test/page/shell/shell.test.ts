@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { ActivityEntry, AgentSettingsView } from '../../../src/wire/views.ts';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { Refusal } from '../support/fake-desktop.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { ACTIVITY, HOSTILE, STORE } from '../support/sample-data.ts';
 
@@ -103,7 +103,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     await codex.getByLabel('Tools').selectOption('all');
     await expect.poll(() => kept.agents.codex).toEqual({ approvals: 'page', tools: 'all' });
     desk.answers['agents.saveForAll'] = () => {
-      throw new Refusal('internal', 'The disk is full.', 500);
+      throw new RefusalError('internal', 'The disk is full.', 500);
     };
     await page.getByLabel('Approvals').first().selectOption('agent');
     await page.getByText('The disk is full.').waitFor();

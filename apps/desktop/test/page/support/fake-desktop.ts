@@ -27,7 +27,7 @@ const policy = (panels: string, store: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: ${store}; connect-src 'self'; frame-src ${panels}; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** What a call is refused with. */
-export class Refusal extends Error {
+export class RefusalError extends Error {
   readonly code: string;
   readonly status: number;
 
@@ -96,12 +96,12 @@ export async function openFakeDesktop(answers: Answers) {
     const input = JSON.parse(body.toString());
     asked.push({ name, input });
     if (name === 'session.open') {
-      if (input.key !== key) throw new Refusal('unauthorized', 'The link was used.', 401);
+      if (input.key !== key) throw new RefusalError('unauthorized', 'The link was used.', 401);
       key = randomUUID();
       return { bearer };
     }
     const answer = answers[name as CallName] as ((input: unknown) => unknown) | undefined;
-    if (!answer) throw new Refusal('not_found', `The test has no answer to ${name}.`, 404);
+    if (!answer) throw new RefusalError('not_found', `The test has no answer to ${name}.`, 404);
     return answer(input);
   }
 
@@ -109,7 +109,7 @@ export async function openFakeDesktop(answers: Answers) {
     const name = path === '/' ? 'index.html' : path.slice(1);
     const bytes = await readFile(join(page.folder, name)).catch(() => null);
     const type = TYPES[extname(name)];
-    if (!bytes || type === undefined) throw new Refusal('not_found', 'No such file.', 404);
+    if (!bytes || type === undefined) throw new RefusalError('not_found', 'No such file.', 404);
     response
       .writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': policy(panelOrigin, STORE) })
       .end(bytes);
@@ -148,7 +148,7 @@ export async function openFakeDesktop(answers: Answers) {
     const isPrivate =
       /^\/(api|events|uploads|files|icons|marks|pictures)/.test(pathname) && pathname !== '/api/session.open';
     if (isPrivate && request.headers.authorization !== `Bearer ${bearer}`) {
-      throw new Refusal('unauthorized', 'Who asks?', 401);
+      throw new RefusalError('unauthorized', 'Who asks?', 401);
     }
     if (pathname === '/events') return openStream(response);
     if (request.method === 'GET') return answerStored(pathname, response);
@@ -161,7 +161,7 @@ export async function openFakeDesktop(answers: Answers) {
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      const { status, code } = error instanceof Refusal ? error : { status: 500, code: 'internal' };
+      const { status, code } = error instanceof RefusalError ? error : { status: 500, code: 'internal' };
       const message = error instanceof Error ? error.message : String(error);
       response
         .writeHead(status, { 'Content-Type': 'application/json' })

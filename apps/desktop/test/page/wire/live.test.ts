@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refused, Unreachable } from '../../../page/src/wire/ask.ts';
+import { RefusedError, UnreachableError } from '../../../page/src/wire/ask.ts';
 import { backoff, createLive } from '../../../page/src/wire/live.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import type { WaitingCard } from '../../../src/wire/views.ts';
@@ -62,7 +62,7 @@ describe('what the desktop tells', () => {
     const end = new AbortController();
     const run = live.run(end.signal);
     await until(() => live.state().opened === 1);
-    faults.push(new Unreachable());
+    faults.push(new UnreachableError());
     streams.at(-1)?.close();
     await until(() => live.state().connection === 'lost' && live.state().retryAt !== null);
     live.retry();
@@ -75,7 +75,7 @@ describe('what the desktop tells', () => {
 
   it('is followed no more once the session is refused', async () => {
     const { desk, faults } = deskOf([]);
-    faults.push(new Refused('unauthorized', 'No.'));
+    faults.push(new RefusedError('unauthorized', 'No.'));
     await createLive(desk).run(new AbortController().signal);
     expect(faults).toEqual([]);
   });

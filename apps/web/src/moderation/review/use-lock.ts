@@ -1,7 +1,7 @@
 import type { LockState, Review, ReviewLock } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Refused, send } from '../../account/api.ts';
+import { RefusedError, send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 
 /** How it stands with the lock on the version that is open. */
@@ -17,9 +17,9 @@ const RENEW_MS = LIMITS.moderation.lockMs / 3;
 
 /** What was refused, when another was faster: by a lock, or by a decision. */
 export function standingOf(error: unknown, wasMine: boolean): LockStanding {
-  if (!(error instanceof Refused))
+  if (!(error instanceof RefusedError))
     return { kind: 'failed', message: String((error as Error).message ?? error) };
-  const { code, status, lock } = error.envelope as Refused['envelope'] & {
+  const { code, status, lock } = error.envelope as RefusedError['envelope'] & {
     status?: string;
     lock?: ReviewLock;
   };

@@ -1,10 +1,10 @@
 /** An expected "no", in words for the person or the agent that asked. `status` is that of HTTP. */
-export class Problem extends Error {
+export class BoardError extends Error {
   readonly status: 400 | 404 | 409 | 413 | 415;
 
-  constructor(status: Problem['status'], message: string) {
+  constructor(status: BoardError['status'], message: string) {
     super(message);
-    this.name = 'Problem';
+    this.name = 'BoardError';
     this.status = status;
   }
 }
