@@ -1,5 +1,6 @@
 import type { InstalledApp, Runtime } from '@svc/runtime';
 import { typeOfFile } from '@svc/runtime/parts';
+import { LRUCache } from 'lru-cache';
 import { notFound } from './exchange.ts';
 
 /** Pictures that are kept in memory, as finding one reads a whole bundle. */
@@ -25,13 +26,11 @@ async function asPicture(path: string, bytes: Uint8Array | null | undefined): Pr
 
 /** Finds the pictures of apps that are installed, and of verified bundles that the user is asked about. */
 export function createPictures(library: Pick<Runtime['library'], 'get' | 'files' | 'bundleFile'>) {
-  const kept = new Map<string, Picture>();
+  const kept = new LRUCache<string, Picture>({ max: MAX_KEPT });
 
   async function keep(key: string, read: () => Promise<Picture>): Promise<Picture> {
     const picture = kept.get(key) ?? (await read());
     kept.set(key, picture);
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size > MAX_KEPT) kept.delete(oldest);
     return picture;
   }
 

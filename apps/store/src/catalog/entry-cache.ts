@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { VersionFacts } from '../domain/listings/present.ts';
 import type { VersionRef } from '../domain/versions/version-store.ts';
 
@@ -11,7 +12,7 @@ const keyOf = ({ appId, version }: VersionRef): string => `${appId}\n${version}`
  * whenever anything is published need not read and take apart a hundred manifests again.
  */
 export function createEntryCache() {
-  const entries = new Map<string, VersionFacts>();
+  const entries = new LRUCache<string, VersionFacts>({ max: MAX_ENTRIES });
 
   return {
     /**
@@ -22,16 +23,12 @@ export function createEntryCache() {
       refs: readonly VersionRef[],
       load: (missing: VersionRef[]) => Promise<VersionFacts[]>,
     ): Promise<VersionFacts[]> {
-      const missing = refs.filter((ref) => !entries.has(keyOf(ref)));
+      const held = refs.map((ref) => entries.get(keyOf(ref)));
+      const missing = refs.filter((_ref, n) => held[n] === undefined);
       const loaded = missing.length === 0 ? [] : await load(missing);
       const fresh = new Map(loaded.map((facts) => [keyOf(facts), facts]));
-      const found = refs.flatMap((ref) => entries.get(keyOf(ref)) ?? fresh.get(keyOf(ref)) ?? []);
       for (const [key, facts] of fresh) entries.set(key, facts);
-      for (const key of entries.keys()) {
-        if (entries.size <= MAX_ENTRIES) break;
-        entries.delete(key);
-      }
-      return found;
+      return refs.flatMap((ref, n) => held[n] ?? fresh.get(keyOf(ref)) ?? []);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BlobStore, StoredBlob } from '../platform/blob-store.ts';
 
 /** Larger files are read each time, and sent as they are read. */
@@ -22,39 +23,21 @@ const inMemory = (bytes: Uint8Array, keptAt: Date): InMemory => ({
  * them is asked before, each time. So what is yanked, suspended or replaced is gone at once, in every process.
  */
 export function createFileMemory(blobs: Pick<BlobStore, 'open'>) {
-  const kept = new Map<string, InMemory>();
-  let bytes = 0;
-
-  function keep(name: string, blob: InMemory): void {
-    if (kept.has(name)) return;
-    kept.set(name, blob);
-    bytes += blob.size;
-    // A Map keeps the order of insertion, so the first is the one that was asked for longest ago.
-    for (const [oldest, { size }] of kept) {
-      if (bytes <= MAX_BYTES) return;
-      kept.delete(oldest);
-      bytes -= size;
-    }
-  }
-
-  /** Finds it, as the one asked for last. */
-  function find(name: string): InMemory | undefined {
-    const blob = kept.get(name);
-    if (!blob) return undefined;
-    kept.delete(name);
-    kept.set(name, blob);
-    return blob;
-  }
+  const kept = new LRUCache<string, InMemory>({
+    maxSize: MAX_BYTES,
+    // An empty file takes room too.
+    sizeCalculation: ({ size }) => Math.max(1, size),
+  });
 
   return {
     /** Bytes of the storage; null when it has none. */
     async open(sha256: string): Promise<StoredBlob | null> {
-      const known = find(sha256);
+      const known = kept.get(sha256);
       if (known) return known;
       const blob = await blobs.open(sha256);
       if (!blob || blob.size > MAX_FILE) return blob;
       const read = inMemory(new Uint8Array(await new Response(blob.stream()).arrayBuffer()), blob.keptAt);
-      keep(sha256, read);
+      kept.set(sha256, read);
       return read;
     },
     /**
@@ -66,16 +49,16 @@ export function createFileMemory(blobs: Pick<BlobStore, 'open'>) {
       make: () => Promise<Uint8Array>,
       isLasting: (bytes: Uint8Array) => boolean,
     ): Promise<InMemory> {
-      const known = find(name);
+      const known = kept.get(name);
       if (known) return known;
       const blob = inMemory(await make(), new Date(0));
-      if (blob.size <= MAX_FILE && isLasting(blob.bytes)) keep(name, blob);
+      if (blob.size <= MAX_FILE && isLasting(blob.bytes)) kept.set(name, blob);
       return blob;
     },
     /** What is kept under the hash, or the name, of something; undefined when nothing is. */
-    find: (name: string): Uint8Array | undefined => find(name)?.bytes,
+    find: (name: string): Uint8Array | undefined => kept.get(name)?.bytes,
     /** What is kept, in bytes. */
-    size: (): number => bytes,
+    size: (): number => kept.calculatedSize,
   };
 }
 
