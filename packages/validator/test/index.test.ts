@@ -30,6 +30,7 @@ describe('the public entry', () => {
       'kindOf',
       'nearest',
       'parseManifest',
+      'readPixels',
       'reservedNameIn',
       'validateBundle',
       'validateManifest',
