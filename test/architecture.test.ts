@@ -79,8 +79,9 @@ const RULES: IForbiddenRuleType[] = [
     from: {
       path: '^apps/store/src/[^/]+/',
       pathNot: [
-        // What binds routes, and what pages look like.
+        // What binds routes, what answers ahead of them, their headers, and what pages look like.
         '[/-]routes\\.ts$',
+        '^apps/store/src/catalog/(?:answer-file-from-memory|file-headers)\\.ts$',
         '-page\\.ts$',
         '^apps/store/src/docs/',
         '^apps/store/src/storefront/',
