@@ -32,7 +32,7 @@ it('puts calls on record, and what becomes of accounts; nothing else', () => {
   call('answered');
   runtime({ type: 'account-connected', appId: APP, accountId: 'notes' });
   runtime({ type: 'account-dropped', appId: APP, accountId: 'notes', reason: 'token s3cr3t was refused' });
-  runtime({ type: 'call-ended', appId: APP, tool: 'add_note', callId: 'c' });
+  runtime({ type: 'call-ended', appId: APP, tool: 'add_note', callId: 'c', chat: 'chat-1' });
   call('not-installed', 'com.example.nobody');
   const ofAccount = { at: NOW.toISOString(), appId: APP, kind: 'account', name: 'notes', asker: null };
   expect(entries).toEqual([

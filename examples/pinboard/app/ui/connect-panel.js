@@ -71,6 +71,8 @@ export async function connectPanel(listeners = {}) {
         }
         if (method === 'notifications/accounts/list_changed')
             listeners.accounts?.();
+        if (method === 'notifications/tools/called')
+            listeners.toolCalled?.(String(params.tool));
         if (method === 'ui/resource-teardown' && id !== undefined) {
             Promise.resolve(listeners.teardown?.(String(params.reason))).finally(() => send({ id, result: {} }));
         }

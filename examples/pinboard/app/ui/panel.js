@@ -15,7 +15,7 @@ const say = (text) => {
   byId('status').textContent = text;
 };
 
-const host = await connectPanel({ context: showContext, accounts: refresh });
+const host = await connectPanel({ context: showContext, accounts: refresh, toolCalled: refresh });
 /** With tokens of its own where the browser lets panels have them; else by the tools of the app. */
 const hasTokens = host.hostCapabilities.accounts.tokens;
 const api = hasTokens ? createBoardApi(() => host.getToken(ACCOUNT)) : createBoardTools(host);

@@ -204,10 +204,10 @@ function callIds(ambient: Pick<System, 'randomBytes'>): () => string {
 async function told<T>(
   { events, nextId }: Parts,
   appId: string,
-  tool: string,
+  { tool, chat }: Pick<CallRequest, 'tool' | 'chat'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const call = { appId, tool, callId: nextId() };
+  const call = { appId, tool, callId: nextId(), chat };
   events.tell({ type: 'call-started', ...call });
   try {
     return await work();
@@ -262,7 +262,7 @@ export function createCalls(deps: CallDeps): Calls {
         requireProject(request.project);
         requireChat(request.chat);
         requireRunning(app);
-        return told(parts, app.appId, request.tool, () => callTool(parts, app, request, signal));
+        return told(parts, app.appId, request, () => callTool(parts, app, request, signal));
       }),
     contents: createContents({ ...parts, admission }),
     async close(appId) {

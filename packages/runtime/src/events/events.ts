@@ -23,7 +23,7 @@ export type RuntimeEvent =
   /** The authorization server takes a client ID metadata document, and ours at `url` could not be used: another way was taken. */
   | { type: 'client-document-unused'; appId: string; accountId: string; url: string; reason: string }
   | { type: 'token-used'; appId: string; accountId: string; host: string; tool: string; at: string }
-  | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string }
+  | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
   | { type: 'panel-opened'; appId: string; panel: string }
   | { type: 'panel-closed'; appId: string; panel: string; reason: string }
   /**

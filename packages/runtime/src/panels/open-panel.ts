@@ -34,6 +34,8 @@ export type OpenPanel = {
   change(changes: ContextChanges): void;
   /** Tells the panel that its accounts stand otherwise. */
   accountsChanged(): void;
+  /** Tells the panel that a tool of its app was called, and not by a panel: what it shows may have changed. */
+  toolCalled(tool: string): void;
   /** `closed` and `updated` let the panel put away its work first; what must end at once does. */
   close(reason: CloseReason): Promise<void>;
 };
@@ -117,6 +119,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
       tell('ui/notifications/host-context-changed', changed);
     },
     accountsChanged: () => tell('notifications/accounts/list_changed', {}),
+    toolCalled: (tool) => tell('notifications/tools/called', { tool }),
     async close(reason) {
       if (GENTLE.has(reason) && initialized && !closing) {
         closing = true;

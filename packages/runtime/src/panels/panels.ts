@@ -107,15 +107,16 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
 export function createPanels(deps: PanelsDeps): Panels {
   const open = new Map<string, { panel: OpenPanel; served: ServedPanel; project: string | null }>();
   const secretOf = (bytes: number): string => base64url(deps.ambient.randomBytes(bytes));
+  /** The chats that panels call tools in. */
+  const ownChats = new Set<string>();
   /** Apps of which it was said that their panels get no tokens. */
   const withheld = new Set<string>();
   let ended = false;
 
   /** Calls as a panel makes them: for the project it is shown in, and as a chat of its own. */
-  function callsOf({ project, call: own }: Shown): PanelCall | null {
+  function callsOf({ project, call: own }: Shown, chat: string): PanelCall | null {
     const call = own ? (_app: InstalledApp, request: CallRequest) => own(request) : deps.call;
     if (!call || project === undefined) return null;
-    const chat = secretOf(16);
     return (app, request) => call(app, { ...request, project, chat });
   }
 
@@ -154,16 +155,19 @@ export function createPanels(deps: PanelsDeps): Panels {
 
   function show(app: InstalledApp, served: ServedPanel, context: HostContext, shown: Shown): OpenPanel {
     const about = { appId: app.appId, panel: context.panel.id };
+    const chat = secretOf(16);
+    ownChats.add(chat);
     const panel = createOpenPanel({
       ...deps,
       app,
       served,
       context,
-      call: callsOf(shown),
+      call: callsOf(shown, chat),
       mayRun: () => deps.mayRun(app, shown.project),
       withheld: () => tellWithheld(app, context.panel.id),
       ended(reason) {
         open.delete(served.secret);
+        ownChats.delete(chat);
         deps.events.tell({ type: 'panel-closed', ...about, reason });
       },
     });
@@ -178,6 +182,8 @@ export function createPanels(deps: PanelsDeps): Panels {
     for (const { panel } of [...open.values()].filter((one) => concerns(event, one.panel, one.project))) {
       if (reason) panel.close(reason).catch(deps.onFault);
       else if (ACCOUNT_EVENTS.has(event.type)) panel.accountsChanged();
+      // A panel knows what it called itself; two that tell each other of every look would never come to rest.
+      else if (event.type === 'call-ended' && !ownChats.has(event.chat)) panel.toolCalled(event.tool);
     }
   });
 

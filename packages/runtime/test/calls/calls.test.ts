@@ -19,7 +19,8 @@ describe('a call', () => {
       structured: { a: 1 },
       files: [],
     });
-    expect(told.map(({ type }) => type)).toEqual(['call-started', 'call-ended']);
+    const about = { tool: 'plain', chat: expect.any(String) };
+    expect(told).toMatchObject(['call-started', 'call-ended'].map((type) => ({ type, ...about })));
     const [headers] = mcp.headersOf('tools/call');
     for (const name of ['authorization', 'x-svc-project', 'x-svc-chat'])
       expect(headers?.[name]).toBeUndefined();

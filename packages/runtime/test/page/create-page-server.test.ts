@@ -57,6 +57,7 @@ function fakeRuntime() {
     },
     change: (changes: unknown) => heard.push(changes),
     accountsChanged() {},
+    toolCalled() {},
     async close(reason: string) {
       closed.push(reason);
       to?.closed(reason as 'gone');

@@ -21,6 +21,26 @@ describe('an open panel', () => {
     ]);
   });
 
+  it('is told what a chat called, and not what panels did', async () => {
+    const ended = (appId: string, tool: string, chat: string) =>
+      test.events.tell({ type: 'call-ended', appId, tool, callId: tool, chat });
+    const test = testPanels({
+      async call({ appId }, { tool, chat }) {
+        ended(appId, tool, chat);
+        return { isError: false, parts: [], structured: null, files: [] };
+      },
+    });
+    const pages = [await openFor(test), await openFor(test)];
+    for (const { say } of pages) say(INITIALIZED);
+    ended(ABOUT.appId, 'add_note', 'chat-1');
+    ended('com.example.other', 'other', 'chat-1');
+    const answer = await pages[0]?.ask('tools/call', { name: 'plain' });
+    expect(answer?.error).toBeUndefined();
+    const told = pages.map(({ heard }) => heard.filter(({ method }) => method !== undefined));
+    const once = [{ method: 'notifications/tools/called', params: { tool: 'add_note' } }];
+    expect(told).toMatchObject([once, once]);
+  });
+
   it('stays open when its app is switched off in another project', async () => {
     const test = testPanels();
     const page = await openFor(test);

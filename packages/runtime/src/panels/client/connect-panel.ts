@@ -30,6 +30,8 @@ export type PanelListeners = {
   context?(context: HostContext): void;
   /** Accounts were connected or disconnected: list them again. */
   accounts?(): void;
+  /** A chat or an agent called a tool of the app: read again what it may have changed. */
+  toolCalled?(tool: string): void;
   /** The panel is about to be closed: a second is left to put work away. */
   teardown?(reason: string): void | Promise<void>;
 };
@@ -141,6 +143,7 @@ export async function connectPanel(listeners: PanelListeners = {}): Promise<Pane
       listeners.context?.(context);
     }
     if (method === 'notifications/accounts/list_changed') listeners.accounts?.();
+    if (method === 'notifications/tools/called') listeners.toolCalled?.(String(params.tool));
     if (method === 'ui/resource-teardown' && id !== undefined) {
       Promise.resolve(listeners.teardown?.(String(params.reason))).finally(() => send({ id, result: {} }));
     }
