@@ -6,6 +6,7 @@ import { inTempFolder, median, publishApps, whileStoreRuns } from './lib/process
 
 const APPS = 48;
 const ROUNDS = 5;
+const STARTING_MS = 3_000;
 const PHONE = { width: 390, height: 844 };
 
 /** A mid-range phone on a slow connection, as Lighthouse simulates one: the machine is slowed down to a quarter. */
@@ -44,6 +45,8 @@ async function look(url: string): Promise<Seen> {
   const browser = await openBrowser();
   try {
     const page = await browser.newPage({ viewport: PHONE });
+    // Chromium loads pages of its own as it starts.
+    await page.waitForTimeout(STARTING_MS);
     let scriptBytes = 0;
     await throttle(page, (bytes) => {
       scriptBytes += bytes;
@@ -80,14 +83,14 @@ export async function firstView(): Promise<Figure[]> {
       measured: `with ${APPS} apps`,
       value: middle('scriptBytes') / 1000,
       unit: ' kB',
-      bound: { most: 120 },
+      bound: { most: 15 },
     },
     {
       name: "Largest paint of the catalogue's first view on a slow phone",
       measured: method,
       value: middle('paint') / 1000,
       unit: ' s',
-      bound: { most: 1 },
+      bound: { most: 0.7 },
     },
     {
       name: 'Slowest answer to a key while searching on a slow phone',

@@ -96,7 +96,12 @@ export function upload(url: string, bytes: Uint8Array): Promise<void> {
         else reject(new Error(`publish answered ${response.statusCode}`));
       });
     });
-    outgoing.on('error', reject).end(bytes);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // While bundles were made the store ended the idle connection that this request was sent on.
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') upload(url, bytes).then(resolve, reject);
+      else reject(error);
+    });
+    outgoing.end(bytes);
   });
 }
 
