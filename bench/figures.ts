@@ -20,6 +20,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'search-postgres': async () => (await import('./search.ts')).searchOnPostgres(),
   'growth-sqlite': async () => (await import('./growth.ts')).growthOnSqlite(),
   'growth-postgres': async () => (await import('./growth.ts')).growthOnPostgres(),
+  'growth-versions': async () => (await import('./growth-versions.ts')).growthOfVersions(),
   'store-memory': async () => (await import('./store-memory.ts')).storeMemory(),
   'first-view': async () => (await import('./first-view.ts')).firstView(),
   chat: async () => (await import('./chat.ts')).chat(),

@@ -3,7 +3,8 @@ import { createStores } from '../../apps/store/src/adapters/database/stores.ts';
 import { openPostgres } from '../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import { browseCatalog, SEARCH_BOUNDS } from '../../apps/store/src/catalog/browse.ts';
-import { createEntryCache } from '../../apps/store/src/catalog/entry-cache.ts';
+import { createVersionCache } from '../../apps/store/src/catalog/version-cache.ts';
+import type { VersionFacts } from '../../apps/store/src/domain/listings/present.ts';
 import { createGate } from '../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 
@@ -42,7 +43,7 @@ const db = address.startsWith('postgres:')
   : openSqlite(address);
 const deps = {
   ...createStores(db),
-  entries: createEntryCache(),
+  entries: createVersionCache<VersionFacts>(2_000),
   searchGate: createGate(SEARCH_BOUNDS),
   addresses: { bundle: () => 'https://store.test/bundle', file: () => 'https://store.test/file' },
 };

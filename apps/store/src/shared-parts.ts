@@ -1,7 +1,8 @@
 import { LIMITS } from '@svc/contracts';
 import { SEARCH_BOUNDS } from './catalog/browse.ts';
-import { createEntryCache } from './catalog/entry-cache.ts';
 import { createFileMemory } from './catalog/file-memory.ts';
+import { createVersionCache } from './catalog/version-cache.ts';
+import type { VersionFacts, VersionReach } from './domain/listings/present.ts';
 import type { VersionRef } from './domain/versions/version-store.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCookies } from './http/cookies.ts';
@@ -24,6 +25,12 @@ const versionUrl = (api: string, { appId, version }: VersionRef): string =>
 const fileUrl = (api: string, ref: VersionRef, path: string): string =>
   `${versionUrl(api, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 
+/** What listed versions say: as many as some hundred pages of the catalogue hold between them, a few kilobytes each. */
+const CACHED_ENTRIES = 2_000;
+
+/** What the versions of apps reach: some hundred bytes each. */
+const CACHED_REACHES = 10_000;
+
 /** What several features share, made once for a store. */
 export function createSharedParts(parts: StoreParts) {
   const { baseUrl, blobs, clock, signingKey } = parts;
@@ -34,7 +41,8 @@ export function createSharedParts(parts: StoreParts) {
     pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
     // One app is soon made again, and its publisher looks at it next.
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
-    entries: createEntryCache(),
+    entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
+    reaches: createVersionCache<VersionReach>(CACHED_REACHES),
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
     metrics: withTelemetry(createMetrics({ withProcess: true }), parts.telemetry),

@@ -2,15 +2,24 @@ import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@sv
 import { z } from 'zod';
 import type { ListedApp, Position, Sort } from '../domain/listings/listing.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import { type Addresses, factsOfVersion, presentDetail, presentEntry } from '../domain/listings/present.ts';
+import {
+  type Addresses,
+  factsOfVersion,
+  presentDetail,
+  presentEntry,
+  reachOfVersion,
+  type VersionFacts,
+  type VersionReach,
+} from '../domain/listings/present.ts';
 import type { SearchIndex } from '../domain/listings/search/search-index.ts';
-import type { VersionStore } from '../domain/versions/version-store.ts';
+import { byVersionDescending } from '../domain/versions/latest.ts';
+import type { PublishedRecord, VersionStore } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 import type { Gate } from '../platform/gate.ts';
-import type { EntryCache } from './entry-cache.ts';
 import { pageOf } from './search/page-of.ts';
 import { search } from './search/search.ts';
+import type { VersionCache } from './version-cache.ts';
 
 /** The sorts whose key is a number. A database does not compare text with numbers, or does it in its own way. */
 const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
@@ -41,7 +50,7 @@ export type BrowseDeps = {
   /** Lets searches in. */
   searchGate: Gate;
   versions: VersionStore;
-  entries: EntryCache;
+  entries: VersionCache<VersionFacts>;
   addresses: Addresses;
 };
 
@@ -93,17 +102,38 @@ export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Prom
   };
 }
 
+/** The published versions of an app, newest first: all, or some from one on. */
+async function publishedOf(
+  { versions }: Pick<BrowseDeps, 'versions'>,
+  appId: string,
+  part: Part | null,
+): Promise<PublishedRecord[]> {
+  if (!part) return (await versions.published(appId)).sort(byVersionDescending);
+  const numbers = (await versions.publishedNumbers(appId)).sort(byVersionDescending);
+  const refs = numbers.slice(part.from, part.from + part.count).map(({ version }) => ({ appId, version }));
+  return (await versions.findAll(refs)).sort(byVersionDescending);
+}
+
+/** Some of the versions of an app: how many newer ones are passed over, and how many follow. */
+type Part = { from: number; count: number };
+
 /**
  * All the public may know of an app.
+ * @param part which of its versions; all when it is left out
  * @throws ApiError not_found
  */
 export async function appDetail(
-  deps: { listings: ListingStore; versions: VersionStore; addresses: Addresses },
+  deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> & { reaches: VersionCache<VersionReach> },
   appId: string,
+  part: Part | null = null,
 ): Promise<AppDetail> {
   const app = await deps.listings.find(appId);
-  const published = app ? await deps.versions.published(appId) : [];
-  const latest = published.find(({ version }) => version === app?.version);
-  if (!app || !latest) throw new ApiError('not_found', `There is no published app ${appId}.`);
-  return presentDetail(app, latest, published, deps.addresses);
+  const latest = app && (await deps.versions.find({ appId, version: app.version }));
+  if (!app || latest?.state !== 'published')
+    throw new ApiError('not_found', `There is no published app ${appId}.`);
+  const published = await publishedOf(deps, appId, part);
+  const reaches = await deps.reaches.get(published, async (missing) =>
+    (await deps.versions.findAll(missing)).map(reachOfVersion),
+  );
+  return presentDetail(app, latest, { published, reaches }, deps.addresses);
 }

@@ -5,7 +5,7 @@ import { beginsDownload } from '../access/begins-download.ts';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import type { Addresses } from '../domain/listings/present.ts';
+import type { Addresses, VersionFacts, VersionReach } from '../domain/listings/present.ts';
 import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { PublicFile, VersionStore } from '../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
@@ -21,9 +21,9 @@ import type { PageCache } from '../platform/page-cache.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
-import type { EntryCache } from './entry-cache.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
+import type { VersionCache } from './version-cache.ts';
 import { withRendered } from './with-rendered.ts';
 
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
@@ -39,7 +39,8 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   pages: PageCache<EncodedPage>;
   /** Details of apps. In a cache of their own: a client that walks through all apps must not drive out the catalogue. */
   details: PageCache<EncodedPage>;
-  entries: EntryCache;
+  entries: VersionCache<VersionFacts>;
+  reaches: VersionCache<VersionReach>;
   renderer: SafeRenderer;
   rasters: Pick<Rasters, 'rasterOf'>;
 };

@@ -2,7 +2,7 @@ import type { AppDetail } from '@svc/contracts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 
 /** Versions whose changelog is rendered. Each says all that came before it as well. */
-const MAX_CHANGELOGS = 10;
+export const MAX_CHANGELOGS = 10;
 
 /** The detail of an app with its README and the changelogs of its newest versions as HTML beside their markdown. */
 export async function withRendered(renderer: SafeRenderer, detail: AppDetail): Promise<AppDetail> {

@@ -3,7 +3,6 @@ import type { Caller } from '../domain/identity/caller.ts';
 import type { MemberStore } from '../domain/identity/member-store.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
-import { latestOf } from '../domain/versions/latest.ts';
 import {
   MISSING_REQUIREMENT,
   missingRequirements,
@@ -49,9 +48,8 @@ async function currentOf(
   { baseVersion }: PermissionDiff,
 ): Promise<Review['current']> {
   const { appId, state } = next;
-  const latest = state === 'in_review' ? latestOf(await versions.publishedNumbers(appId)) : null;
-  if (!latest || latest.version === baseVersion) return null;
-  const { version } = latest;
+  const version = state === 'in_review' ? await versions.latestPublished(appId) : null;
+  if (version === null || version === baseVersion) return null;
   const found = await versions.find({ appId, version });
   if (!found) return null;
   return {

@@ -1,5 +1,4 @@
 import type { PermissionDiff, Publisher } from '@svc/contracts';
-import { latestOf } from '../domain/versions/latest.ts';
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import { missingRequirements } from '../domain/versions/missing-requirements.ts';
 import { diffOfVersions } from '../domain/versions/version-footprint.ts';
@@ -21,8 +20,8 @@ const CHECK_FAILED = 'flagged:check.error';
 
 async function diffToPublished({ versions }: SubmitStores, record: VersionRecord): Promise<PermissionDiff> {
   const { appId } = record;
-  const latest = latestOf(await versions.publishedNumbers(appId));
-  return diffOfVersions(latest && (await versions.find({ appId, version: latest.version })), record);
+  const version = await versions.latestPublished(appId);
+  return diffOfVersions(version === null ? null : await versions.find({ appId, version }), record);
 }
 
 /** In whose place a publisher is judged that cannot be found: nobody trusts it. */

@@ -1,7 +1,7 @@
 import { signedFootprintOf } from '@svc/permissions';
 import { factsOf, type SigningKey, signFacts } from '@svc/signing';
 import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
-import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
+import { listPublished } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import type { VersionRecord, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
@@ -26,7 +26,7 @@ function signAndList(deps: SignDeps, record: VersionRecord): Promise<VersionReco
     // Another process was faster.
     if (!moved) return (await stores.versions.find(record)) ?? record;
     const published = { ...record, ...change, state: 'published' } as const;
-    await listInCatalog(stores, appId, published);
+    await listPublished(stores, published);
     const detail = { sha256, keyId: seal.keyId };
     await stores.audit.add(signer, publishedAt, {
       action: 'version.publish',

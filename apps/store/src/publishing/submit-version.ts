@@ -3,7 +3,6 @@ import type { AuditLog } from '../domain/audit/audit-log.ts';
 import { type Caller, requireApp, requireMember, requireScope } from '../domain/identity/caller.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
-import { greatestOf } from '../domain/versions/latest.ts';
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import type { Upload, VersionRecord, VersionStore } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
@@ -74,7 +73,7 @@ export async function requireSubmittable(
   const known = await requireOwnApp(stores, caller, { id, publisher });
   // Outside a transaction another publisher's app may arrive between the two reads: its versions are not this caller's.
   if (!known || version === null) return known;
-  const latest = greatestOf(await stores.versions.numbersOf(id));
+  const latest = await stores.versions.newestUpload(id);
   if (latest !== null && semver.compare(version, latest) <= 0) {
     throw new ApiError(
       'version_not_greater',

@@ -24,6 +24,8 @@ export type AppShown = {
   /** The changelogs of its versions as safe HTML, by version. */
   changelogs: ReadonlyMap<string, Html>;
   reviews: ReviewsShown;
+  /** Which page of its versions, from 1 on. */
+  versionPage: number;
   /** Other apps of its first category. */
   similar: readonly CatalogEntry[];
 };
@@ -115,7 +117,7 @@ export function appPage(shown: AppShown): PublicPage {
         <div class="wide">
           <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme === null ? html`<p>${app.description}</p>` : withoutName(readme, app.name)}</section>
           ${reviewsSection(app, shown.reviews)}
-          ${versionsSection(app, shown.changelogs)}
+          ${versionsSection(app, shown)}
         </div>
       </div>
       ${similarSection(shown)}

@@ -1,16 +1,20 @@
 import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@svc/contracts';
 import { raw } from 'hono/html';
 import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
+import type { VersionCache } from '../catalog/version-cache.ts';
 import { withRendered } from '../catalog/with-rendered.ts';
 import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
+import type { VersionReach } from '../domain/listings/present.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import { reviewsOf } from '../ratings/read-reviews.ts';
 import type { AppShown } from './app-page.ts';
 import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
+import { VERSIONS_A_PAGE } from './versions-section.ts';
 
 export type LookDeps = BrowseDeps & {
+  reaches: VersionCache<VersionReach>;
   appStats: AppStatsStore;
   ratings: RatingStore;
   renderer: SafeRenderer;
@@ -61,17 +65,22 @@ async function similarApps(
   return apps.filter((app) => app.appId !== appId).slice(0, MAX_SIMILAR);
 }
 
+/** A page of versions, and one more, which tells whether there are older ones. */
+const partOf = (page: number) => ({ from: (page - 1) * VERSIONS_A_PAGE, count: VERSIONS_A_PAGE + 1 });
+
+/** Where the parts of a page begin: a cursor of reviews, and a page of versions from 1 on. */
+type Places = { reviews?: string | undefined; versions?: number | undefined };
+
 /**
  * All that the page of an app shows.
- * @param cursor where its page of reviews begins
  * @throws ApiError not_found; invalid_request for a cursor that no page gave
  */
 export async function loadAppPage(
   deps: LookDeps,
   appId: string,
-  cursor: string | undefined,
+  { reviews: cursor, versions = 1 }: Places,
 ): Promise<AppShown> {
-  const app = await withRendered(deps.renderer, await appDetail(deps, appId));
+  const app = await withRendered(deps.renderer, await appDetail(deps, appId, partOf(versions)));
   const listed = await deps.versions.find({ appId, version: app.version });
   if (!listed) throw new Error('A listed version is gone.');
   const page = { limit: REVIEWS_A_PAGE, ...(cursor !== undefined && { cursor }) };
@@ -89,6 +98,7 @@ export async function loadAppPage(
     manifest: listed.manifest,
     inStore: required,
     similar,
+    versionPage: versions,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
     reviews: await showReviews(deps.renderer, reviews),

@@ -41,6 +41,6 @@ export const storefrontRoutes = (deps: RouteDeps) => ({
     )) satisfies RouteHandler<'cataloguePage'>,
   appPage: ((c, { params, query }) =>
     sendHeld(deps, c, deps.details, async () =>
-      appPage(await loadAppPage(deps, params.appId, query.reviews)),
+      appPage(await loadAppPage(deps, params.appId, query)),
     )) satisfies RouteHandler<'appPage'>,
 });

@@ -1,9 +1,10 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
 import { html } from 'hono/html';
+import { MAX_CHANGELOGS } from '../catalog/with-rendered.ts';
 import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
 import { dayOf, sizeOf } from './figures.ts';
-import { pathOf } from './paths.ts';
+import { addressOfApp, pathOf } from './paths.ts';
 import { WORDS } from './words.ts';
 
 const fact = (label: string, value: string): Html => html`<dt>${label}</dt><dd><code>${value}</code></dd>`;
@@ -11,11 +12,11 @@ const fact = (label: string, value: string): Html => html`<dt>${label}</dt><dd><
 const versionItem = (
   { appId }: AppDetail,
   { version, publishedAt, size, sha256, signature, keyId, bundleUrl }: PublishedVersion,
-  { changelog, isFirst }: { changelog: Html | undefined; isFirst: boolean },
+  { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
 ): Html => {
   const verifyCommand = `npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}`;
-  return html`<li><details${isFirst ? html` open` : ''}>
-  <summary><strong>${version}</strong> ${isFirst ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
+  return html`<li><details${isLatest ? html` open` : ''}>
+  <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${changelog}</div>`}
   <dl class="seal">
     ${fact(WORDS.hash, sha256)}
@@ -27,12 +28,33 @@ const versionItem = (
 </details></li>`;
 };
 
-/** Every published version, newest first: what changed, and by what it is verified. */
-export const versionsSection = (app: AppDetail, changelogs: ReadonlyMap<string, Html>): Html =>
-  html`<section class="versions" aria-labelledby="versions">
+const turn = (appId: string, page: number, words: string): Html =>
+  html`<a class="button" rel="nofollow" href="${addressOfApp(appId)}?versions=${page}#versions">${words}</a>`;
+
+/** Each is shown with its changelog. */
+export const VERSIONS_A_PAGE = MAX_CHANGELOGS;
+
+/**
+ * Published versions, newest first, some a page: what changed, and by what each is verified. It is given one more than it shows
+ * where older ones follow.
+ */
+export function versionsSection(
+  app: AppDetail,
+  { changelogs, versionPage: page }: { changelogs: ReadonlyMap<string, Html>; versionPage: number },
+): Html {
+  const shown = app.versions.slice(0, VERSIONS_A_PAGE);
+  return html`<section class="versions" aria-labelledby="versions">
     <h2 id="versions">${WORDS.versions}</h2>
     <p class="hint">${WORDS.verifyHint}</p>
-    <ol>${app.versions.map((version, n) =>
-      versionItem(app, version, { changelog: changelogs.get(version.version), isFirst: n === 0 }),
+    <ol>${shown.map((version) =>
+      versionItem(app, version, {
+        changelog: changelogs.get(version.version),
+        isLatest: version.version === app.version,
+      }),
     )}</ol>
+    <p class="more">
+      ${page > 1 ? turn(app.appId, page - 1, WORDS.newerVersions) : ''}
+      ${app.versions.length > shown.length ? turn(app.appId, page + 1, WORDS.olderVersions) : ''}
+    </p>
   </section>`;
+}

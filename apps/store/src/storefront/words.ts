@@ -67,6 +67,8 @@ export const WORDS = {
   report: 'Report a review',
   reply: (name: string) => `${name} replies`,
   moreReviews: 'More reviews',
+  newerVersions: 'Newer versions',
+  olderVersions: 'Older versions',
   installs: (count: number) => (count === 1 ? 'install' : 'installs'),
   ratings: (count: number) => (count === 1 ? 'rating' : 'ratings'),
   stars: (stars: string) => `${stars} of 5 stars`,

@@ -20,7 +20,7 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
   const deps: CheckDeps = {
     unitOfWork: (work) =>
       unitOfWork((stores) =>
-        work({ ...stores, versions: { ...stores.versions, publishedNumbers: () => fault(stores) } }),
+        work({ ...stores, versions: { ...stores.versions, latestPublished: () => fault(stores) } }),
       ),
     policy: { flaggedCodes: new Set(), skipReview: new Set(['example']) },
     clock: () => new Date(at),

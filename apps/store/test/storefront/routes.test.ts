@@ -1,4 +1,5 @@
 import type { Manifest } from '@svc/contracts';
+import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -150,6 +151,38 @@ describe('the page of an app', () => {
     const text = await textOf(store, '/apps/com.example.notes');
     expect(text.indexOf('<strong>1.1.0</strong>')).toBeLessThan(text.indexOf('<strong>1.0.0</strong>'));
     expect(text).toContain('<strong>1.1.0</strong>');
+  });
+
+  it('has its versions ten a page, and the detail all of them', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    const minors = Array.from({ length: 12 }, (_, minor) => minor);
+    for (const minor of minors) {
+      const domains = [`api${minor}.example.com`];
+      const { remote } = sampleManifest();
+      await store.publish(token, { version: `1.${minor}.0`, remote: { ...remote, domains } });
+      await store.decide('approve', `1.${minor}.0`);
+      store.advance(31 * 60_000);
+    }
+    const shownAt = async (query: string) => {
+      const text = await textOf(store, `/apps/com.example.notes${query}`);
+      const versions = Array.from(text.matchAll(/<summary><strong>([^<]+)</g), ([, version]) => version);
+      return { versions, links: Array.from(text.matchAll(/\?versions=\d+/g), ([link]) => link) };
+    };
+    const newest = minors.map((minor) => `1.${minor}.0`).reverse();
+    expect(await shownAt('')).toEqual({ versions: newest.slice(0, 10), links: ['?versions=2'] });
+    expect(await shownAt('?versions=2')).toEqual({ versions: newest.slice(10), links: ['?versions=1'] });
+    expect(await shownAt('?versions=9')).toEqual({ versions: [], links: ['?versions=8'] });
+    expect((await store.call('GET', '/apps/com.example.notes?versions=0')).status).toBe(400);
+
+    const { versions } = await bodyOf(store.call('GET', '/api/apps/com.example.notes'));
+    const reached = versions.map(({ version, domains }: { version: string; domains: string[] }) => [
+      version,
+      domains[0],
+    ]);
+    expect(reached).toEqual(
+      [...minors].reverse().map((minor) => [`1.${minor}.0`, `api${minor}.example.com`]),
+    );
   });
 });
 

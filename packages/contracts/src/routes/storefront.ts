@@ -27,6 +27,13 @@ export const storefrontRoutes = {
     params: App,
     query: z.object({
       reviews: z.string().max(1_000).optional().describe('Where the page of reviews begins.'),
+      versions: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe('Which page of versions, from 1 on.'),
     }),
     success: { status: 200, type: 'text/html' },
     headers: caching,

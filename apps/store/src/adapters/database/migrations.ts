@@ -6,6 +6,7 @@ import type { Tables } from '../../platform/database/schema.ts';
 import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { newestUploads, plans } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
@@ -258,30 +259,6 @@ const accessRules: Migration = {
   },
 };
 
-/**
- * What is asked of a store of any size is found, not looked for: the versions of an app that are published, those under way,
- * those yanked; whose keys signed; the categories of an app. The index of all states goes: SQLite preferred it, and it leads
- * to all that is published.
- */
-const plans: Migration = {
-  async up(db: Kysely<unknown>) {
-    const now = [
-      sql`drop index versions_by_state`,
-      sql`create index versions_published on versions (app_id, version, published_at) where state = 'published'`,
-      sql`create index versions_under_way on versions (state, submitted_at)
-        where state in ('submitted', 'checking', 'approved')`,
-      sql`create index versions_yanked on versions (state, app_id, version) where state = 'yanked'`,
-      sql`create index versions_by_key on versions (key_id) where key_id is not null`,
-      sql`create index listing_categories_by_app on listing_categories (app_id)`,
-      sql`drop index people_by_role`,
-      sql`create index people_by_role on people (role, created_at, id)`,
-      sql`create index people_by_time on people (created_at, id)`,
-      sql`create index invitations_by_expiry on invitations (expires_at)`,
-    ];
-    for (const statement of now) await statement.execute(db);
-  },
-};
-
 /** All migrations, by names whose order is the order of their running. A landed one is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -302,6 +279,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-plans': plans,
   '0017-conversation': conversationMigration(textOf),
   '0018-assignment': assignmentMigration(textOf),
+  '0020-newest-uploads': newestUploads,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

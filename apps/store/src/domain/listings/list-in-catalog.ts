@@ -1,33 +1,52 @@
 import { latestOf } from '../versions/latest.ts';
 import type { VersionRecord, VersionStore } from '../versions/version-store.ts';
+import type { Listing } from './listing.ts';
 import type { ListingStore } from './listing-store.ts';
+
+type Stores = { versions: VersionStore; listings: ListingStore };
+
+/** A version that is published. */
+type Published = VersionRecord & { publishedAt: string };
+
+const listingOf = (
+  { appId, version, manifest, publishedAt }: Published,
+  firstPublishedAt: string,
+): Listing => ({
+  appId,
+  version,
+  name: manifest.name,
+  description: manifest.description,
+  categories: manifest.categories ?? [],
+  firstPublishedAt,
+  updatedAt: publishedAt,
+});
 
 /**
  * Brings an app's place in the catalogue in line with its published versions: the latest is listed, and an app without
- * any is taken out. Run it in the transaction that published or withdrew a version.
- * @param known a version of it that need not be read again
+ * any is taken out. Run it in the transaction that withdrew a version, or let one back. It reads all of them.
  */
-export async function listInCatalog(
-  { versions, listings }: { versions: VersionStore; listings: ListingStore },
-  appId: string,
-  known?: VersionRecord,
-): Promise<void> {
+export async function listInCatalog({ versions, listings }: Stores, appId: string): Promise<void> {
   const published = await versions.publishedNumbers(appId);
   const latest = latestOf(published);
-  const record =
-    latest &&
-    (latest.version === known?.version ? known : await versions.find({ appId, version: latest.version }));
+  const record = latest && (await versions.find({ appId, version: latest.version }));
   if (!record) return listings.remove(appId);
   const times = published.map(({ publishedAt }) => publishedAt).sort();
-  await listings.put({
-    appId,
-    version: latest.version,
-    name: record.manifest.name,
-    description: record.manifest.description,
-    categories: record.manifest.categories ?? [],
-    firstPublishedAt: times[0] ?? latest.publishedAt,
-    updatedAt: latest.publishedAt,
-  });
+  const { publishedAt } = latest;
+  await listings.put(listingOf({ ...record, publishedAt }, times[0] ?? publishedAt));
+}
+
+/**
+ * The same for a version that was just published, in its transaction. What is listed stands for all that was published before: an
+ * app may have thousands of versions.
+ */
+export async function listPublished(
+  { listings }: Pick<Stores, 'listings'>,
+  record: Published,
+): Promise<void> {
+  const listed = await listings.standing(record.appId);
+  const latest = latestOf(listed ? [listed, record] : [record]);
+  if (latest !== record) return;
+  await listings.put(listingOf(record, listed?.firstPublishedAt ?? record.publishedAt));
 }
 
 /** Lets the apps of a publisher be found by what it is called now. Run it in the transaction that renamed it. */

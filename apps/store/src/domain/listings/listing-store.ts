@@ -109,6 +109,15 @@ export function createListingStore(db: Database) {
         .execute();
       return rows.map(({ app_id }) => app_id);
     },
+    /** The version that is listed of an app, a hidden one too, and since when the app is; null when none is. */
+    async standing(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
+      const row = await db
+        .selectFrom('listings')
+        .select(['version', 'first_published_at as firstPublishedAt'])
+        .where('app_id', '=', appId)
+        .executeTakeFirst();
+      return row ?? null;
+    },
     async isListed(appId: string): Promise<boolean> {
       const row = await db
         .selectFrom('listings')

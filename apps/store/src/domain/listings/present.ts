@@ -1,7 +1,6 @@
 import type { AppDetail, CatalogEntry, PublishedVersion, Publisher, PublisherSummary } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
-import { byVersionDescending } from '../versions/latest.ts';
-import type { VersionRecord, VersionRef } from '../versions/version-store.ts';
+import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/version-store.ts';
 import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
 
@@ -20,7 +19,7 @@ const summaryOf = ({
 }: Publisher): PublisherSummary => ({ slug, name, verified, verifiedHost, website });
 
 /** When a published version was published; one without a time was never published, and must not be shown. */
-function sealOf({ publishedAt, signature, keyId }: VersionRecord) {
+function sealOf({ publishedAt, signature, keyId }: PublishedRecord) {
   if (publishedAt === null || signature === null || keyId === null)
     throw new Error('An unsigned version is shown.');
   return { publishedAt, signature, keyId };
@@ -69,8 +68,18 @@ export const presentEntry = (
   facts: VersionFacts,
 ): CatalogEntry => ({ ...facts, publisher: summaryOf(publisher), publishedAt, installs, rating });
 
-function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion {
-  const { grants, domains, accounts } = signedFootprintOf(record.manifest);
+/** The part of a version in an app's detail that its manifest says, and that never changes. */
+export type VersionReach = VersionRef & Pick<PublishedVersion, 'grants' | 'domains' | 'accounts'>;
+
+/** What a published version reaches, as it was signed. */
+export const reachOfVersion = ({ appId, version, manifest }: VersionRecord): VersionReach => ({
+  appId,
+  version,
+  ...signedFootprintOf(manifest),
+});
+
+function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addresses): PublishedVersion {
+  const { grants, domains, accounts } = reach;
   const { version, changelog, sha256, size } = record;
   return {
     version,
@@ -85,14 +94,21 @@ function presentVersion(record: VersionRecord, to: Addresses): PublishedVersion 
   };
 }
 
-/** An app with its README and its published versions, newest first. */
-export const presentDetail = (
+/**
+ * An app with its README and its published versions.
+ * @param published its versions, newest first
+ * @param reaches what each of them reaches
+ */
+export function presentDetail(
   app: ListedApp,
   latest: VersionRecord,
-  published: readonly VersionRecord[],
+  { published, reaches }: { published: readonly PublishedRecord[]; reaches: readonly VersionReach[] },
   to: Addresses,
-): AppDetail => ({
-  ...presentEntry(app, factsOfVersion(latest, to)),
-  readme: latest.readme,
-  versions: [...published].sort(byVersionDescending).map((record) => presentVersion(record, to)),
-});
+): AppDetail {
+  const byVersion = new Map(reaches.map((reach) => [reach.version, reach]));
+  const versions = published.flatMap((record) => {
+    const reach = byVersion.get(record.version);
+    return reach ? [presentVersion(record, reach, to)] : [];
+  });
+  return { ...presentEntry(app, factsOfVersion(latest, to)), readme: latest.readme, versions };
+}

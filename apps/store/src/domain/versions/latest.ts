@@ -1,10 +1,6 @@
 import semver, { type SemVer } from 'semver';
 
-/** Newest first. Build metadata does not order versions (SemVer 2.0.0 section 10), so the text breaks ties. */
-export const byVersionDescending = (a: { version: string }, b: { version: string }): number =>
-  semver.rcompare(a.version, b.version) || (a.version < b.version ? 1 : -1);
-
-/** Each is parsed once and compared once: an app may have thousands of versions, and every upload asks this. */
+/** Each is parsed once and compared once: an app may have thousands of versions. */
 function greatest<V>(items: readonly V[], versionOf: (item: V) => SemVer): V | null {
   let best: { item: V; version: SemVer } | null = null;
   for (const item of items) {
@@ -16,7 +12,7 @@ function greatest<V>(items: readonly V[], versionOf: (item: V) => SemVer): V | n
 
 const MAX_PARSED = 10_000;
 
-/** Numbers that were parsed before: an upload asks four times about all versions of its app. */
+/** Numbers that were parsed before: sorting those of an app compares each with many others. */
 const parsed = new Map<string, SemVer>();
 
 function parse(text: string): SemVer {
@@ -27,6 +23,10 @@ function parse(text: string): SemVer {
   parsed.set(text, version);
   return version;
 }
+
+/** Newest first. Build metadata does not order versions (SemVer 2.0.0 section 10), so the text breaks ties. */
+export const byVersionDescending = (a: { version: string }, b: { version: string }): number =>
+  parse(b.version).compare(parse(a.version)) || (a.version < b.version ? 1 : -1);
 
 /** The greatest version; a pre-release only while there is no stable one. Null of none. */
 export function latestOf<V extends { version: string }>(versions: readonly V[]): V | null {

@@ -5,7 +5,7 @@ import type { VersionStore } from './version-store.ts';
 /** What looking for required apps needs. */
 export type RequirementStores = {
   apps: Pick<AppStore, 'find'>;
-  versions: Pick<VersionStore, 'publishedNumbers'>;
+  versions: Pick<VersionStore, 'latestPublished'>;
 };
 
 /** Code of the warning. Of a version in which it was found a person must decide. */
@@ -15,7 +15,7 @@ const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_APPS);
 
 async function isPublished({ apps, versions }: RequirementStores, appId: string): Promise<boolean> {
   const app = await apps.find(appId);
-  return app !== null && !app.suspended && (await versions.publishedNumbers(appId)).length > 0;
+  return app !== null && !app.suspended && (await versions.latestPublished(appId)) !== null;
 }
 
 /** A warning for each required app that is neither built in nor published in this store. */

@@ -3,6 +3,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely';
 import { freeAt } from '../../platform/database/holds.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
+import { greatestOf } from './latest.ts';
 import type { Transition } from './states.ts';
 
 /** Names one version of one app. */
@@ -59,6 +60,12 @@ export type VersionChange = Partial<
     'reasons' | 'permissionDiff' | 'notes' | 'retracted' | 'publishedAt' | 'signature' | 'keyId'
   >
 > & { lease?: Lease };
+
+/** A published version without its manifest and its files. */
+export type PublishedRecord = Pick<
+  VersionRecord,
+  'appId' | 'version' | 'sha256' | 'size' | 'changelog' | 'publishedAt' | 'signature' | 'keyId'
+>;
 
 /** Who moves a version, and when. */
 export type Mover = { by: string; at: string };
@@ -129,6 +136,9 @@ const at = (db: Database, { appId, version }: VersionRef) =>
 /** Written out, not handed over as a parameter: SQLite uses a partial index only when it can see that it covers. */
 const IS_PUBLISHED = sql<SqlBool>`state = 'published'`;
 
+/** Of the versions of an app the last upload alone; written out likewise. */
+const IS_NEWEST = sql<SqlBool>`superseded = 0`;
+
 /** No person has to do with these; the words are those of the index `versions_under_way`. */
 export const IS_UNDER_WAY = sql<SqlBool>`state in ('submitted', 'checking', 'approved')`;
 
@@ -190,7 +200,7 @@ export function createVersionStore(db: Database) {
           .updateTable('versions')
           .set({ superseded: 1 })
           .where('app_id', '=', upload.appId)
-          .where('superseded', '=', 0)
+          .where(IS_NEWEST)
           .execute();
         await tx.insertInto('versions').values(rowOf(upload)).execute();
       });
@@ -227,10 +237,24 @@ export function createVersionStore(db: Database) {
         .execute();
       return rows.map(versionOf);
     },
-    /** All uploaded version numbers of an app, in no order. */
-    async numbersOf(appId: string): Promise<string[]> {
-      const rows = await db.selectFrom('versions').select('version').where('app_id', '=', appId).execute();
-      return rows.map(({ version }) => version);
+    /** The greatest version number that was uploaded of an app: each upload is greater than those that it supersedes. */
+    async newestUpload(appId: string): Promise<string | null> {
+      const rows = await db
+        .selectFrom('versions')
+        .select('version')
+        .where('app_id', '=', appId)
+        .where(IS_NEWEST)
+        .execute();
+      return greatestOf(rows.map(({ version }) => version));
+    },
+    /** The version of an app that the catalogue lists, that of a suspended app too: the latest of those published. */
+    async latestPublished(appId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('listings')
+        .select('version')
+        .where('app_id', '=', appId)
+        .executeTakeFirst();
+      return row?.version ?? null;
     },
     /** The published versions of an app by number and time, in no order. */
     async publishedNumbers(appId: string): Promise<{ version: string; publishedAt: string }[]> {
@@ -239,9 +263,24 @@ export function createVersionStore(db: Database) {
         published_at === null ? [] : [{ version, publishedAt: published_at }],
       );
     },
-    /** The published versions of an app, whole, in no order. */
-    async published(appId: string): Promise<VersionRecord[]> {
-      return (await publishedOf(db, appId).selectAll().execute()).map(versionOf);
+    /** The published versions of an app in no order, without what their manifests say. */
+    async published(appId: string): Promise<PublishedRecord[]> {
+      const columns = [
+        'version',
+        'sha256',
+        'size',
+        'changelog',
+        'published_at',
+        'signature',
+        'key_id',
+      ] as const;
+      const rows = await publishedOf(db, appId).select(columns).execute();
+      return rows.map(({ published_at: publishedAt, key_id: keyId, ...row }) => ({
+        appId,
+        ...row,
+        publishedAt,
+        keyId,
+      }));
     },
     /** The versions in a state that nobody holds a lease on at a time, oldest first. */
     async abandoned(state: PassingState, time: string): Promise<VersionRef[]> {

@@ -1,5 +1,5 @@
 import type { OwnApp, VersionState } from '@svc/contracts';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { VersionRecord } from '../../domain/versions/version-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
@@ -25,7 +25,8 @@ const appsOf = (db: Database, publisher: string) =>
   db
     .selectFrom('apps')
     .innerJoin('versions', (join) =>
-      join.onRef('versions.app_id', '=', 'apps.app_id').on('versions.superseded', '=', 0),
+      // Written out, so that SQLite can see that a partial index covers it.
+      join.onRef('versions.app_id', '=', 'apps.app_id').on(sql<SqlBool>`versions.superseded = 0`),
     )
     .leftJoin('listings', 'listings.app_id', 'apps.app_id')
     .select(['apps.app_id', 'apps.suspended', 'apps.created_at'])

@@ -252,7 +252,8 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await versions.find(REF);
   await versions.served(REF);
   await versions.findAll([REF, OTHER]);
-  await versions.numbersOf(APP);
+  await versions.newestUpload(APP);
+  await versions.latestPublished(APP);
   await versions.publishedNumbers(APP);
   await versions.published(APP);
   const fresh = { appId: 'new.app', version: '1.0.0' };

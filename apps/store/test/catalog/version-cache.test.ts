@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEntryCache } from '../../src/catalog/entry-cache.ts';
+import { createVersionCache } from '../../src/catalog/version-cache.ts';
 import type { VersionFacts } from '../../src/domain/listings/present.ts';
 import type { VersionRef } from '../../src/domain/versions/version-store.ts';
 
 const ref = (n: number): VersionRef => ({ appId: `a.b${n}`, version: '1.0.0' });
 const factsOf = (one: VersionRef) => ({ ...one, name: `Of ${one.appId}` }) as VersionFacts;
 
-describe('createEntryCache', () => {
+describe('createVersionCache', () => {
   it('loads what it does not hold, once, and answers in the order asked', async () => {
-    const cache = createEntryCache();
+    const cache = createVersionCache<VersionFacts>(2_000);
     const load = vi.fn(async (missing: VersionRef[]) => missing.map(factsOf).reverse());
     await cache.get([ref(1), ref(2)], load);
     const found = await cache.get([ref(3), ref(1), ref(2)], load);
@@ -17,7 +17,7 @@ describe('createEntryCache', () => {
   });
 
   it('takes another version of the same app for another', async () => {
-    const cache = createEntryCache();
+    const cache = createVersionCache<VersionFacts>(2_000);
     const load = async (missing: VersionRef[]) => missing.map(factsOf);
     await cache.get([ref(1)], load);
     const [found] = await cache.get([{ appId: 'a.b1', version: '1.0.1' }], load);
@@ -25,7 +25,7 @@ describe('createEntryCache', () => {
   });
 
   it('leaves out what is not there, and asks for it again', async () => {
-    const cache = createEntryCache();
+    const cache = createVersionCache<VersionFacts>(2_000);
     const none = vi.fn(async () => []);
     expect(await cache.get([ref(1)], none)).toEqual([]);
     expect(await cache.get([ref(1)], none)).toEqual([]);
@@ -33,7 +33,7 @@ describe('createEntryCache', () => {
   });
 
   it('holds a bounded number, and still answers for more at once', async () => {
-    const cache = createEntryCache();
+    const cache = createVersionCache<VersionFacts>(2_000);
     const load = vi.fn(async (missing: VersionRef[]) => missing.map(factsOf));
     const many = Array.from({ length: 5_000 }, (_, n) => ref(n));
     expect(await cache.get(many, load)).toHaveLength(5_000);
@@ -45,7 +45,7 @@ describe('createEntryCache', () => {
   });
 
   it('keeps nothing of a failure', async () => {
-    const cache = createEntryCache();
+    const cache = createVersionCache<VersionFacts>(2_000);
     await expect(cache.get([ref(1)], () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await cache.get([ref(1)], async (missing) => missing.map(factsOf))).toHaveLength(1);
   });

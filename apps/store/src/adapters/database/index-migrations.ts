@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * What is asked of a store of any size is found, not looked for: the versions of an app that are published, those under way,
+ * those yanked; whose keys signed; the categories of an app. The index of all states goes: SQLite preferred it, and it leads
+ * to all that is published.
+ */
+export const plans: Migration = {
+  async up(db: Kysely<unknown>) {
+    const now = [
+      sql`drop index versions_by_state`,
+      sql`create index versions_published on versions (app_id, version, published_at) where state = 'published'`,
+      sql`create index versions_under_way on versions (state, submitted_at)
+        where state in ('submitted', 'checking', 'approved')`,
+      sql`create index versions_yanked on versions (state, app_id, version) where state = 'yanked'`,
+      sql`create index versions_by_key on versions (key_id) where key_id is not null`,
+      sql`create index listing_categories_by_app on listing_categories (app_id)`,
+      sql`drop index people_by_role`,
+      sql`create index people_by_role on people (role, created_at, id)`,
+      sql`create index people_by_time on people (created_at, id)`,
+      sql`create index invitations_by_expiry on invitations (expires_at)`,
+    ];
+    for (const statement of now) await statement.execute(db);
+  },
+};
+
+/** The last upload of each app, which an upload asks for; without it all of them were read. */
+export const newestUploads: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create index versions_newest on versions (app_id, version) where superseded = 0`.execute(db);
+  },
+};
