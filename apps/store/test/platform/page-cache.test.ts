@@ -51,6 +51,34 @@ describe('page cache', () => {
     expect(held).toEqual([false, false, false, false, true, true, true, true, true, true]);
   });
 
+  it('keeps a page that is asked for again, however many are made up meanwhile', async () => {
+    const { cache, make } = cacheAt();
+    const front = await cache.get('front', make);
+    for (let n = 0; n < 2_000; n += 1) {
+      await cache.get(`made up ${n}`, make);
+      expect(cache.peek('front')).toBe(front);
+    }
+  });
+
+  it('gives out a page that is larger than all it may hold, and drives out nothing for it', async () => {
+    const { cache, make } = cacheAt();
+    const small = await cache.get('small', make);
+    const large = { bytes: 65 * 1024 * 1024 };
+    expect(await cache.get('large', async () => large)).toBe(large);
+    expect([cache.peek('large'), cache.peek('small')]).toEqual([null, small]);
+  });
+
+  it('leaves the newer of two pages alone when the older is made last, or fails', async () => {
+    const { cache, advance } = cacheAt();
+    let finish = (_page: { bytes: number }) => {};
+    const older = cache.get('a', () => new Promise<{ bytes: number }>((resolve) => (finish = resolve)));
+    advance(1_000);
+    const newer = await cache.get('a', async () => ({ bytes: 2 }));
+    finish({ bytes: 1 });
+    await older;
+    expect(cache.peek('a')).toBe(newer);
+  });
+
   it('shows a page without waiting once it is there, and not when it is old', async () => {
     const { cache, make, advance } = cacheAt();
     expect(cache.peek('a')).toBeNull();
