@@ -99,6 +99,60 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     });
   });
 
+  it('features apps, found by name and put in order by keyboard alone', async () => {
+    const { page } = opened;
+    await publishApp(store, { id: 'com.example.tasks', name: 'Tasks', publisher: 'example' });
+    await go('/admin/featured');
+    await page.getByText('No app is featured').waitFor();
+    const add = async (name: string) => {
+      await page.getByLabel('Find an app').focus();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(name);
+      const button = page.getByRole('button', { name: `Add ${name}` });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await page.getByText(`${name} is added. Not saved yet.`).waitFor();
+    };
+    await add('Notes');
+    await add('Tasks');
+    await page.getByRole('button', { name: 'Move Tasks up' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Tasks is now 1 of 2. Not saved yet.').waitFor();
+    // The focus stays with what was moved, also where it can go no further.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move Tasks up');
+    await page.getByRole('button', { name: 'Save', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved. The catalogue shows it now.').waitFor();
+    await page.reload();
+    expect(await page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Tasks', 'Notes']);
+    await go('/');
+    await page.getByRole('heading', { name: 'Featured', level: 2 }).waitFor();
+    expect(await page.locator('.featured h3').allInnerTexts()).toEqual(['Tasks', 'Notes']);
+    await asAutomation(store, 'PATCH', '/api/admin/apps/com.example.tasks', { suspended: true });
+    await go('/admin/featured');
+    await page.locator('ol.rows > li', { hasText: 'Tasks' }).getByText('not shown').waitFor();
+    await asAutomation(store, 'PATCH', '/api/admin/apps/com.example.tasks', { suspended: false });
+    await page.getByRole('button', { name: 'Remove Tasks' }).focus();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Remove Notes');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByText('Changes discarded.').waitFor();
+    expect(await page.locator('ol.rows > li').count()).toBe(2);
+  });
+
+  it('says so when another administrator changed the row meanwhile', async () => {
+    const { page } = opened;
+    await go('/admin/featured');
+    await page.getByRole('button', { name: 'Remove Notes' }).click();
+    await asAutomation(store, 'PUT', '/api/admin/featured', { apps: ['com.example.notes'] });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The featured apps were changed meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect.poll(() => page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Notes']);
+  });
+
   it('shows the settings without their secrets, the keys, and who did what', async () => {
     const { page } = opened;
     await go('/admin/settings');
@@ -116,7 +170,7 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
   });
 
   describe.each(LOOKS)('in %s, %d wide', (colorScheme, width, options) => {
-    it.each(['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'])(
+    it.each(['', '/people', '/publishers', '/apps', '/featured', '/keys', '/settings', '/audit'])(
       'has nothing for axe to find at /admin%s, and fires nothing',
       options,
       async (place) => {
@@ -141,3 +195,5 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     );
   });
 });
+    // The browser tells of the refusal, which was meant.
+    expect(opened.incidents.splice(0)).toEqual([expect.stringContaining('409')]);

@@ -1,10 +1,19 @@
-import { LOOKS, png } from '@svc/testkit';
+import { automationOf, KNOWN_APPS, LOOKS, png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
+
+/** Pages of every kind; the front page has its featured row. */
+const PAGES = [
+  '/',
+  '/?q=nothing-at-all',
+  '/categories/design',
+  '/categories/nothing',
+  '/apps/com.acme.notes',
+];
 
 const EVIL = `"><script>alert(1)</script><svg onload=alert(2)><a href="javascript:alert(3)">x</a>`;
 
@@ -22,6 +31,8 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
       description: EVIL,
       permissions: [EVIL],
     });
+    const apps = [...KNOWN_APPS.slice(0, 5).map(({ appId }) => appId), 'com.evil.pad'];
+    await automationOf(store.url, store.adminToken).ask('PUT', '/api/admin/featured', { apps });
   });
   afterAll(async () => {
     await browser?.close();
@@ -54,6 +65,25 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     );
   });
 
+  it('lead through the categories, and search within one', async () => {
+    const { page, incidents } = await openPage(browser, store.url);
+    await page.getByRole('link', { name: 'Design', exact: true }).click();
+    await page.waitForURL('**/categories/design');
+    await page.getByRole('heading', { name: 'Design', level: 1 }).waitFor();
+    await page.getByLabel('Sort by').selectOption('name');
+    await page.waitForURL('**/categories/design?sort=name');
+    await page.locator('#q').pressSequentially('photo');
+    await page.waitForURL((url) => url.searchParams.get('q') === 'photo');
+    expect(new URL(page.url()).searchParams.get('category')).toBe('design');
+    await page.locator('#q').fill('');
+    await page.waitForURL('**/categories/design');
+    expect(incidents).toEqual([]);
+    await page.goto(`${store.url}/categories/nothing`);
+    await page.getByRole('heading', { name: 'There is no such category' }).waitFor();
+    await page.getByRole('link', { name: 'Games', exact: true }).click();
+    await page.getByRole('heading', { name: 'Games', level: 1 }).waitFor();
+  });
+
   it('let nothing run that an app says', async () => {
     const { page, incidents } = await openPage(browser, `${store.url}/?q=${encodeURIComponent(EVIL)}`);
     await page.goto(`${store.url}/?q=evil`);
@@ -67,7 +97,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
 
   for (const [colorScheme, width, options] of LOOKS)
     it(`have nothing serious for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
-      for (const path of ['/', '/?q=nothing-at-all', '/apps/com.acme.notes']) {
+      for (const path of PAGES) {
         const options = { colorScheme, viewport: { width, height: 800 } };
         const { page } = await openPage(browser, store.url + path, options);
         await page.evaluate(axe.source);

@@ -45,6 +45,15 @@ export const administrationRows = {
     }),
     answers: administrators(200),
   },
+  featuredApps: { ask: get('/api/admin/featured'), answers: administrators(200) },
+  changeFeatured: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: '/api/admin/featured',
+      json: { apps: [(await world.published()).appId] },
+    }),
+    answers: administrators(200),
+  },
   unyank: {
     ask: async (world) => {
       const { appId } = await world.yanked();

@@ -7,6 +7,7 @@ const reason = { reason: 'It lost notes.' };
 export const appsRows = {
   catalog: { ask: get('/api/apps/catalog'), answers: everybody(200) },
   cataloguePage: { ask: get('/'), answers: everybody(200) },
+  categoryPage: { ask: get('/categories/media'), answers: everybody(200) },
   appPage: {
     ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),
     answers: everybody(200),

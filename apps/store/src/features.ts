@@ -1,4 +1,5 @@
 import { auditRoutes } from './audit/routes.ts';
+import { featuredRoutes } from './catalog/featured-routes.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { cliRoutes } from './cli/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
@@ -67,6 +68,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ceremonies,
     devices,
     appStats,
+    featured,
     flags,
     identities,
     installs,
@@ -133,11 +135,13 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       searchIndex,
       versions,
     }),
+    ...featuredRoutes({ clock, featured, unitOfWork }),
     ...storefrontRoutes({
       addresses,
       baseUrl,
       details,
       entries,
+      featured,
       reaches,
       files,
       appStats,

@@ -26,17 +26,18 @@ function searchAsYouType(form) {
     }
   }
 
-  const address = () => {
+  // A category has a page of its own; a search within it is a search.
+  const address = (...without) => {
     const query = new URLSearchParams(new FormData(form));
-    for (const [name, value] of [...query]) if (value === '') query.delete(name);
-    return query.size === 0 ? '/' : `/?${query}`;
+    for (const [name, value] of [...query])
+      if (value.trim() === '' || without.includes(name)) query.delete(name);
+    const { category } = form.dataset;
+    const path = category !== undefined && !query.has('q') ? category : '/';
+    if (path === category) query.delete('category');
+    return query.size === 0 ? path : `${path}?${query}`;
   };
   // A word that was just begun is looked for by relevance, whatever order was chosen for browsing.
-  const typed = () => {
-    const query = new URLSearchParams(address().slice(2));
-    query.delete('sort');
-    return query.size === 0 ? '/' : `/?${query}`;
-  };
+  const typed = () => address('sort');
 
   form.q.addEventListener('input', () => {
     clearTimeout(timer);

@@ -67,7 +67,14 @@ export const LIMITS = {
     dimension: { min: 1, max: 16_384 },
     timeSeconds: { min: 0, max: 600 },
   },
-  catalog: { tagline: 100, defaultPage: 100, maxPage: 100, cacheSeconds: 30, mostCounted: 10_000 },
+  catalog: {
+    tagline: 100,
+    defaultPage: 100,
+    maxPage: 100,
+    cacheSeconds: 30,
+    mostCounted: 10_000,
+    featured: 12,
+  },
   files: { cacheSeconds: 24 * 60 * 60 },
   moderation: {
     defaultPage: 100,

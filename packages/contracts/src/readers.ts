@@ -19,6 +19,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   bundle: 'members',
   files: 'members',
   cataloguePage: 'members',
+  categoryPage: 'members',
   appPage: 'members',
   reviews: 'members',
   versionStatus: 'members',

@@ -98,6 +98,7 @@ export const AUDIT_ACTIONS = [
   'key.rotate',
   'key.lost',
   'access.change',
+  'featured.change',
   'person.create',
   'person.change',
   'session.begin',

@@ -31,6 +31,9 @@ export function searchOf(url: string): string {
   return at < 0 ? '' : url.slice(at);
 }
 
+/** What the address of each page of a category begins with. */
+const CATEGORY_PAGES = '/categories/';
+
 type Memory = { pages: PageCache<EncodedPage>; details: PageCache<EncodedPage> };
 
 /** What is held for an address, and the route it belongs to. */
@@ -41,6 +44,7 @@ function findHeld(
   if (url === '/' || url.startsWith('/?')) {
     return { held: pages.peek(url), route: ROUTES.cataloguePage.path };
   }
+  if (url.startsWith(CATEGORY_PAGES)) return { held: pages.peek(url), route: ROUTES.categoryPage.path };
   if (url.startsWith(APP_PAGES)) return { held: details.peek(url), route: ROUTES.appPage.path };
   if (!url.startsWith(APPS)) return null;
   const search = searchOf(url);

@@ -1,5 +1,6 @@
-import { type AppDetail, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
+import { type AppDetail, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { z } from 'zod';
+import type { FeaturedStore } from '../domain/listings/featured-store.ts';
 import type { ListedApp, Position, Sort } from '../domain/listings/listing.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import {
@@ -81,6 +82,28 @@ async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Prom
   return { ...page, apps: await deps.listings.findAll(appIds) };
 }
 
+/** Listed apps as entries, in their order. */
+async function presentApps(
+  { entries, versions, addresses }: Pick<BrowseDeps, 'entries' | 'versions' | 'addresses'>,
+  apps: readonly ListedApp[],
+): Promise<CatalogEntry[]> {
+  const facts = await entries.get(apps, async (missing) =>
+    (await versions.findAll(missing)).map((record) => factsOfVersion(record, addresses)),
+  );
+  const byApp = new Map(facts.map((said) => [said.appId, said]));
+  return apps.flatMap((app) => {
+    const said = byApp.get(app.appId);
+    return said ? [presentEntry(app, said)] : [];
+  });
+}
+
+/** The apps of the featured row: what is suspended, yanked or retracted is not listed, and not among them. */
+export async function featuredApps(
+  deps: BrowseDeps & { featured: Pick<FeaturedStore, 'ids'> },
+): Promise<CatalogEntry[]> {
+  return presentApps(deps, await deps.listings.findAll(await deps.featured.ids()));
+}
+
 /**
  * One page of the catalogue.
  * @throws ApiError invalid_request for a cursor of another query; unavailable when too many search
@@ -88,15 +111,8 @@ async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Prom
 export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
   const sort = sortOf(query, (query.q ?? '').trim() !== '');
   const { apps, total, end } = await findPage(deps, query, sort);
-  const facts = await deps.entries.get(apps, async (missing) =>
-    (await deps.versions.findAll(missing)).map((record) => factsOfVersion(record, deps.addresses)),
-  );
-  const byApp = new Map(facts.map((said) => [said.appId, said]));
   return {
-    apps: apps.flatMap((app) => {
-      const said = byApp.get(app.appId);
-      return said ? [presentEntry(app, said)] : [];
-    }),
+    apps: await presentApps(deps, apps),
     nextCursor: end && writeCursor([sort, end.key, end.appId]),
     total,
   };

@@ -6,7 +6,7 @@ import { breadcrumbs } from '../http/shell.ts';
 import { appCard } from './app-card.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, pathOf, rasterOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, pathOf, rasterOf } from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { versionsSection } from './versions-section.ts';
@@ -68,7 +68,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${fact(WORDS.updated, dayOf(app.publishedAt))}
     ${fact(WORDS.size, sizeOf(app.size))}
     ${fact(WORDS.platforms, systems)}
-    ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="/?category=${category}">${CATEGORY_WORDS[category]}</a> `)}`)}
+    ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
     ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
   </dl></section>`;
@@ -84,7 +84,7 @@ function withoutName(readme: Html, name: string): Html {
 
 /** The first category of an app, as a place on the way to it. */
 const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][] =>
-  category === undefined ? [] : [[CATEGORY_WORDS[category], `/?category=${category}`]];
+  category === undefined ? [] : [[CATEGORY_WORDS[category], addressOfCategory(category)]];
 
 /** What to look at next; a category with one app has nothing more. */
 function similarSection({ app: { categories }, similar }: AppShown): Html | string {
@@ -93,7 +93,7 @@ function similarSection({ app: { categories }, similar }: AppShown): Html | stri
   return html`<section class="similar" aria-labelledby="similar">
     <h2 id="similar">${WORDS.similar(CATEGORY_WORDS[category])}</h2>
     <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
-    <p><a href="/?category=${category}">${WORDS.allOf(CATEGORY_WORDS[category])}</a></p>
+    <p><a href="${addressOfCategory(category)}">${WORDS.allOf(CATEGORY_WORDS[category])}</a></p>
   </section>`;
 }
 

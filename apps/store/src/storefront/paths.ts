@@ -1,5 +1,10 @@
+import type { Category } from '@svc/contracts';
+
 /** The page of an app. */
 export const addressOfApp = (appId: string): string => `/apps/${encodeURIComponent(appId)}`;
+
+/** The page of a category. */
+export const addressOfCategory = (category: Category): string => `/categories/${category}`;
 
 /** Where a person who is signed in rates an app, and reports what others say of it. */
 export const addressOfRating = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/review`;

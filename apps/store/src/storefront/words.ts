@@ -91,6 +91,10 @@ export const WORDS = {
   next: 'Next',
   previous: 'Previous',
   latest: 'latest',
+  featured: 'Featured',
+  allApps: 'All apps',
+  noCategory: 'There is no such category',
+  noCategoryHint: 'Choose one of these, or look through all apps.',
   similar: (category: string) => `More in ${category}`,
   allOf: (category: string) => `All apps in ${category}`,
 } as const;
@@ -108,6 +112,22 @@ export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
   finance: 'Finance',
   education: 'Education',
   other: 'Other',
+};
+
+/** What a category is for, in one sentence. */
+export const CATEGORY_TEXTS: Readonly<Record<Category, string>> = {
+  media: 'Make, edit and convert pictures, sound and video from your chat.',
+  design: 'Draw, lay out and review designs together with your chat.',
+  productivity: 'Notes, tasks, calendars and documents, in reach of your chat.',
+  developer: 'Code, build, deploy and debug with tools that your chat can call.',
+  data: 'Query, transform and chart data, and ask questions about it.',
+  marketing: 'Plan, write and measure campaigns from your chat.',
+  sales: 'Customers, offers and orders, in reach of your chat.',
+  games: 'Play, and make games, with your chat.',
+  communication: 'Mail, messages and meetings, read and written from your chat.',
+  finance: 'Accounts, invoices and budgets, in reach of your chat.',
+  education: 'Learn, teach and practise with your chat.',
+  other: 'Apps that fit no other category.',
 };
 
 /** The icon of each category. */

@@ -48,6 +48,8 @@ describe('the page of the catalogue', () => {
     const second = await textOf(store, next);
     expect(second.match(/<li class="app">/g)).toHaveLength(2);
     expect(second).not.toContain('rel="next"');
+    // A way into a category begins at its first page.
+    expect(second.match(/<a href="\/categories\/[a-z]+\?sort=name">/g)).toHaveLength(12);
   });
 
   it.each([
@@ -88,6 +90,66 @@ describe('the page of the catalogue', () => {
     });
     expect(again.status).toBe(304);
   });
+});
+
+describe('the page of a category', () => {
+  const inMedia = () => listed({ categories: ['media', 'games'] });
+
+  it('has an address, a title, a description and an icon of its own, and the apps of the category', async () => {
+    const store = await inMedia();
+    const text = await textOf(store, '/categories/media');
+    for (const said of [
+      '<title>Media · svc app store</title>',
+      '<link rel="canonical" href="https://store.test/categories/media">',
+      '<meta name="description" content="Make, edit and convert',
+      '<p class="about">Make, edit and convert',
+      '<h1 class="found"><svg class="icon"',
+      '<a href="/apps/com.example.notes">Notes</a>',
+      '<input type="hidden" name="category" value="media">',
+    ])
+      expect(text).toContain(said);
+    expect(await textOf(store, '/categories/data')).toContain('No apps match');
+  });
+
+  it('is where the catalogue and the page of an app lead', async () => {
+    const store = await inMedia();
+    expect(await textOf(store, '/')).toContain('<a href="/categories/media">');
+    const page = await textOf(store, '/apps/com.example.notes');
+    expect(page.match(/<a href="\/categories\/(media|games)">/g)).toHaveLength(3);
+    for (const text of [page, await textOf(store, '/'), await textOf(store, '/categories/games')])
+      expect(text).not.toContain('/?category=');
+  });
+
+  it('keeps the order that was asked for, and lets the search within it be a search', async () => {
+    const store = await inMedia();
+    expect(await textOf(store, '/categories/media?sort=name')).toContain('<a href="/categories/games?sort=name">');
+    const found = await textOf(store, '/?q=notes&category=media');
+    expect(found).toContain('<a href="/?q=notes&amp;category=games">');
+    expect(found).toContain('<link rel="canonical" href="https://store.test/categories/media">');
+  });
+
+  it('is held as the catalogue is, and made again when an app is suspended', async () => {
+    const store = await inMedia();
+    const answer = await store.call('GET', '/categories/media', { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=30');
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(await textOf(store, '/categories/media')).toContain('com.example.notes');
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    expect(await textOf(store, '/categories/media')).not.toContain('com.example.notes');
+  });
+
+  it.each(['nothing', 'MEDIA', 'media%20', '%22%3E%3Cscript%3E', '__proto__', 'constructor'])(
+    'answers %s, which is no category, with a page that has all of them',
+    async (name) => {
+      const answer = await (await inMedia()).call('GET', `/categories/${name}`);
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(text).toContain('<h1>There is no such category</h1>');
+      expect(text.match(/<a href="\/categories\//g)).toHaveLength(12);
+      expect(text).not.toMatch(/<script>/);
+    },
+  );
 });
 
 describe('the page of an app', () => {

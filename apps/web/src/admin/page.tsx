@@ -4,6 +4,7 @@ import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';
 import { Audit } from './audit.tsx';
+import { Featured } from './featured.tsx';
 import { HealthView } from './health.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
@@ -16,6 +17,7 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/people', label: WORDS.tabs.people, view: <People /> },
   { path: '/admin/publishers', label: WORDS.tabs.publishers, view: <Publishers /> },
   { path: '/admin/apps', label: WORDS.tabs.apps, view: <Apps /> },
+  { path: '/admin/featured', label: WORDS.tabs.featured, view: <Featured /> },
   { path: '/admin/keys', label: WORDS.tabs.keys, view: <Keys /> },
   { path: '/admin/settings', label: WORDS.tabs.settings, view: <Settings /> },
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },

@@ -11,6 +11,7 @@ export const WORDS = {
     people: 'People',
     publishers: 'Publishers',
     apps: 'Apps',
+    featured: 'Featured',
     keys: 'Keys',
     settings: 'Settings',
     audit: 'Audit log',
@@ -117,6 +118,38 @@ export const WORDS = {
     undoReason: 'Why; it is kept on record and shown with the version',
     undoIt: 'Let it back',
     undone: 'It is published again.',
+  },
+
+  featured: {
+    title: 'Featured apps',
+    hint: (most: number) =>
+      `The first page of the catalogue shows them above all apps, in this order: up to ${most}. An app that is suspended or has no published version is left out until it is back.`,
+    none: 'No app is featured: the catalogue has no such row.',
+    notListed: 'not shown: suspended, or no published version',
+    up: 'Up',
+    down: 'Down',
+    remove: 'Remove',
+    labels: {
+      up: (name: string) => `Move ${name} up`,
+      down: (name: string) => `Move ${name} down`,
+      remove: (name: string) => `Remove ${name}`,
+    },
+    movedTo: (name: string, place: number, count: number) =>
+      `${name} is now ${place} of ${count}. Not saved yet.`,
+    removed: (name: string) => `${name} is removed. Not saved yet.`,
+    added: (name: string) => `${name} is added. Not saved yet.`,
+    save: 'Save',
+    saved: 'Saved. The catalogue shows it now.',
+    discard: 'Discard changes',
+    discarded: 'Changes discarded.',
+    addTitle: 'Add an app',
+    find: 'Find an app',
+    found: 'Apps found',
+    noneFound: 'No apps match.',
+    add: 'Add',
+    addIt: (name: string) => `Add ${name}`,
+    isThere: 'featured',
+    full: 'The row is full: remove an app first.',
   },
 
   keys: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { HttpsUrl } from '../manifest/parts.ts';
-import { Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
+import { AppId, Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
 import { refuseUnreadableName } from './plain-text.ts';
 
 /** Name of a publisher. */
@@ -140,3 +141,39 @@ export const AppRecords = z
   })
   .meta({ id: 'AppRecords' });
 export type AppRecords = z.infer<typeof AppRecords>;
+
+/** The apps of the featured row, in its order. */
+export const FeaturedApps = z
+  .object({
+    apps: z.array(
+      z
+        .object({
+          appId: z.string(),
+          name: z.string().describe('Name in its newest upload.'),
+          publisher: z.string().describe('Name of its publisher.'),
+          listed: z
+            .boolean()
+            .describe(
+              'Whether the row shows it: an app that is suspended or has no published version is left out.',
+            ),
+        })
+        .meta({ id: 'FeaturedApp' }),
+    ),
+  })
+  .meta({ id: 'FeaturedApps' });
+export type FeaturedApps = z.infer<typeof FeaturedApps>;
+
+const appIds = z.array(AppId.max(LIMITS.manifest.id)).max(LIMITS.catalog.featured);
+
+/** Body that sets the featured row. */
+export const FeaturedChange = z
+  .strictObject({
+    apps: appIds
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'names an app twice' })
+      .describe('Ids of the apps in their order; an empty list takes the row away.'),
+    from: appIds
+      .optional()
+      .describe('The ids as you last read them: the change is refused when another was made meanwhile.'),
+  })
+  .meta({ id: 'FeaturedChange' });
+export type FeaturedChange = z.infer<typeof FeaturedChange>;

@@ -6,6 +6,7 @@ import type { Tables } from '../../platform/database/schema.ts';
 import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { featuredMigration } from './featured-migration.ts';
 import { newestUploads, plans } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
@@ -279,6 +280,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-plans': plans,
   '0017-conversation': conversationMigration(textOf),
   '0018-assignment': assignmentMigration(textOf),
+  '0019-featured': featuredMigration(textOf),
   '0020-newest-uploads': newestUploads,
 };
 

@@ -13,6 +13,7 @@ import { createPublisherStore } from '../../domain/identity/publisher-store.ts';
 import { createSessionStore } from '../../domain/identity/session-store.ts';
 import { createTokenStore } from '../../domain/identity/token-store.ts';
 import { createAppStatsStore } from '../../domain/listings/app-stats-store.ts';
+import { createFeaturedStore } from '../../domain/listings/featured-store.ts';
 import { createListingStore } from '../../domain/listings/listing-store.ts';
 import { createSearchIndex } from '../../domain/listings/search/search-index.ts';
 import { createMailStore } from '../../domain/mail/mail-store.ts';
@@ -53,6 +54,7 @@ export const createStores = (db: Database) => ({
   ownApps: createOwnAppStore(db),
   versions: createVersionStore(db),
   listings: createListingStore(db),
+  featured: createFeaturedStore(db),
   appStats: createAppStatsStore(db),
   installs: createInstallStore(db),
   ratings: createRatingStore(db),

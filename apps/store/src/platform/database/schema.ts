@@ -281,6 +281,8 @@ export type Tables = {
     request_id: string | null;
     detail_json: string;
   };
+  /** The apps that administrators feature, by their place from 0. */
+  featured_apps: { app_id: string; place: number };
   listing_categories: { app_id: string; category: string; updated_at: string; hidden: Generated<Flag> };
 };
 

@@ -349,7 +349,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
 }
 
 async function catalogue(
-  { versions, listings, searchIndex, appStats, installs, ratings, flags, relay }: Stores,
+  { versions, listings, featured, searchIndex, appStats, installs, ratings, flags, relay }: Stores,
   db: Database,
   by: (name: string) => void,
 ) {
@@ -358,6 +358,10 @@ async function catalogue(
   await listings.findAll([APP, OTHER.appId]);
   await listings.ofPublisher(PUBLISHER);
   await listings.isListed(APP);
+  await featured.set([APP, OTHER.appId]);
+  await featured.ids();
+  await featured.all();
+  await featured.set([]);
   by('listing-pages.findPage');
   for (const sort of ['installs', 'rating', 'updated', 'new', 'name'] as const) {
     const after = {

@@ -1,0 +1,54 @@
+import type { Database } from '../../platform/database/schema.ts';
+
+/** An app that is featured, as administrators see it. */
+export type FeaturedApp = {
+  appId: string;
+  /** Name in its newest upload. */
+  name: string;
+  /** Name of its publisher. */
+  publisher: string;
+  /** Whether the catalogue lists it. */
+  listed: boolean;
+};
+
+/** The apps that administrators feature, in the database. */
+export const createFeaturedStore = (db: Database) => ({
+  /** Their ids in their order, those that are not listed too. */
+  async ids(): Promise<string[]> {
+    const rows = await db.selectFrom('featured_apps').select('app_id').orderBy('place').execute();
+    return rows.map(({ app_id }) => app_id);
+  },
+  /** They in their order, with their names. */
+  async all(): Promise<FeaturedApp[]> {
+    const rows = await db
+      .selectFrom('featured_apps')
+      .innerJoin('apps', 'apps.app_id', 'featured_apps.app_id')
+      .innerJoin('publishers', 'publishers.slug', 'apps.publisher')
+      .leftJoin('listings', (join) =>
+        join.onRef('listings.app_id', '=', 'featured_apps.app_id').on('listings.hidden', '=', 0),
+      )
+      .leftJoin('versions', (join) =>
+        join.onRef('versions.app_id', '=', 'featured_apps.app_id').on('versions.superseded', '=', 0),
+      )
+      .select(['featured_apps.app_id', 'versions.name', 'publishers.name as publisher', 'listings.version'])
+      .orderBy('featured_apps.place')
+      .execute();
+    return rows.map(({ app_id: appId, name, publisher, version }) => ({
+      appId,
+      name: name ?? appId,
+      publisher,
+      listed: version !== null,
+    }));
+  },
+  /** Features these in place of those before. Run it in a transaction. */
+  async set(appIds: readonly string[]): Promise<void> {
+    await db.deleteFrom('featured_apps').execute();
+    if (appIds.length === 0) return;
+    await db
+      .insertInto('featured_apps')
+      .values(appIds.map((app_id, place) => ({ app_id, place })))
+      .execute();
+  },
+});
+
+export type FeaturedStore = ReturnType<typeof createFeaturedStore>;

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+
+const PATH = '/api/admin/featured';
+const IDS = ['a', 'b', 'c'].map((name) => `com.example.${name}`);
+const [A = '', B = '', C = ''] = IDS;
+
+async function opened(): Promise<TestStore> {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  for (const id of IDS) {
+    await store.publish(token, { id, name: `App ${id.at(-1)}` });
+    await store.decide('approve', '1.0.0', {}, id);
+  }
+  return store;
+}
+
+const set = (store: TestStore, apps: unknown, from?: unknown) =>
+  bodyOf(store.admin('PUT', PATH, { apps, ...(from !== undefined && { from }) }));
+
+const idsOf = ({ apps }: { apps: { appId: string }[] }) => apps.map(({ appId }) => appId);
+
+/** The ids that the first page of the catalogue features, in its order. */
+async function shown(store: TestStore, path = '/'): Promise<string[]> {
+  const text = await (await store.call('GET', path)).text();
+  const [row = ''] = /<section class="featured".*?<\/section>/s.exec(text) ?? [];
+  return Array.from(row.matchAll(/<a href="\/apps\/([^"]+)">/g), ([, id = '']) => id);
+}
+
+const actions = async (store: TestStore) =>
+  (await bodyOf(store.admin('GET', '/api/admin/audit?action=featured.change'))).entries;
+
+describe('what the catalogue features', () => {
+  it('is nothing, without a row, until an administrator chooses, and then shown in that order', async () => {
+    const store = await opened();
+    expect((await bodyOf(store.admin('GET', PATH))).apps).toEqual([]);
+    expect(await (await store.call('GET', '/')).text()).not.toContain('featured');
+    expect(idsOf(await set(store, [C, A]))).toEqual([C, A]);
+    expect(await shown(store)).toEqual([C, A]);
+    await set(store, [A, C, B]);
+    expect(await shown(store)).toEqual([A, C, B]);
+    await set(store, []);
+    expect(await (await store.call('GET', '/')).text()).not.toContain('featured');
+  });
+
+  it('stands on the first page alone, in whatever order that is', async () => {
+    const store = await opened();
+    await set(store, [B]);
+    expect(await shown(store, '/?sort=name')).toEqual([B]);
+    for (const path of ['/?q=app', '/?category=media', '/categories/media'])
+      expect([path, await shown(store, path)]).toEqual([path, []]);
+  });
+
+  it.each([
+    [
+      'the app is suspended',
+      (store: TestStore, suspended: boolean) => store.admin('PATCH', `/api/admin/apps/${B}`, { suspended }),
+    ],
+    [
+      'its publisher is suspended',
+      (store: TestStore, suspended: boolean) =>
+        store.admin('PATCH', '/api/admin/publishers/example', { suspended }),
+    ],
+    [
+      'its version is yanked',
+      (store: TestStore, yanked: boolean) =>
+        store.admin(
+          'POST',
+          yanked ? `/api/apps/${B}/versions/1.0.0/yank` : `/api/admin/apps/${B}/versions/1.0.0/unyank`,
+          { reason: 'It lost notes.' },
+        ),
+    ],
+  ] as const)('drops an app out at once when %s, and brings it back to its place', async (_what, turn) => {
+    const store = await opened();
+    await set(store, [A, B]);
+    expect(await shown(store)).toContain(B);
+    expect((await turn(store, true)).status).toBe(200);
+    expect(await shown(store)).not.toContain(B);
+    const { apps } = await bodyOf(store.admin('GET', PATH));
+    expect(apps[1]).toEqual({ appId: B, name: 'App b', publisher: 'The example', listed: false });
+    // It may stay in a list that is changed meanwhile.
+    expect((await set(store, [B, A])).httpStatus).toBe(200);
+    await turn(store, false);
+    expect(await shown(store)).toEqual([B, A]);
+  });
+
+  it('refuses what is no list of listed apps, with the place of the fault', async () => {
+    const store = await opened();
+    for (const [apps, path] of [
+      [['com.example.none'], '/apps/0'],
+      [[A, 'com.example.none'], '/apps/1'],
+      [[A, A], '/apps'],
+      [Array.from({ length: 13 }, (_, n) => `com.example.app${n}`), '/apps'],
+      [['x'.repeat(65)], '/apps/0'],
+      [A, '/apps'],
+    ] as const) {
+      const issues = expect.arrayContaining([expect.objectContaining({ path })]);
+      expect(await set(store, apps)).toMatchObject({ httpStatus: 400, code: 'invalid_request', issues });
+    }
+    expect((await bodyOf(store.admin('GET', PATH))).apps).toEqual([]);
+  });
+
+  it('does not take an app that waits for its first review', async () => {
+    const store = await opened();
+    await store.publish(await store.publisherToken('other'), { id: 'org.other.new', publisher: 'other' });
+    expect(await set(store, ['org.other.new'])).toMatchObject({ issues: [{ path: '/apps/0' }] });
+  });
+
+  it('lets one of two who began with the same row win, and says so to the other', async () => {
+    const store = await opened();
+    await set(store, [A]);
+    const both = await Promise.all([set(store, [A, B], [A]), set(store, [A, C], [A])]);
+    expect(both.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
+    expect(both.find(({ httpStatus }) => httpStatus === 409)?.code).toBe('already_handled');
+  });
+
+  it('is in the audit log with what was before, once for each change', async () => {
+    const store = await opened();
+    await set(store, [A, B]);
+    await set(store, [A, B]);
+    await set(store, [B]);
+    expect(await actions(store)).toMatchObject([
+      { actor: 'automation', detail: { apps: [B], before: [A, B] } },
+      { actor: 'automation', detail: { apps: [A, B], before: [] } },
+    ]);
+  });
+});
