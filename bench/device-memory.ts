@@ -32,7 +32,7 @@ async function whileOpen<T>(
   };
   const nowhere = () => Promise.reject(new Error('Nothing is asked for here.'));
   const sites = { txt: nowhere, file: nowhere } as unknown as Sites;
-  const pictures = { draw: nowhere };
+  const pictures = { draw: nowhere, drawPreview: nowhere };
   const outside = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch };
   const ambient = { ...outside, sites, pictures, log };
   const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data') });

@@ -12,6 +12,25 @@ export const appsRows = {
     ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),
     answers: everybody(200),
   },
+  publisherPage: {
+    ask: async (world) => {
+      await world.published();
+      return { method: 'GET', path: '/publishers/acme' };
+    },
+    answers: everybody(200),
+  },
+  cataloguePreview: { ask: get('/preview.png'), answers: everybody(200) },
+  appPreview: {
+    ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}/preview.png` }),
+    answers: everybody(200),
+  },
+  publisherPreview: {
+    ask: async (world) => {
+      await world.published();
+      return { method: 'GET', path: '/publishers/acme/preview.png' };
+    },
+    answers: everybody(200),
+  },
   appDetail: {
     ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}` }),
     answers: everybody(200),

@@ -25,6 +25,7 @@ import { openProbes } from './open-probes.ts';
 import { purgeExpired } from './operations/purge-expired.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { mailedLinks } from './people/mailed-links.ts';
+import { createPreviews } from './pictures/previews.ts';
 import { createRasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { Database } from './platform/database/schema.ts';
@@ -46,7 +47,7 @@ import { sweepOrphans } from './publishing/sweep-orphans.ts';
 import { bringBackRevocations } from './revocations/kept-list.ts';
 import { SettingError, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
-import { brandOf } from './web/brand.ts';
+import { brandOf, logoOf } from './web/brand.ts';
 import { markPages } from './web/mark-pages.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
@@ -225,6 +226,13 @@ export async function openStore(
   const accessRules = await openAccessRules(settings, stores.chosenRules);
   const jobs = createJobNotes(ambient.clock);
   const { brand, files: brandFiles } = brandOf(settings);
+  const rasterFolder = openRasterFolder(settings.dataDir, ambient.newId);
+  const rasters = createRasters({
+    renderer: ambient.pictures,
+    cache: rasterFolder,
+    blobs,
+    limits: uploadBounds.drawings,
+  });
   const parts = {
     ...settings,
     ...ambient,
@@ -261,11 +269,12 @@ export async function openStore(
     },
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(workerRenderer, ambient),
-    rasters: createRasters({
+    rasters,
+    previews: createPreviews({
       renderer: ambient.pictures,
-      cache: openRasterFolder(settings.dataDir, ambient.newId),
-      blobs,
-      limits: uploadBounds.drawings,
+      cache: rasterFolder,
+      rasters,
+      store: { name: brand.name, host: new URL(settings.baseUrl).host, logo: logoOf(settings) },
     }),
     pageGraceMs,
     uploadBounds,

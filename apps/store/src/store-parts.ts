@@ -6,6 +6,7 @@ import type { AccessRuleBook } from './domain/identity/access-rules.ts';
 import type { ModerationPolicy } from './moderation/routes.ts';
 import type { Readiness } from './operations/readiness.ts';
 import type { Providers } from './people/provider.ts';
+import type { Previews } from './pictures/previews.ts';
 import type { Rasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { Brand } from './platform/brand.ts';
@@ -75,6 +76,8 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   renderer: SafeRenderer;
   /** The pictures of apps as pages show them. */
   rasters: Rasters;
+  /** The pictures that chats show of links. */
+  previews: Previews;
   /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
   pageGraceMs: number;
 };

@@ -21,6 +21,10 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   cataloguePage: 'members',
   categoryPage: 'members',
   appPage: 'members',
+  publisherPage: 'members',
+  cataloguePreview: 'members',
+  appPreview: 'members',
+  publisherPreview: 'members',
   reviews: 'members',
   versionStatus: 'members',
   // It names apps, versions and the reasons of withdrawals.

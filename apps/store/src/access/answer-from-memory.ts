@@ -34,6 +34,9 @@ export function searchOf(url: string): string {
 /** What the address of each page of a category begins with. */
 const CATEGORY_PAGES = '/categories/';
 
+/** What the address of each page of a publisher begins with. */
+const PUBLISHER_PAGES = '/publishers/';
+
 type Memory = { pages: PageCache<EncodedPage>; details: PageCache<EncodedPage> };
 
 /** What is held for an address, and the route it belongs to. */
@@ -45,6 +48,7 @@ function findHeld(
     return { held: pages.peek(url), route: ROUTES.cataloguePage.path };
   }
   if (url.startsWith(CATEGORY_PAGES)) return { held: pages.peek(url), route: ROUTES.categoryPage.path };
+  if (url.startsWith(PUBLISHER_PAGES)) return { held: details.peek(url), route: ROUTES.publisherPage.path };
   if (url.startsWith(APP_PAGES)) return { held: details.peek(url), route: ROUTES.appPage.path };
   if (!url.startsWith(APPS)) return null;
   const search = searchOf(url);

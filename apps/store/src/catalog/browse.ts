@@ -1,4 +1,10 @@
-import { type AppDetail, type CatalogEntry, type CatalogPage, type CatalogQuery, LIMITS } from '@svc/contracts';
+import {
+  type AppDetail,
+  type CatalogEntry,
+  type CatalogPage,
+  type CatalogQuery,
+  LIMITS,
+} from '@svc/contracts';
 import { z } from 'zod';
 import type { FeaturedStore } from '../domain/listings/featured-store.ts';
 import type { ListedApp, Position, Sort } from '../domain/listings/listing.ts';
@@ -83,7 +89,7 @@ async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Prom
 }
 
 /** Listed apps as entries, in their order. */
-async function presentApps(
+export async function presentApps(
   { entries, versions, addresses }: Pick<BrowseDeps, 'entries' | 'versions' | 'addresses'>,
   apps: readonly ListedApp[],
 ): Promise<CatalogEntry[]> {

@@ -15,7 +15,7 @@ export interface RasterCache {
 }
 
 export type RasterDeps = {
-  renderer: PictureRenderer;
+  renderer: Pick<PictureRenderer, 'draw'>;
   cache: RasterCache;
   blobs: BlobStore;
   /** How many drawings the renderer is asked for at once, and how many wait: shared among accounts and networks. */

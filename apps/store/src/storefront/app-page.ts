@@ -6,7 +6,7 @@ import { breadcrumbs } from '../http/shell.ts';
 import { appCard } from './app-card.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, pathOf, rasterOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf } from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { versionsSection } from './versions-section.ts';
@@ -35,7 +35,7 @@ const opening = ({ appId, name, publisher, description, iconUrl, rating, install
     <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
     <div>
       <h1>${name}</h1>
-      <p class="by"><bdi>${publisher.name}</bdi> ${verifiedBadge(publisher)}</p>
+      <p class="by"><a href="${addressOfPublisher(publisher.slug)}"><bdi>${publisher.name}</bdi></a> ${verifiedBadge(publisher)}</p>
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
       <p class="tagline">${description}</p>
     </div>
@@ -104,7 +104,6 @@ export function appPage(shown: AppShown): PublicPage {
     title: app.name,
     description: app.description,
     path: addressOfApp(app.appId),
-    picture: rasterOf(app.iconUrl),
     body: html`<main class="page app-page" id="content">
       ${breadcrumbs(...categoryCrumb(app), [app.name])}
       ${opening(app)}

@@ -13,16 +13,21 @@ export type PublicPage = {
   title: string;
   /** What search engines and chats show of it. */
   description: string;
-  /** Path of the page itself, and of a picture for it. */
+  /** Path of the page itself. */
   path: string;
-  picture?: string;
   /** Whether the header has the search; left out it has. */
   search?: boolean;
   body: Html;
 };
 
 /** What a page knows of its store. `assets` holds the address of the script of the catalogue's pages. */
-export type Surroundings = { assets: { script: string }; baseUrl: string; brand: Brand };
+export type Surroundings = {
+  assets: { script: string };
+  baseUrl: string;
+  brand: Brand;
+  /** Path of the picture that chats show of a link to the page. */
+  preview: string;
+};
 
 /** As long as pages of the catalogue. */
 const PAGE_SECONDS = 30;
@@ -31,8 +36,8 @@ const PAGE_SECONDS = 30;
 const POLICY = ["connect-src 'self'", "form-action 'self'"];
 
 const head = (
-  { title, description, path, picture }: PublicPage,
-  { assets, baseUrl, brand }: Surroundings,
+  { title, description, path }: PublicPage,
+  { assets, baseUrl, brand, preview }: Surroundings,
 ): Html =>
   html`<head>
     <meta charset="utf-8">
@@ -46,8 +51,12 @@ const head = (
     <meta property="og:title" content="${titleOf(title, brand)}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${baseUrl}${path}">
-    ${picture === undefined ? '' : html`<meta property="og:image" content="${baseUrl}${picture}">`}
-    <meta name="twitter:card" content="summary">
+    <meta property="og:image" content="${baseUrl}${preview}">
+    <meta property="og:image:type" content="image/png">
+    <meta property="og:image:width" content="1200">
+    <meta property="og:image:height" content="630">
+    <meta property="og:image:alt" content="${WORDS.previewAlt(titleOf(title, brand))}">
+    <meta name="twitter:card" content="summary_large_image">
     ${assetTags(brand)}
     <script type="module" src="${assets.script}"></script>
   </head>`;

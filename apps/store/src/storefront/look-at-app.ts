@@ -5,10 +5,12 @@ import type { VersionCache } from '../catalog/version-cache.ts';
 import { withRendered } from '../catalog/with-rendered.ts';
 import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
 import type { VersionReach } from '../domain/listings/present.ts';
+import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import { reviewsOf } from '../ratings/read-reviews.ts';
 import type { AppShown } from './app-page.ts';
+import { previewOfApp } from './previews.ts';
 import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
@@ -18,6 +20,7 @@ export type LookDeps = BrowseDeps & {
   appStats: AppStatsStore;
   ratings: RatingStore;
   renderer: SafeRenderer;
+  previews: Pick<Previews, 'ofApp'>;
 };
 
 const REVIEWS_A_PAGE = 10;
@@ -69,17 +72,17 @@ async function similarApps(
 const partOf = (page: number) => ({ from: (page - 1) * VERSIONS_A_PAGE, count: VERSIONS_A_PAGE + 1 });
 
 /** Where the parts of a page begin: a cursor of reviews, and a page of versions from 1 on. */
-type Places = { reviews?: string | undefined; versions?: number | undefined };
+export type Places = { reviews?: string | undefined; versions?: number | undefined };
 
 /**
- * All that the page of an app shows.
+ * All that the page of an app shows, and the picture that chats show of a link to it.
  * @throws ApiError not_found; invalid_request for a cursor that no page gave
  */
 export async function loadAppPage(
   deps: LookDeps,
   appId: string,
   { reviews: cursor, versions = 1 }: Places,
-): Promise<AppShown> {
+): Promise<{ shown: AppShown; preview: LinkPreview }> {
   const app = await withRendered(deps.renderer, await appDetail(deps, appId, partOf(versions)));
   const listed = await deps.versions.find({ appId, version: app.version });
   if (!listed) throw new Error('A listed version is gone.');
@@ -93,7 +96,7 @@ export async function loadAppPage(
     reviewsOf(deps, appId, page),
     similarApps(deps, app),
   ]);
-  return {
+  const shown = {
     app,
     manifest: listed.manifest,
     inStore: required,
@@ -103,4 +106,5 @@ export async function loadAppPage(
     changelogs: new Map(changelogs),
     reviews: await showReviews(deps.renderer, reviews),
   };
+  return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
 }

@@ -6,6 +6,9 @@ export const addressOfApp = (appId: string): string => `/apps/${encodeURICompone
 /** The page of a category. */
 export const addressOfCategory = (category: Category): string => `/categories/${category}`;
 
+/** The page of a publisher. */
+export const addressOfPublisher = (slug: string): string => `/publishers/${slug}`;
+
 /** Where a person who is signed in rates an app, and reports what others say of it. */
 export const addressOfRating = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/review`;
 

@@ -12,24 +12,48 @@ import type { PageCache } from '../platform/page-cache.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage } from './catalogue-page.ts';
 import { framePage, type PublicPage } from './frame.ts';
-import { type LookDeps, loadAppPage } from './look-at-app.ts';
+import { type LookDeps, loadAppPage, type Places } from './look-at-app.ts';
+import { loadPublisherPage } from './look-at-publisher.ts';
+import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { type PreviewRouteDeps, previewRoutes } from './preview-routes.ts';
+import { addressOfPreview } from './previews.ts';
+import { publisherPage } from './publisher-page.ts';
+import { WORDS } from './words.ts';
 
 type RouteDeps = CatalogDeps &
-  LookDeps & { featured: Pick<FeaturedStore, 'ids'>; staticAddresses: ReadonlyMap<string, string> };
+  LookDeps &
+  PreviewRouteDeps & {
+    featured: Pick<FeaturedStore, 'ids'>;
+    staticAddresses: ReadonlyMap<string, string>;
+  };
 
-const framed = ({ staticAddresses, baseUrl }: RouteDeps, c: Context<Env>, page: PublicPage): EncodedPage =>
+/** A page, and the path of the picture that chats show of a link to it. */
+type Made = { page: PublicPage; preview: string };
+
+const framed = (
+  { staticAddresses, baseUrl }: RouteDeps,
+  c: Context<Env>,
+  { page, preview }: Made,
+): EncodedPage =>
   framePage(page, {
     assets: { script: staticAddresses.get('storefront.js') ?? '' },
     baseUrl,
     brand: c.get('brand'),
+    preview,
   });
+
+/** A page that stands for the store has the store's picture. */
+const withStorePreview = ({ previews }: RouteDeps, page: PublicPage): Made => ({
+  page,
+  preview: addressOfPreview('/', previews.ofStore(WORDS.tagline)),
+});
 
 /** Pages are the same for everybody, and held with those of the API, under their path. */
 async function sendHeld(
   deps: RouteDeps,
   c: Context<Env>,
   held: PageCache<EncodedPage>,
-  make: () => Promise<PublicPage>,
+  make: () => Promise<Made>,
 ): Promise<Response> {
   const { pathname, search } = new URL(c.req.url);
   const page = await held.get(pathname + search, async () => framed(deps, c, await make()));
@@ -39,7 +63,7 @@ async function sendHeld(
 
 /** There is no end of addresses that lead nowhere, so nothing is held for them. */
 async function sendNoCategory(deps: RouteDeps, c: Context<Env>): Promise<Response> {
-  const { body, headers } = await framed(deps, c, noCategoryPage()).in('identity');
+  const { body, headers } = await framed(deps, c, withStorePreview(deps, noCategoryPage())).in('identity');
   const { ETag: _tag, ...rest } = headers;
   return c.body(body as Uint8Array<ArrayBuffer>, 404, { ...rest, 'Cache-Control': 'no-store' });
 }
@@ -50,18 +74,28 @@ type Asked = Pick<CatalogQuery, 'q' | 'category' | 'sort' | 'cursor'>;
 const isFirst = ({ q, category, cursor }: Asked): boolean =>
   (q ?? '').trim() === '' && category === undefined && cursor === undefined;
 
-async function makeCatalogue(deps: RouteDeps, asked: Asked): Promise<PublicPage> {
+async function makeCatalogue(deps: RouteDeps, asked: Asked): Promise<Made> {
   const [found, featured] = await Promise.all([
     browseCatalog(deps, { ...asked, limit: APPS_A_PAGE }),
     isFirst(asked) ? featuredApps(deps) : [],
   ]);
   // A link to another category begins there at its first page.
   const { cursor: _cursor, ...place } = asked;
-  return cataloguePage(place, found, featured);
+  return withStorePreview(deps, cataloguePage(place, found, featured));
 }
 
-const categoryOf = (name: string): Category | undefined =>
-  CATEGORIES.find((category) => category === name);
+async function makeAppPage(deps: RouteDeps, appId: string, places: Places): Promise<Made> {
+  const { shown, preview } = await loadAppPage(deps, appId, places);
+  return { page: appPage(shown), preview: addressOfPreview(addressOfApp(appId), preview) };
+}
+
+async function makePublisherPage(deps: RouteDeps, slug: string): Promise<Made> {
+  const shown = await loadPublisherPage(deps, slug);
+  const preview = deps.previews.ofPublisher(shown.publisher);
+  return { page: publisherPage(shown), preview: addressOfPreview(addressOfPublisher(slug), preview) };
+}
+
+const categoryOf = (name: string): Category | undefined => CATEGORIES.find((category) => category === name);
 
 /** The catalogue as people see it. */
 export const storefrontRoutes = (deps: RouteDeps) => ({
@@ -73,7 +107,12 @@ export const storefrontRoutes = (deps: RouteDeps) => ({
     return sendHeld(deps, c, deps.pages, () => makeCatalogue(deps, { ...query, category }));
   }) satisfies RouteHandler<'categoryPage'>,
   appPage: ((c, { params, query }) =>
-    sendHeld(deps, c, deps.details, async () =>
-      appPage(await loadAppPage(deps, params.appId, query)),
+    sendHeld(deps, c, deps.details, () =>
+      makeAppPage(deps, params.appId, query),
     )) satisfies RouteHandler<'appPage'>,
+  publisherPage: ((c, { params }) =>
+    sendHeld(deps, c, deps.details, () =>
+      makePublisherPage(deps, params.slug),
+    )) satisfies RouteHandler<'publisherPage'>,
+  ...previewRoutes(deps),
 });

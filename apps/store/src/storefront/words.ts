@@ -95,6 +95,9 @@ export const WORDS = {
   allApps: 'All apps',
   noCategory: 'There is no such category',
   noCategoryHint: 'Choose one of these, or look through all apps.',
+  publisherText: (name: string, count: string) =>
+    `${count} of ${name}: checked before they are listed, and signed.`,
+  previewAlt: (title: string) => `${title}, as a picture`,
   similar: (category: string) => `More in ${category}`,
   allOf: (category: string) => `All apps in ${category}`,
 } as const;

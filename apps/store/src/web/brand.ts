@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addressOfOwn } from '../http/own-files.ts';
+import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { Brand, Logo } from '../platform/brand.ts';
 import type { WebFiles } from './read-web-files.ts';
 
@@ -18,3 +18,7 @@ export function brandOf({ storeName: name, storeLogo }: { storeName: string; sto
   const [path, type] = [`assets/logo-${hash}.${format}`, `image/${format}`];
   return { brand: { name, logo: `/${path}`, logoType: type }, files: new Map([[path, { body, type }]]) };
 }
+
+/** The bytes of the logo: what the settings name, or that of svc. */
+export const logoOf = ({ storeLogo }: { storeLogo: Logo | null }): Uint8Array =>
+  storeLogo?.bytes ?? OWN_FILES.get('icon.svg')?.body ?? new Uint8Array();

@@ -80,21 +80,6 @@ describe('a page from memory', () => {
     expect(await (await fetch(url)).json()).toMatchObject({ total: 1 });
   });
 
-  it.each(['/', '/categories/other', '/categories/other?sort=name'])(
-    'is a page of the catalogue too: %s',
-    async (path) => {
-      const { store, url } = await listening();
-      const address = new URL(path, url);
-      const routed = await fetch(address);
-      const lines = store.lines.length;
-      const remembered = await fetch(address);
-      expect(headersOf(remembered)).toEqual(headersOf(routed));
-      expect(await remembered.text()).toBe(await routed.text());
-      const route = path === '/' ? '/' : '/categories/:category';
-      expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route, status: 200 });
-    },
-  );
-
   it('is the detail of an app too, in its form and with its tag', async () => {
     const { store, url } = await listening();
     for (const address of ['com.example.a', 'com.example.a?html=1'].map((name) =>
@@ -133,6 +118,8 @@ describe('a page from memory', () => {
   it.each([
     ['/', '/'],
     ['/?category=media', '/'],
+    ['/categories/media?sort=name', '/categories/:category'],
+    ['/publishers/example', '/publishers/:slug'],
     ['/apps/com.example.a', '/apps/:appId'],
   ])('is a page for people too: %s', async (path, route) => {
     const { store, url } = await listening();

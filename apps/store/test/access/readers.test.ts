@@ -26,6 +26,11 @@ const ADDRESSES = [
   '/api/apps/revocations',
   '/',
   `/apps/${APP}`,
+  `/apps/${APP}/preview.png`,
+  '/preview.png',
+  '/categories/productivity',
+  '/publishers/example',
+  '/publishers/example/preview.png',
 ];
 
 const readToken = async (store: TestStore, scopes: string[], appId?: string) => {
@@ -47,7 +52,7 @@ describe('a store that members alone may read', () => {
     const { store } = await closedStore();
     for (const path of ADDRESSES) {
       const answer = await store.call(method, path);
-      const isPage = !path.startsWith('/api/');
+      const isPage = !path.startsWith('/api/') && !path.endsWith('.png');
       expect([path, answer.status]).toEqual([path, isPage && method === 'GET' ? 303 : 401]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(await answer.text()).not.toContain('Notes');

@@ -1,5 +1,6 @@
 import type { Manifest } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -122,7 +123,9 @@ describe('the page of a category', () => {
 
   it('keeps the order that was asked for, and lets the search within it be a search', async () => {
     const store = await inMedia();
-    expect(await textOf(store, '/categories/media?sort=name')).toContain('<a href="/categories/games?sort=name">');
+    expect(await textOf(store, '/categories/media?sort=name')).toContain(
+      '<a href="/categories/games?sort=name">',
+    );
     const found = await textOf(store, '/?q=notes&category=media');
     expect(found).toContain('<a href="/?q=notes&amp;category=games">');
     expect(found).toContain('<link rel="canonical" href="https://store.test/categories/media">');
@@ -283,5 +286,100 @@ describe('other apps on the page of an app', () => {
     await store.admin('PATCH', '/api/admin/apps/com.example.app0', { suspended: true });
     expect(await namedAt(store)).toEqual([]);
     expect(await textOf(store, '/apps/com.example.notes')).not.toContain('class="similar"');
+  });
+});
+
+describe('what chats show of a link', () => {
+  const PAGES = ['/', '/categories/media', '/apps/com.example.notes', '/publishers/example'] as const;
+  const attributeOf = (text: string, property: string) =>
+    new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)">`).exec(text)?.[1];
+  const pictureOf = async (store: TestStore, page: string) =>
+    attributeOf(await textOf(store, page), 'og:image') ?? '';
+  const pathOf = (address: string) => address.replace('https://store.test', '');
+
+  it.each(PAGES)('is a large picture with a title and a description, of the page %s', async (page) => {
+    const store = await listed({ categories: ['media'] });
+    const text = await textOf(store, page);
+    expect(attributeOf(text, 'twitter:card')).toBe('summary_large_image');
+    for (const property of ['og:title', 'og:description', 'og:url', 'og:image:alt'])
+      expect([property, attributeOf(text, property)]).toEqual([property, expect.stringMatching(/./)]);
+    const address = attributeOf(text, 'og:image') ?? '';
+    expect(address).toMatch(/^https:\/\/store\.test\/(?:[^?]+\/)?preview\.png\?v=[0-9a-f]{12}$/);
+    const answer = await store.call('GET', pathOf(address));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
+    const { format, width, height } = await sharp(await answer.arrayBuffer()).metadata();
+    expect({ format, width, height }).toEqual({ format: 'png', width: 1200, height: 630 });
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await store.call('GET', pathOf(address), { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it('stands under the address of the store, whatever address it was asked by', async () => {
+    const store = await openTestStore({ environment: { SVC_BASE_URL: 'https://apps.acme.example' } });
+    expect(await pictureOf(store, '/')).toMatch(/^https:\/\/apps\.acme\.example\/preview\.png\?v=/);
+  });
+
+  it('is another address once name or publisher are others, and the same for another version', async () => {
+    const store = await listed();
+    const first = await pictureOf(store, '/apps/com.example.notes');
+    const token = await store.publisherToken();
+    await store.publish(token, { version: '1.1.0' });
+    await store.decide('approve', '1.1.0');
+    expect(await pictureOf(store, '/apps/com.example.notes')).toBe(first);
+    await store.publish(token, { version: '1.2.0', name: 'Letters' });
+    await store.decide('approve', '1.2.0');
+    expect(await pictureOf(store, '/apps/com.example.notes')).not.toBe(first);
+  });
+
+  it('is gone with the app, in every form', async () => {
+    const store = await listed();
+    const paths = ['/apps/com.example.notes/preview.png', '/publishers/example/preview.png'];
+    for (const path of paths) expect((await store.call('GET', path)).status).toBe(200);
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    for (const path of paths) expect((await store.call('GET', path)).status).toBe(404);
+    expect((await store.call('GET', '/apps/com.example.none/preview.png')).status).toBe(404);
+    expect((await store.call('GET', '/publishers/none/preview.png')).status).toBe(404);
+  });
+
+  it('says nothing of what waits for a review', async () => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken());
+    for (const path of [
+      '/apps/com.example.notes/preview.png',
+      '/publishers/example',
+      '/publishers/example/preview.png',
+    ])
+      expect([path, (await store.call('GET', path)).status]).toEqual([path, 404]);
+  });
+
+  it('escapes a hostile name where it stands in the page', async () => {
+    const store = await listed({ name: '"><meta property="og:image"', description: EVIL });
+    const text = await textOf(store, '/apps/com.example.notes');
+    expect(text.match(/<meta property="og:image"/g)).toHaveLength(1);
+    expect(attributeOf(text, 'og:title')).toContain('&quot;&gt;&lt;meta');
+    expect((await store.call('GET', '/apps/com.example.notes/preview.png')).status).toBe(200);
+  });
+});
+
+describe('the page of a publisher', () => {
+  it('has its apps, its website and what was verified', async () => {
+    const store = await listed();
+    const text = await textOf(store, '/publishers/example');
+    expect(text).toContain('<h1><bdi>The example</bdi></h1>');
+    expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
+    expect(text).toContain('<link rel="canonical" href="https://store.test/publishers/example">');
+    expect(await textOf(store, '/apps/com.example.notes')).toContain('<a href="/publishers/example">');
+    await store.admin('PATCH', '/api/admin/publishers/example', { verified: true });
+    expect(await textOf(store, '/publishers/example')).toContain('verified by this store');
+  });
+
+  it('is not there for one that is unknown, has nothing listed, or is suspended', async () => {
+    const store = await listed();
+    await store.publisherToken('empty');
+    for (const slug of ['nobody', 'empty'])
+      expect((await store.call('GET', `/publishers/${slug}`)).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
+    expect((await store.call('GET', '/publishers/example')).status).toBe(404);
   });
 });

@@ -86,7 +86,7 @@ async function newFolder(): Promise<string> {
 export async function openTestStore(
   options: {
     folder?: string;
-    ambient?: Partial<System & { pictures: PictureRenderer }>;
+    ambient?: Partial<System & { pictures: Partial<PictureRenderer> }>;
     sites?: Sites;
     policyFile?: string;
     webDir?: string;
@@ -110,7 +110,12 @@ export async function openTestStore(
   // Whether the pages happen to be built on this machine is no matter of a test.
   const settings = { ...environment, webDir: options.webDir ?? null, cliFile: options.cliFile ?? null };
   const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log, pictures };
-  const ambient = { ...outside, sites: options.sites ?? NO_SITES, ...options.ambient };
+  const ambient = {
+    ...outside,
+    sites: options.sites ?? NO_SITES,
+    ...options.ambient,
+    pictures: { ...pictures, ...options.ambient?.pictures },
+  };
   // At home instead of in a thread, which a hundred stores would each have to start.
   const own: BundleInspector = {
     threads: 2,

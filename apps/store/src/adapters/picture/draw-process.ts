@@ -1,4 +1,6 @@
 import sharp from 'sharp';
+import type { Preview } from '../../platform/picture-renderer.ts';
+import { drawPreview } from './draw-preview.ts';
 
 // The process in which pictures are drawn, one at a time. It watches itself: what libvips does happens in another thread,
 // so that this one can end the process at its limits. It gets no settings and no secrets of the store.
@@ -49,11 +51,14 @@ async function draw(bytes: Uint8Array): Promise<Uint8Array> {
   return image.resize(size).png({ compressionLevel: 6 }).toBuffer();
 }
 
-process.on('message', async (bytes: Uint8Array) => {
+/** What the process is asked for. */
+export type Asked = { picture: Uint8Array } | { preview: Preview };
+
+process.on('message', async (asked: Asked) => {
   const timer = watch();
   try {
     const start = cpuMs();
-    const png = await draw(bytes);
+    const png = await ('preview' in asked ? drawPreview(asked.preview) : draw(asked.picture));
     // One that was done between two looks of the watch.
     process.send?.(cpuMs() - start > MAX_CPU_MS ? { over: 'time' } : { png });
   } catch {

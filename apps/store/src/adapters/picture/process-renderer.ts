@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
+import type { Asked } from './draw-process.ts';
 
 const ENTRY = fileURLToPath(new URL(`./draw-process${extname(import.meta.url)}`, import.meta.url));
 
@@ -76,7 +77,7 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
     idle = setTimeout(end, IDLE_MS).unref();
   }
 
-  async function drawNow(bytes: Uint8Array): Promise<Drawing> {
+  async function drawNow(asked: Asked): Promise<Drawing> {
     const process_ = running();
     process_.ref();
     process_.channel?.ref();
@@ -86,7 +87,7 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
     try {
       const answer = once(process_, 'message', { signal }).then(([message]) => message as Answer);
       const exit = once(process_, 'exit', { signal }).then(() => endedEarly());
-      process_.send(bytes);
+      process_.send(asked);
       const result = await Promise.race([answer, exit]);
       if ('over' in result) return overLimit(LIMITS[result.over]);
       return result.png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png: result.png };
@@ -105,12 +106,15 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
     return { ok: false, why };
   }
 
+  function inTurn(asked: Asked): Promise<Drawing> {
+    const turn = last.then(() => drawNow(asked));
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
   return {
-    async draw(bytes) {
-      const turn = last.then(() => drawNow(bytes));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    draw: (picture) => inTurn({ picture }),
+    drawPreview: (preview) => inTurn({ preview }),
     async close() {
       clearTimeout(idle);
       end();

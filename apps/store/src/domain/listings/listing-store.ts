@@ -118,6 +118,19 @@ export function createListingStore(db: Database) {
         .executeTakeFirst();
       return row ?? null;
     },
+    /** The ids of what the public sees of a publisher, most installed first. */
+    async mostInstalledOf(slug: string, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('listings')
+        .select('app_id')
+        .where('publisher', '=', slug)
+        .where('hidden', '=', 0)
+        .orderBy('installs', 'desc')
+        .orderBy('app_id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ app_id }) => app_id);
+    },
     async isListed(appId: string): Promise<boolean> {
       const row = await db
         .selectFrom('listings')

@@ -380,6 +380,7 @@ async function catalogue(
   }
   by('list-in-catalog.relistPublisher');
   await relistPublisher({ versions, listings }, PUBLISHER);
+  await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.page({ category: null, updatedSince: null, sort: 'installs', limit: 10, after: null });
   await listings.remove(OTHER.appId);
   const lists = await searchIndex.lists(['word:all', 'word:1002500']);
