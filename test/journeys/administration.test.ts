@@ -9,7 +9,8 @@ import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
 
 const EVIL = '<img src=x onerror=alert(1)>';
 
-const row = (page: Page, text: string) => page.locator('ul.rows > li', { hasText: text });
+const row = (page: Page, text: string) =>
+  page.locator('ul.rows > li, .data-table tbody tr', { hasText: text });
 
 describe('the administration, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
@@ -142,6 +143,49 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('ol.rows > li').count()).toBe(2);
   });
 
+  it('sorts and narrows tables by keyboard, and keeps both over a reload', async () => {
+    const { page } = opened;
+    const headings = () => page.locator('.data-table thead th[aria-sort]');
+    const firsts = () => page.locator('.data-table tbody th code').allInnerTexts();
+    await go('/admin/apps');
+    await page.getByRole('button', { name: 'App', exact: false }).first().waitFor();
+    await expect.poll(firsts).toEqual(['com.example.notes', 'com.example.tasks']);
+    expect(await headings().getAttribute('aria-sort')).toBe('ascending');
+    const byId = page.getByRole('columnheader', { name: /^App/ }).getByRole('button');
+    await byId.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(firsts).toEqual(['com.example.tasks', 'com.example.notes']);
+    expect(await headings().getAttribute('aria-sort')).toBe('descending');
+    // The focus is still on the heading, so that it can be turned round again.
+    expect(await page.evaluate('document.activeElement.closest("th")?.getAttribute("aria-sort")')).toBe(
+      'descending',
+    );
+    await page.getByLabel('App id begins with').fill('com.example.n');
+    await page.keyboard.press('Enter');
+    await expect.poll(firsts).toEqual(['com.example.notes']);
+    await page.reload();
+    await expect.poll(firsts).toEqual(['com.example.notes']);
+    expect(await headings().getAttribute('aria-sort')).toBe('descending');
+    expect(await page.getByLabel('App id begins with').inputValue()).toBe('com.example.n');
+    await page.goBack();
+    await expect.poll(firsts).toEqual(['com.example.tasks', 'com.example.notes']);
+    expect(await page.getByLabel('App id begins with').inputValue()).toBe('');
+    await go('/admin/people?sort=name&direction=desc');
+    const names = () => page.locator('.data-table tbody th bdi').allInnerTexts();
+    await expect.poll(names).toEqual(['Ben', 'Anna']);
+    await go('/admin/settings?q=SVC_STORE&sort=name&direction=desc');
+    await expect.poll(firsts).toEqual(['SVC_STORE_NAME', 'SVC_STORE_LOGO']);
+    await go('/admin/audit');
+    const times = () =>
+      page
+        .locator('.data-table tbody time')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('datetime') ?? ''));
+    await expect.poll(async () => (await times()).length).toBeGreaterThan(3);
+    await page.getByRole('columnheader', { name: /^When/ }).getByRole('button').press('Enter');
+    await page.waitForURL('**/admin/audit?sort=at&direction=asc');
+    await expect.poll(async () => (await times()).join() === (await times()).toSorted().join()).toBe(true);
+  });
+
   it('says so when another administrator changed the row meanwhile', async () => {
     const { page } = opened;
     await go('/admin/featured');
@@ -151,6 +195,8 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('The featured apps were changed meanwhile').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await expect.poll(() => page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Notes']);
+    // The browser tells of the refusal, which was meant.
+    expect(opened.incidents.splice(0)).toEqual([expect.stringContaining('409')]);
   });
 
   it('shows the settings without their secrets, the keys, and who did what', async () => {
@@ -161,11 +207,14 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     await go('/admin/keys');
     await page.getByText('the first key').waitFor();
     await go('/admin/audit?action=version.unyank');
-    await row(page, 'It was the wrong one.').getByText('version.unyank').waitFor();
-    expect(await page.locator('ul.rows > li').count()).toBe(1);
+    const unyank = row(page, 'published a yanked version again');
+    expect((await unyank.locator('td').allInnerTexts()).at(2)).toBe(`Notes 1.0.0, ${EVIL}`);
+    await unyank.getByText('Details').click();
+    await unyank.getByText('It was the wrong one.').waitFor();
+    expect(await page.locator('.data-table tbody tr').count()).toBe(1);
     await go('/admin/audit?action=person.change');
     await row(page, 'Anna').first().waitFor();
-    expect(await page.locator('ul.rows > li summary', { hasText: 'person:' }).count()).toBe(0);
+    expect(await page.locator('.data-table td:not(:last-child)', { hasText: 'person:' }).count()).toBe(0);
     expect(await page.title()).toBe('Audit log · Administration · svc app store');
   });
 
@@ -195,5 +244,3 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     );
   });
 });
-    // The browser tells of the refusal, which was meant.
-    expect(opened.incidents.splice(0)).toEqual([expect.stringContaining('409')]);

@@ -278,7 +278,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       tokens,
       unitOfWork,
     }),
-    ...auditRoutes({ audit, people }),
+    ...auditRoutes({ apps, audit, people, publishers }),
     ...relayRoutes({ baseUrl, brand, clock, random, relay, unitOfWork }),
     ...docsRoutes({ baseUrl, docs, keyChain, publicKey }),
     ...webRoutes({ webFiles }),

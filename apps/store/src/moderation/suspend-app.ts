@@ -1,25 +1,26 @@
 import type { AppQuery, AppRecord, AppRecords } from '@svc/contracts';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { AppStore } from '../domain/versions/app-store.ts';
+import { type AppStore, placeOfApp } from '../domain/versions/app-store.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { pageOf } from '../platform/page-of.ts';
+import { sortedPageOf } from '../platform/page-of.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 
 export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
 
 /**
- * One page of apps, in the order of their ids.
+ * One page of apps, in the order that was asked for.
  * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function findApps(
   { apps }: { apps: AppStore },
-  { q, publisher, suspended, ...page }: AppQuery,
+  { q, publisher, suspended, sort, direction, ...page }: AppQuery,
 ): Promise<AppRecords> {
-  const { items, nextCursor } = await pageOf(
-    page,
-    (after) => apps.search({ beginning: q, publisher, suspended, after, limit: page.limit }),
-    ({ appId }) => appId,
+  const wanted = { beginning: q, publisher, suspended, sort, direction, limit: page.limit };
+  const { items, nextCursor } = await sortedPageOf(
+    { ...page, order: `${sort} ${direction}` },
+    (after) => apps.search({ ...wanted, after }),
+    (app) => placeOfApp(app, sort),
   );
   return { apps: items, nextCursor };
 }

@@ -1,8 +1,8 @@
 import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from '@svc/contracts';
-import { z } from 'zod';
 import type { Caller } from '../domain/identity/caller.ts';
+import { placeOfPerson } from '../domain/identity/person-store.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { readCursor, writeCursor } from '../platform/cursor.ts';
+import { sortedPageOf } from '../platform/page-of.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { hideReviewsOf, type WithholdStores } from '../ratings/hide-reviews.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
@@ -11,29 +11,21 @@ export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {
   unitOfWork: UnitOfWork<PeopleStores & WithholdStores>;
 };
 
-/** Opaque to clients: when the last person of a page came, and their id. */
-const Cursor = z.tuple([z.iso.datetime(), z.string().max(200)]);
-
-const NOT_OURS = {
-  message: 'This cursor is not one of ours: start again without it.',
-  advice: 'Use nextCursor of a page.',
-};
-
 /**
- * One page of people, the newest first. Who comes meanwhile moves no page.
+ * One page of people, the newest first unless asked otherwise. Who comes meanwhile moves no page.
  * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function findPeople(
   { people }: Pick<PeopleDeps, 'people'>,
-  { q, role, suspended, cursor, limit }: PeopleQuery,
+  { q, role, suspended, sort, direction = sort === 'created' ? 'desc' : 'asc', ...page }: PeopleQuery,
 ): Promise<PeoplePage> {
-  const [createdAt, id] = cursor === undefined ? [] : readCursor(Cursor, cursor, NOT_OURS);
-  const after = createdAt !== undefined && id !== undefined ? { createdAt, id } : null;
-  const found = await people.search({ beginning: q, role, suspended, after, limit });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const nextCursor = found.length > page.length && last ? writeCursor([last.createdAt, last.id]) : null;
-  return { people: page, nextCursor };
+  const wanted = { beginning: q, role, suspended, sort, direction, limit: page.limit };
+  const { items, nextCursor } = await sortedPageOf(
+    { ...page, order: `${sort} ${direction}` },
+    (after) => people.search({ ...wanted, after }),
+    (person) => placeOfPerson(person, sort),
+  );
+  return { people: items, nextCursor };
 }
 
 /**

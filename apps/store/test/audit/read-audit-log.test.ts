@@ -74,6 +74,7 @@ describe('the audit log', () => {
     'to=2026-03-01',
     `actor=${'x'.repeat(201)}`,
     'cursor=x',
+    'direction=up',
     `cursor=${Buffer.from('[-1]').toString('base64url')}`,
     `cursor=${Buffer.from('[1e300]').toString('base64url')}`,
     `cursor=${Buffer.from('["1"]').toString('base64url')}`,
@@ -91,6 +92,32 @@ describe('the audit log', () => {
     const { names } = await read(store);
     expect(names).toEqual({ 'person:anna': 'anna', 'person:ben': 'Benjamin' });
     expect((await read(store, '?actor=automation')).names).toEqual({ 'person:anna': 'anna' });
+  });
+
+  it('begins with the oldest where that is asked for, and goes on there', async () => {
+    const store = await lived();
+    const newest = (await read(store)).entries.map(({ id }: { id: number }) => id);
+    const first = await read(store, '?direction=asc&limit=2');
+    const rest = await read(store, `?direction=asc&cursor=${first.nextCursor}`);
+    const oldest = [...first.entries, ...rest.entries].map(({ id }) => id);
+    expect(oldest).toEqual(newest.toReversed());
+    const other = await read(store, `?direction=desc&cursor=${first.nextCursor}`);
+    expect(other).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+  });
+
+  it('says what publishers and apps are called now, those that act too', async () => {
+    const store = await lived();
+    const token = await store.publisherToken('example');
+    await store.publish(token, { id: 'com.example.two', version: '2.0.0', name: 'Renamed' });
+    expect((await read(store)).names).toEqual({
+      'publisher:example': 'The example',
+      'publisher:other': 'Other',
+      'app:com.example.notes': 'Notes',
+      'app:com.example.two': 'Renamed',
+    });
+    expect((await read(store, '?actor=publisher:example&limit=1')).names).toMatchObject({
+      'publisher:example': 'The example',
+    });
   });
 
   it('is for administrators alone, and kept by nobody', async () => {

@@ -43,4 +43,34 @@ describe('looking for apps', () => {
     expect((await list('suspended=true')).ids).toBe('b');
     expect((await list('suspended=false')).ids).toBe('ac');
   });
+
+  it.each([
+    ['', 'abcz'],
+    ['sort=id&direction=desc', 'zcba'],
+    ['sort=publisher', 'zabc'],
+    ['sort=publisher&direction=desc', 'cbaz'],
+    ['sort=created', 'zabc'],
+    ['sort=created&direction=desc', 'cbaz'],
+  ])('sorts by %s, over all pages, with the id where two are alike', async (query, ids) => {
+    const store = await openModeratedStore();
+    const other = await store.publisherToken('aardvark');
+    await store.publish(other, { id: 'com.example.z', publisher: 'aardvark' });
+    store.advance(1_000);
+    const token = await store.publisherToken();
+    for (const name of ['a', 'b', 'c']) await store.publish(token, { id: `com.example.${name}` });
+    let [seen, cursor] = ['', ''];
+    do {
+      const page = await bodyOf(store.admin('GET', `/api/admin/apps?limit=1&${query}${cursor}`));
+      seen += page.apps.map(({ appId }: { appId: string }) => appId.at(-1)).join('');
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen).toBe(ids);
+  });
+
+  it('refuses an order that there is not, and the cursor of another', async () => {
+    const { store, list } = await opened();
+    const { nextCursor } = await list('limit=1');
+    for (const query of ['sort=name', 'direction=up', `limit=1&sort=created&cursor=${nextCursor}`])
+      expect((await store.admin('GET', `/api/admin/apps?${query}`)).status).toBe(400);
+  });
 });

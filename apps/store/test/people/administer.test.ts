@@ -111,6 +111,27 @@ describe('the list of people', () => {
     expect(await names(store, 'suspended=false&q=b')).toEqual([]);
   });
 
+  it.each([
+    ['sort=name', ['anna', 'Ben', 'carl']],
+    ['sort=name&direction=desc', ['carl', 'Ben', 'anna']],
+    ['', ['anna', 'carl', 'Ben']],
+    ['direction=asc', ['Ben', 'carl', 'anna']],
+  ])('sorts by %s, over all pages', async (query, sorted) => {
+    const store = await openTestStore();
+    for (const id of ['Ben', 'carl', 'anna']) {
+      await store.signedIn(id);
+      store.advance(1_000);
+    }
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await bodyOf(store.admin('GET', `/api/admin/people?limit=1&${query}${cursor}`));
+      seen.push(...page.people.map(({ name }: { name: string }) => name));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen).toEqual(sorted);
+  });
+
   it('has pages that nobody is on twice, though many came at the same moment', async () => {
     const store = await openTestStore();
     for (let i = 0; i < 5; i += 1) await store.signedIn(`p${i}`);
@@ -127,14 +148,19 @@ describe('the list of people', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it.each(['cursor=x', 'cursor=WzFd', 'limit=0', 'role=king', 'suspended=maybe'])(
-    'refuses %s',
-    async (query) => {
-      const store = await openTestStore();
-      expect(await bodyOf(store.admin('GET', `/api/admin/people?${query}`))).toMatchObject({
-        httpStatus: 400,
-        code: 'invalid_request',
-      });
-    },
-  );
+  it.each([
+    'cursor=x',
+    'cursor=WzFd',
+    'limit=0',
+    'sort=email',
+    'direction=up',
+    'role=king',
+    'suspended=maybe',
+  ])('refuses %s', async (query) => {
+    const store = await openTestStore();
+    expect(await bodyOf(store.admin('GET', `/api/admin/people?${query}`))).toMatchObject({
+      httpStatus: 400,
+      code: 'invalid_request',
+    });
+  });
 });

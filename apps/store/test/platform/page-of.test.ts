@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageOf } from '../../src/platform/page-of.ts';
+import { pageOf, sortedPageOf } from '../../src/platform/page-of.ts';
 
 const LETTERS = [...'abcde'];
 
@@ -26,5 +26,33 @@ describe('a page of a list', () => {
     Buffer.from('["a","b"]').toString('base64url'),
   ])('refuses the cursor %j, which no page gave', async (cursor) => {
     await expect(page({ limit: 2, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('a page of a sorted list', () => {
+  const ITEMS = [...'bab'].map((key, n) => ({ key, id: String(n) }));
+  const sorted = ITEMS.toSorted((a, b) => (a.key + a.id < b.key + b.id ? -1 : 1));
+  const page = (order: string, cursor?: string) =>
+    sortedPageOf(
+      { limit: 1, order, ...(cursor !== undefined && { cursor }) },
+      async (after) =>
+        sorted.filter(({ key, id }) => after === null || key + id > after.key + after.id).slice(0, 2),
+      (item) => item,
+    );
+
+  it('goes on behind the last, also where many have the same key', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { items, nextCursor } = await page('key asc', cursor);
+      seen.push(...items.map(({ id }) => id));
+      cursor = nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['1', '0', '2']);
+  });
+
+  it('refuses the cursor of another order', async () => {
+    const { nextCursor } = await page('key asc');
+    await expect(page('key desc', nextCursor ?? '')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

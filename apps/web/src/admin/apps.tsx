@@ -2,6 +2,7 @@ import type { AppRecords, RevocationEntry, RevocationList } from '@svc/contracts
 import {
   Card,
   ConfirmButton,
+  day,
   ErrorMessage,
   Field,
   Fields,
@@ -11,7 +12,10 @@ import {
 } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
-import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
+import { useAsked } from './address.ts';
+import { type Column, DataTable } from './data-table.tsx';
+import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
+import { sortingOf } from './sort.ts';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
@@ -20,25 +24,17 @@ const PATH = '/api/admin/apps';
 
 const appPath = (appId: string): string => `${PATH}/${encodeURIComponent(appId)}`;
 
-function Row({ app: { appId, name, publisher, suspended } }: { app: AppRecords['apps'][number] }) {
+type App = AppRecords['apps'][number];
+
+/** Suspends an app after one more question, or lets it back. */
+function Suspension({ app: { appId, suspended } }: { app: App }) {
   const change = useChange((isSuspended: boolean) => ({
     method: 'PATCH',
     path: appPath(appId),
     json: { suspended: isSuspended },
   }));
   return (
-    <li>
-      <div>
-        <strong>
-          <bdi>{visible(name)}</bdi>
-        </strong>{' '}
-        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
-        <p className="soft">
-          <code>{appId}</code>,{' '}
-          <a href={`/admin/publishers?${new URLSearchParams({ q: publisher })}`}>{publisher}</a>
-        </p>
-        <ErrorMessage error={change.error} />
-      </div>
+    <>
       {suspended ? (
         <button type="button" onClick={() => change.mutate(false)}>
           {WORDS.unsuspend}
@@ -51,9 +47,33 @@ function Row({ app: { appId, name, publisher, suspended } }: { app: AppRecords['
           act={() => change.mutate(true)}
         />
       )}
-    </li>
+      <ErrorMessage error={change.error} />
+    </>
   );
 }
+
+const COLUMNS: readonly Column<App>[] = [
+  {
+    label: MESSAGES.app,
+    sort: 'id',
+    cell: ({ appId, name, suspended }) => (
+      <>
+        <bdi>{visible(name)}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <br />
+        <code className="soft">{appId}</code>
+      </>
+    ),
+  },
+  {
+    label: MESSAGES.publisher,
+    sort: 'publisher',
+    cell: ({ publisher }) => (
+      <a href={`/admin/publishers?${new URLSearchParams({ q: publisher })}`}>{publisher}</a>
+    ),
+  },
+  { label: MESSAGES.created, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: MESSAGES.access, cell: (app) => <Suspension app={app} /> },
+];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {
   const undo = useChange((why: string) => ({
@@ -109,32 +129,32 @@ function Withdrawn() {
 
 /** Every app, and what was withdrawn of them. */
 export function Apps() {
-  const narrowed = narrowedBy(['q', 'publisher', 'suspended']);
-  const apps = usePages<AppRecords>(PATH, narrowed);
+  const asked = useAsked(['q', 'publisher', 'suspended', 'sort', 'direction']);
+  const apps = usePages<AppRecords>(PATH, asked);
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={narrowed.q} maxLength={80} />
+          <input type="search" name="q" defaultValue={asked.q} maxLength={80} />
         </label>
         <label>
           {MESSAGES.publisher}
-          <input name="publisher" defaultValue={narrowed.publisher} maxLength={40} />
+          <input name="publisher" defaultValue={asked.publisher} maxLength={40} />
         </label>
-        <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
       </Filters>
       <Card title={MESSAGES.title}>
         <Loaded query={apps}>
           {(pages) => (
-            <ul className="rows">
-              {pages
-                .flatMap((page) => page.apps)
-                .map((app) => (
-                  <Row key={app.appId} app={app} />
-                ))}
-            </ul>
+            <DataTable
+              label={MESSAGES.title}
+              columns={COLUMNS}
+              rows={pages.flatMap((page) => page.apps)}
+              keyOf={({ appId }) => appId}
+              sorting={sortingOf(asked, { sort: 'id', direction: 'asc' })}
+            />
           )}
         </Loaded>
         <More more={apps.more} />

@@ -2,6 +2,7 @@ import type { StoreHealth } from '@svc/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
 import { Card, Loaded, moment } from '../account/parts.tsx';
+import { type Column, DataTable } from './data-table.tsx';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.health;
@@ -63,29 +64,21 @@ function Waits({ health: { queue, versions, mails, revocations } }: { health: St
   );
 }
 
+type Job = StoreHealth['jobs'][number];
+
+const JOB_COLUMNS: readonly Column<Job>[] = [
+  { label: MESSAGES.job, cell: ({ name }) => name },
+  { label: MESSAGES.done, cell: ({ doneAt }) => orNever(doneAt) },
+  {
+    label: MESSAGES.failed,
+    cell: ({ failedAt }) => <span className={failedAt === null ? '' : 'fault'}>{orNever(failedAt)}</span>,
+  },
+];
+
 function Jobs({ jobs }: Pick<StoreHealth, 'jobs'>) {
   return (
     <Card title={MESSAGES.jobs}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{MESSAGES.job}</th>
-            <th scope="col">{MESSAGES.done}</th>
-            <th scope="col">{MESSAGES.failed}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map(({ name, doneAt, failedAt }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td data-label={MESSAGES.done}>{orNever(doneAt)}</td>
-              <td data-label={MESSAGES.failed} className={failedAt === null ? '' : 'fault'}>
-                {orNever(failedAt)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable label={MESSAGES.jobs} columns={JOB_COLUMNS} rows={jobs} keyOf={({ name }) => name} />
     </Card>
   );
 }

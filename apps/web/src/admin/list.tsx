@@ -1,4 +1,5 @@
 import type { FormEvent, ReactNode } from 'react';
+import { goTo, useTimesMoved } from './address.ts';
 import { WORDS } from './words.ts';
 
 /** The rest of a list, when there is more. */
@@ -10,28 +11,20 @@ export function More({ more }: { more: (() => void) | null }) {
   ) : null;
 }
 
-/** What a list is narrowed by, as it stands in the address of the page, so that it can be sent to a colleague. */
-export const narrowedBy = (
-  names: readonly string[],
-  search = window.location.search,
-): Record<string, string> => {
-  const asked = new URLSearchParams(search);
-  return Object.fromEntries(names.map((name) => [name, asked.get(name)?.trim() ?? '']));
-};
-
-/** A form whose fields become the query of the page. */
+/** A form whose fields become the query of the page, beside the order it is in. */
 export function Filters({ children }: { children: ReactNode }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [
-      name,
-      String(value).trim(),
-    ]);
-    const given = fields.filter(([, value]) => value !== '');
-    window.location.assign(`${window.location.pathname}?${new URLSearchParams(given as [string, string][])}`);
+    const query = new URLSearchParams(window.location.search);
+    for (const [name, value] of new FormData(event.currentTarget)) {
+      const text = String(value).trim();
+      if (text === '') query.delete(name);
+      else query.set(name, text);
+    }
+    goTo(query);
   };
   return (
-    <form className="narrow" method="get" onSubmit={submit}>
+    <form key={useTimesMoved()} className="narrow" method="get" onSubmit={submit}>
       {children}
       <span className="buttons">
         <button type="submit" className="main">

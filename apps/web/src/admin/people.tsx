@@ -2,7 +2,10 @@ import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contr
 import { useState } from 'react';
 import { Card, ConfirmButton, Copied, day, ErrorMessage, Loaded } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
-import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
+import { useAsked } from './address.ts';
+import { type Column, DataTable } from './data-table.tsx';
+import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
+import { sortingOf } from './sort.ts';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
@@ -41,86 +44,87 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
   );
 }
 
-function Person({ person }: { person: PersonRecord }) {
+/** What is done with an account; of one's own nothing, so that no administrator locks themselves out. */
+function Actions({ person }: { person: PersonRecord }) {
   const me = useSignedIn();
-  const { id, name, email, emailVerified, suspended, createdAt } = person;
+  const { id, name, suspended } = person;
   const change = useChange<unknown, { role?: PersonRole; suspended?: boolean }>((json) => ({
     method: 'PATCH',
     path: appPath(id),
     json,
   }));
   const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${appPath(id)}/reset-link` }));
+  if (id === me.id) return <span className="badge">{MESSAGES.roles[person.role]}</span>;
   return (
-    <li>
-      <div>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
-        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
-        <p className="soft">
-          {email ?? MESSAGES.noEmail}
-          {email !== null && !emailVerified ? `, ${MESSAGES.unconfirmed}` : ''},{' '}
-          {MESSAGES.since(day(createdAt))}
-        </p>
-        <ErrorMessage error={change.error ?? reset.error} />
-        {reset.data ? <Copied label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
-      </div>
-      {id === me.id ? (
-        <span className="badge">{MESSAGES.roles[person.role]}</span>
-      ) : (
-        <span className="buttons">
-          <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
-          {suspended ? (
-            <button type="button" onClick={() => change.mutate({ suspended: false })}>
-              {WORDS.unsuspend}
-            </button>
-          ) : (
-            <ConfirmButton
-              tone="quiet"
-              label={WORDS.suspend}
-              sure={MESSAGES.suspendSure(name)}
-              act={() => change.mutate({ suspended: true })}
-            />
-          )}
-          <button type="button" className="quiet" onClick={() => reset.mutate()}>
-            {MESSAGES.reset}
+    <>
+      <span className="buttons">
+        <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
+        {suspended ? (
+          <button type="button" onClick={() => change.mutate({ suspended: false })}>
+            {WORDS.unsuspend}
           </button>
-        </span>
-      )}
-    </li>
+        ) : (
+          <ConfirmButton
+            tone="quiet"
+            label={WORDS.suspend}
+            sure={MESSAGES.suspendSure(name)}
+            act={() => change.mutate({ suspended: true })}
+          />
+        )}
+        <button type="button" className="quiet" onClick={() => reset.mutate()}>
+          {MESSAGES.reset}
+        </button>
+      </span>
+      <ErrorMessage error={change.error ?? reset.error} />
+      {reset.data ? <Copied label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
+    </>
   );
 }
 
+const COLUMNS: readonly Column<PersonRecord>[] = [
+  {
+    label: MESSAGES.person,
+    sort: 'name',
+    cell: ({ name, email, emailVerified, suspended }) => (
+      <>
+        <bdi>{name}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <br />
+        <span className="soft">
+          {email ?? MESSAGES.noEmail}
+          {email !== null && !emailVerified ? `, ${MESSAGES.unconfirmed}` : ''}
+        </span>
+      </>
+    ),
+  },
+  { label: MESSAGES.joined, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: MESSAGES.access, cell: (person) => <Actions person={person} /> },
+];
+
 /** Everybody who signs in to the store: their roles, and who is suspended. */
 export function People() {
-  const narrowed = narrowedBy(['q', 'role', 'suspended']);
-  const people = usePages<PeoplePage>(PATH, narrowed);
+  const asked = useAsked(['q', 'role', 'suspended', 'sort', 'direction']);
+  const people = usePages<PeoplePage>(PATH, asked);
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={narrowed.q} maxLength={254} />
+          <input type="search" name="q" defaultValue={asked.q} maxLength={254} />
         </label>
-        <Choice
-          label={MESSAGES.role}
-          name="role"
-          value={narrowed.role}
-          options={[['', WORDS.any], ...ROLES]}
-        />
-        <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
+        <Choice label={MESSAGES.role} name="role" value={asked.role} options={[['', WORDS.any], ...ROLES]} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
       </Filters>
       <Card title={MESSAGES.title}>
         <Loaded query={people}>
           {(pages) => (
-            <ul className="rows">
-              {pages
-                .flatMap((page) => page.people)
-                .map((person) => (
-                  <Person key={person.id} person={person} />
-                ))}
-            </ul>
+            <DataTable
+              label={MESSAGES.title}
+              columns={COLUMNS}
+              rows={pages.flatMap((page) => page.people)}
+              keyOf={({ id }) => id}
+              sorting={sortingOf(asked, { sort: 'created', direction: 'desc' })}
+            />
           )}
         </Loaded>
         <More more={people.more} />

@@ -2,7 +2,8 @@ import type { Publisher, PublisherPage } from '@svc/contracts';
 import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, Loaded, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
-import { Choice, Filters, More, narrowedBy, YES_OR_NO } from './list.tsx';
+import { useAsked } from './address.ts';
+import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
@@ -93,7 +94,7 @@ function NewPublisher() {
 
 /** Who publishes here: whom the store vouches for, and who is suspended. */
 export function Publishers() {
-  const narrowed = narrowedBy(['q', 'verified', 'suspended']);
+  const narrowed = useAsked(['q', 'verified', 'suspended']);
   const publishers = usePages<PublisherPage>(PATH, narrowed);
   return (
     <>

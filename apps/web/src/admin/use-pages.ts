@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
 
 /** What a list is narrowed by; what is empty is left out. */
@@ -18,6 +18,8 @@ export function usePages<P extends Page>(path: string, narrowed: Narrowed = {}) 
     queryFn: ({ pageParam }) => read<P>(addressOf(path, narrowed, pageParam)),
     initialPageParam: null as string | null,
     getNextPageParam: (last: P) => last.nextCursor,
+    // What is sorted otherwise stays until it is there: the heading that was pressed keeps the focus.
+    placeholderData: keepPreviousData,
   });
   return {
     data: pages.data?.pages,

@@ -63,6 +63,9 @@ export const WORDS = {
 
   people: {
     title: 'People',
+    person: 'Person',
+    joined: 'Joined',
+    access: 'Role and access',
     q: 'Name or email begins with',
     role: 'Role',
     roles: { person: 'Person', moderator: 'Moderator', administrator: 'Administrator' },
@@ -107,6 +110,9 @@ export const WORDS = {
 
   apps: {
     title: 'Apps',
+    app: 'App',
+    created: 'First upload',
+    access: 'Access',
     q: 'App id begins with',
     publisher: 'Publisher',
     suspendSure: (appId: string) => `Suspend ${appId}: hide it, and take no more uploads?`,
@@ -173,6 +179,7 @@ export const WORDS = {
   settings: {
     title: 'Settings in force',
     hint: 'As the process that answers was started with. Secrets are never shown.',
+    q: 'Name or value contains',
     name: 'Setting',
     value: 'Value',
     from: 'From',
@@ -183,6 +190,10 @@ export const WORDS = {
 
   audit: {
     title: 'Audit log',
+    at: 'When',
+    who: 'Who',
+    what: 'Did what',
+    about: 'About',
     filters: 'Narrow the log',
     actor: 'Actor',
     actorHint: 'such as person:… or signer',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { HttpsUrl } from '../manifest/parts.ts';
-import { AppId, Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
+import { AppId, Direction, Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
 import { refuseUnreadableName } from './plain-text.ts';
 
 /** Name of a publisher. */
@@ -124,15 +124,24 @@ export const AppRecord = z
 export type AppRecord = z.infer<typeof AppRecord>;
 
 /** Which apps; all conditions must hold. */
-export const AppQuery = z.object({ ...listed('the id'), publisher: PublisherSlug.optional() });
+export const AppQuery = z.object({
+  ...listed('the id'),
+  publisher: PublisherSlug.optional(),
+  sort: z
+    .enum(['id', 'publisher', 'created'])
+    .default('id')
+    .describe('By the id, by the slug of the publisher, or by when it was first uploaded.'),
+  direction: Direction.default('asc'),
+});
 export type AppQuery = z.infer<typeof AppQuery>;
 
-/** One page of apps, by their ids. */
+/** One page of apps. */
 export const AppRecords = z
   .object({
     apps: z.array(
       AppRecord.extend({
         name: z.string().describe('Name in its newest upload; the id while there is none.'),
+        createdAt: Timestamp.describe('When it was first uploaded.'),
       }).meta({
         id: 'NamedApp',
       }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../vocabulary.ts';
-import { PublisherSlug, Timestamp } from './common.ts';
+import { Direction, PublisherSlug, Timestamp } from './common.ts';
 
 export const AuditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -44,6 +44,7 @@ export const AuditQuery = z.object({
   publisher: PublisherSlug.optional().describe('Only about this publisher.'),
   from: z.iso.datetime().optional().describe('Only at this time or later. ISO 8601, UTC.'),
   to: z.iso.datetime().optional().describe('Only before this time. ISO 8601, UTC.'),
+  direction: Direction.default('desc').describe('`desc`, when left out, begins with the newest.'),
   limit: z.coerce
     .number()
     .int()
@@ -55,14 +56,14 @@ export const AuditQuery = z.object({
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
-/** One page of the audit log, newest first. */
+/** One page of the audit log. */
 export const AuditPage = z
   .object({
     entries: z.array(AuditEntry),
     names: z
       .record(z.string(), z.string())
       .describe(
-        'What the people of the entries are called now, by `person:<id>`; accounts that are gone are left out.',
+        'What those in the entries are called now, by `person:<id>`, `publisher:<slug>` and `app:<id>`; accounts that are gone are left out.',
       ),
     nextCursor: z.string().nullable().describe('Null on the last page.'),
   })

@@ -78,3 +78,7 @@ export const StoreFacts = z
 export type StoreFacts = z.infer<typeof StoreFacts>;
 
 export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+
+/** In which direction a list is sorted. */
+export const Direction = z.enum(['asc', 'desc']);
+export type Direction = z.infer<typeof Direction>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { PublisherSlug, Timestamp } from './common.ts';
+import { Direction, PublisherSlug, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
 /** What a person may do in the whole store; each may what the one before it may. */
@@ -175,6 +175,11 @@ export const PeopleQuery = z.object({
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional(),
+  sort: z
+    .enum(['created', 'name'])
+    .default('created')
+    .describe('By when the account was made, or by the name.'),
+  direction: Direction.optional().describe('`desc` with `created`, else `asc`, when left out.'),
   limit: z.coerce
     .number()
     .int()
@@ -186,7 +191,7 @@ export const PeopleQuery = z.object({
 });
 export type PeopleQuery = z.infer<typeof PeopleQuery>;
 
-/** One page of people, the newest first. */
+/** One page of people. */
 export const PeoplePage = z
   .object({
     people: z.array(PersonFields),

@@ -140,7 +140,7 @@ export const peopleRoutes = {
     method: 'get',
     path: '/api/admin/people',
     tag: 'Administration',
-    summary: 'Look for people: the newest first.',
+    summary: 'Look for people: the newest first, unless asked otherwise.',
     auth: 'admin',
     query: people.PeopleQuery,
     success: { status: 200, body: people.PeoplePage },

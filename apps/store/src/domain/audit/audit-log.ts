@@ -29,8 +29,8 @@ export type AuditEvent = {
   detail?: AuditDetail;
 };
 
-/** What to look for; `before` is the id under which the page begins. */
-export type AuditSearch = Omit<AuditQuery, 'cursor'> & { before: number | null };
+/** What to look for; `after` is the id that the page before ended with. */
+export type AuditSearch = Omit<AuditQuery, 'cursor'> & { after: number | null };
 
 /** A text that a client chose the length of, cut where notes end too. JSON keeps any character of it as data. */
 const bounded = (value: AuditDetail[string]): AuditDetail[string] => {
@@ -82,7 +82,7 @@ export const createAuditLog = (db: Database) => ({
       })
       .execute();
   },
-  /** Entries, newest first: as many as `limit` says, and one more when there are more. */
+  /** Entries in the order in which they were added, or the newest first: as many as `limit` says, and one more when there are more. */
   async find({
     actor,
     action,
@@ -90,7 +90,8 @@ export const createAuditLog = (db: Database) => ({
     publisher,
     from,
     to,
-    before,
+    direction,
+    after,
     limit,
   }: AuditSearch): Promise<AuditEntry[]> {
     let query = db.selectFrom('audit_log').selectAll();
@@ -100,9 +101,9 @@ export const createAuditLog = (db: Database) => ({
     }
     if (from !== undefined) query = query.where('at', '>=', timeOf(from));
     if (to !== undefined) query = query.where('at', '<', timeOf(to));
-    if (before !== null) query = query.where('id', '<', before);
+    if (after !== null) query = query.where('id', direction === 'asc' ? '>' : '<', after);
     const rows = await query
-      .orderBy('id', 'desc')
+      .orderBy('id', direction)
       .limit(limit + 1)
       .execute();
     return rows.map(entryOf);

@@ -1,7 +1,9 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
-import { type Selectable, type SqlBool, sql } from 'kysely';
-import { beginsWith } from '../../platform/database/begins-with.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
+import { behindPlace } from '../../platform/database/in-order.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** A person who signs in to the store. */
 export type Person = {
@@ -22,15 +24,20 @@ export type Memberships = ReadonlyMap<string, MemberRole>;
 /** What may change about a person. */
 export type PersonChange = Partial<Pick<Person, 'name' | 'email' | 'emailVerified' | 'role' | 'suspended'>>;
 
+/** By what people are sorted. */
+export type PersonSort = 'created' | 'name';
+
 /**
  * Which people; all conditions must hold. `beginning` is how the name or the email address begins, whatever the case of its
- * ASCII letters; `after` is the last person of the page before.
+ * ASCII letters; `after` is where the page before ended. Without a sort the newest come first.
  */
 export type PersonSearch = {
   beginning?: string | undefined;
   role?: PersonRole | undefined;
   suspended?: boolean | undefined;
-  after: Pick<Person, 'createdAt' | 'id'> | null;
+  sort?: PersonSort;
+  direction?: 'asc' | 'desc';
+  after: SortedPlace | null;
   limit: number;
 };
 
@@ -62,6 +69,18 @@ const columnsOf = ({ name, email, emailVerified, role, suspended }: PersonChange
   ...(emailVerified !== undefined && { email_verified: flag(emailVerified) }),
   ...(role !== undefined && { role }),
   ...(suspended !== undefined && { suspended: flag(suspended) }),
+});
+
+/** As the indexes have them; names whatever the case of their ASCII letters. */
+const SORT_KEYS: Readonly<Record<PersonSort, RawBuilder<unknown>>> = {
+  created: sql.ref('created_at'),
+  name: sql`lower(name)`,
+};
+
+/** The place of a person in an order. */
+export const placeOfPerson = ({ id, name, createdAt }: Person, sort: PersonSort): SortedPlace => ({
+  key: sort === 'name' ? asciiLower(name) : createdAt,
+  id,
 });
 
 /** People, in the database. */
@@ -125,16 +144,25 @@ export function createPersonStore(db: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** People, the newest first: as many as `limit` says, and one more when there are more. */
-    async search({ beginning, role, suspended, after, limit }: PersonSearch): Promise<Person[]> {
+    /** People in an order: as many as `limit` says, and one more when there are more. */
+    async search({
+      beginning,
+      role,
+      suspended,
+      sort = 'created',
+      direction = 'desc',
+      after,
+      limit,
+    }: PersonSearch): Promise<Person[]> {
+      const key = SORT_KEYS[sort];
       let query = all;
       if (beginning !== undefined) query = query.where(beginsWith(['name', 'email'], beginning));
       if (role !== undefined) query = query.where('role', '=', role);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      if (after) query = query.where(sql<SqlBool>`(created_at, id) < (${after.createdAt}, ${after.id})`);
+      if (after) query = query.where(behindPlace({ key, id: sql.ref('id'), direction }, after));
       const rows = await query
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
+        .orderBy(key, direction)
+        .orderBy('id', direction)
         .limit(limit + 1)
         .execute();
       return rows.map(personOf);

@@ -1,19 +1,27 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { beginsWith } from '../../platform/database/begins-with.ts';
+import { behindPlace } from '../../platform/database/in-order.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { noteVisibilityOfApp } from '../../platform/database/visibility.ts';
+import type { SortedPlace } from '../../platform/page-of.ts';
+
 /** An app, as soon as a version of it was uploaded. */
 export type AppOwner = { appId: string; publisher: string; suspended: boolean };
 
-/** An app with its name in the newest upload, which no other supersedes. */
-export type NamedApp = AppOwner & { name: string };
+/** An app with its name in the newest upload, which no other supersedes, and when it was first uploaded. */
+export type NamedApp = AppOwner & { name: string; createdAt: string };
 
-/** Which apps; all conditions must hold. `beginning` is how the id begins, `after` an id. */
+/** By what apps are sorted. */
+export type AppSort = 'id' | 'publisher' | 'created';
+
+/** Which apps; all conditions must hold. `beginning` is how the id begins, `after` where the page before ended. */
 export type AppSearch = {
   beginning?: string | undefined;
   publisher?: string | undefined;
   suspended?: boolean | undefined;
-  after: string | null;
+  sort: AppSort;
+  direction: 'asc' | 'desc';
+  after: SortedPlace | null;
   limit: number;
 };
 
@@ -21,6 +29,18 @@ const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   appId: row.app_id,
   publisher: row.publisher,
   suspended: row.suspended === 1,
+});
+
+const SORT_COLUMNS: Readonly<Record<AppSort, string>> = {
+  id: 'apps.app_id',
+  publisher: 'apps.publisher',
+  created: 'apps.created_at',
+};
+
+/** The place of an app in an order. */
+export const placeOfApp = ({ appId, publisher, createdAt }: NamedApp, sort: AppSort): SortedPlace => ({
+  key: { id: appId, publisher, created: createdAt }[sort],
+  id: appId,
 });
 
 /** Apps and whose they are, in the database. */
@@ -37,8 +57,17 @@ export function createAppStore(db: Database) {
         .values({ app_id: appId, publisher, suspended: flag(suspended), created_at: createdAt })
         .execute();
     },
-    /** Apps in the order of their ids: as many as `limit` says, and one more when there are more. */
-    async search({ beginning, publisher, suspended, after, limit }: AppSearch): Promise<NamedApp[]> {
+    /** Apps in an order: as many as `limit` says, and one more when there are more. */
+    async search({
+      beginning,
+      publisher,
+      suspended,
+      sort,
+      direction,
+      after,
+      limit,
+    }: AppSearch): Promise<NamedApp[]> {
+      const key = sql.ref(SORT_COLUMNS[sort]);
       let query = db
         .selectFrom('apps')
         .leftJoin('versions', (join) =>
@@ -49,12 +78,27 @@ export function createAppStore(db: Database) {
       if (beginning !== undefined) query = query.where(beginsWith(['apps.app_id'], beginning));
       if (publisher !== undefined) query = query.where('apps.publisher', '=', publisher);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      if (after !== null) query = query.where('apps.app_id', '>', after);
+      // Alone it is found in the index, which the pair of it twice is not.
+      if (after && sort === 'id')
+        query = query.where('apps.app_id', direction === 'asc' ? '>' : '<', after.id);
+      else if (after) query = query.where(behindPlace({ key, id: sql.ref('apps.app_id'), direction }, after));
       const rows = await query
-        .orderBy('apps.app_id')
+        .orderBy(key, direction)
+        .orderBy('apps.app_id', direction)
         .limit(limit + 1)
         .execute();
-      return rows.map((row) => ({ ...appOf(row), name: row.name ?? row.app_id }));
+      return rows.map((row) => ({ ...appOf(row), name: row.name ?? row.app_id, createdAt: row.created_at }));
+    },
+    /** What apps are called in their newest uploads, by their ids. */
+    async namesOf(appIds: readonly string[]): Promise<Map<string, string>> {
+      if (appIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('versions')
+        .select(['app_id', 'name'])
+        .where('app_id', 'in', appIds)
+        .where('superseded', '=', 0)
+        .execute();
+      return new Map(rows.map(({ app_id, name }) => [app_id, name]));
     },
     async suspend(appId: string, suspended: boolean): Promise<AppOwner | null> {
       const row = await db

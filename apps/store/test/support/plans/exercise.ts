@@ -64,10 +64,14 @@ async function identity({
   await people.change('new', {});
   await people.hasAdministrator('new');
   await people.search({ after: null, limit: 50 });
-  const last = { createdAt: '2025-1002500', id: PERSON };
+  const last = { key: '2025-1002500', id: PERSON };
   await people.search({ after: last, limit: 50 });
   await people.search({ beginning: 'Name 1002', after: last, limit: 50 });
   await people.search({ role: 'moderator', suspended: false, after: null, limit: 50 });
+  for (const direction of ['asc', 'desc'] as const) {
+    await people.search({ sort: 'name', direction, after: null, limit: 50 });
+    await people.search({ sort: 'name', direction, after: { key: 'name 1002500', id: PERSON }, limit: 50 });
+  }
   await people.membershipsOf(PERSON);
   await sessions.keep({
     hash: 'h',
@@ -224,10 +228,11 @@ async function publishers({
   await ownApps.versions(APP, 50, null);
   await ownApps.versions(APP, 50, { submittedAt: NOW, version: '1.0.0' });
   await audit.add(ACTOR, NOW, { action: 'version.submit', appId: APP });
-  const page = { before: null, limit: 50 };
+  const page = { direction: 'desc', after: null, limit: 50 } as const;
   await audit.find(page);
+  await audit.find({ ...page, direction: 'asc', after: 2_500 });
   await audit.find({ ...page, actor: PERSON });
-  await audit.find({ ...page, appId: APP, before: 2_500 });
+  await audit.find({ ...page, appId: APP, after: 2_500 });
   await audit.find({ ...page, publisher: PUBLISHER, action: 'version.submit' });
   await audit.find({ ...page, from: '2026-01-01T00:00:00.000Z', to: NOW });
   await rateLimits.within('subject-1000500', 600_000, new Date(NOW));
@@ -244,8 +249,26 @@ async function publishers({
 async function versions({ apps, versions, reviews, messages, revocations, blobLedger, listings }: Stores) {
   await apps.find(APP);
   await apps.add({ appId: 'new.app', publisher: PUBLISHER, suspended: false, createdAt: NOW });
-  await apps.search({ after: null, limit: 50 });
-  await apps.search({ beginning: 'app.1002', publisher: PUBLISHER, suspended: false, after: APP, limit: 50 });
+  for (const direction of ['asc', 'desc'] as const) {
+    for (const [sort, key] of [
+      ['id', APP],
+      ['publisher', PUBLISHER],
+      ['created', '2025-1002500'],
+    ] as const) {
+      await apps.search({ sort, direction, after: null, limit: 50 });
+      await apps.search({ sort, direction, after: { key, id: APP }, limit: 50 });
+    }
+  }
+  await apps.search({
+    beginning: 'app.1002',
+    publisher: PUBLISHER,
+    suspended: false,
+    sort: 'id',
+    direction: 'asc',
+    after: { key: APP, id: APP },
+    limit: 50,
+  });
+  await apps.namesOf([APP, OTHER.appId]);
   await apps.suspend(APP, true);
   await apps.suspend(APP, false);
   await versions.add(upload('new.app', '1.0.0'));
@@ -357,6 +380,7 @@ async function catalogue(
   await listings.find(APP);
   await listings.findAll([APP, OTHER.appId]);
   await listings.ofPublisher(PUBLISHER);
+  await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.isListed(APP);
   await featured.set([APP, OTHER.appId]);
   await featured.ids();
@@ -380,7 +404,6 @@ async function catalogue(
   }
   by('list-in-catalog.relistPublisher');
   await relistPublisher({ versions, listings }, PUBLISHER);
-  await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.page({ category: null, updatedSince: null, sort: 'installs', limit: 10, after: null });
   await listings.remove(OTHER.appId);
   const lists = await searchIndex.lists(['word:all', 'word:1002500']);

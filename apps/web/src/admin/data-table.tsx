@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { goTo } from './address.ts';
+import { chosen, type Sorting } from './sort.ts';
+
+/** A column: its heading, by what it sorts where it does, and what it shows of a row. The first one names the row. */
+export type Column<Row> = {
+  label: string;
+  sort?: string;
+  cell(row: Row): ReactNode;
+};
+
+const ARIA = { asc: 'ascending', desc: 'descending' } as const;
+const ARROW = { asc: '↑', desc: '↓' } as const;
+
+/** Sorts by a column: the order is in the address. */
+function choose(now: Sorting, sort: string): void {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(chosen(now, sort))) query.set(name, value);
+  goTo(query);
+}
+
+function Heading({
+  label,
+  sort,
+  now,
+}: {
+  label: string;
+  sort: string | undefined;
+  now: Sorting | undefined;
+}) {
+  if (sort === undefined || !now) return <th scope="col">{label}</th>;
+  const isSorted = now.sort === sort;
+  return (
+    <th scope="col" className="sorts" {...(isSorted && { 'aria-sort': ARIA[now.direction] })}>
+      <button type="button" className="quiet" onClick={() => choose(now, sort)}>
+        {label} <span aria-hidden="true">{isSorted ? ARROW[now.direction] : '↕'}</span>
+      </button>
+    </th>
+  );
+}
+
+type TableProps<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string | number;
+  sorting?: Sorting;
+};
+
+/** A table whose headings sort it, by keyboard too; on a phone each row becomes a block. */
+export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>) {
+  return (
+    <table className="data-table" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Heading key={column.label} label={column.label} sort={column.sort} now={sorting} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, n) =>
+              n === 0 ? (
+                <th key={column.label} scope="row">
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.label} data-label={column.label}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { chosen, sorted, sortingOf } from '../../src/admin/sort.ts';
+
+const OWN = { sort: 'created', direction: 'desc' } as const;
+
+describe('the order of a table', () => {
+  it.each([
+    [{}, OWN],
+    [{ sort: '', direction: '' }, OWN],
+    [{ sort: 'created' }, OWN],
+    [{ sort: 'name' }, { sort: 'name', direction: 'asc' }],
+    [
+      { sort: 'name', direction: 'desc' },
+      { sort: 'name', direction: 'desc' },
+    ],
+    [{ direction: 'asc' }, { sort: 'created', direction: 'asc' }],
+    [{ direction: 'sideways' }, OWN],
+  ])('is read from %j', (asked, order) => {
+    expect(sortingOf(asked, OWN)).toEqual(order);
+  });
+
+  it('turns round with the same column, and begins at the start of another', () => {
+    expect(chosen(OWN, 'created')).toEqual({ sort: 'created', direction: 'asc' });
+    expect(chosen({ sort: 'created', direction: 'asc' }, 'created').direction).toBe('desc');
+    expect(chosen(OWN, 'name')).toEqual({ sort: 'name', direction: 'asc' });
+  });
+
+  it('leaves rows of one key as they came', () => {
+    const rows = ['b1', 'a1', 'b2', 'a2'];
+    const keyOf = (row: string) => row.charAt(0);
+    expect(sorted(rows, { sort: '', direction: 'asc' }, keyOf)).toEqual(['a1', 'a2', 'b1', 'b2']);
+    expect(sorted(rows, { sort: '', direction: 'desc' }, keyOf)).toEqual(['b1', 'b2', 'a1', 'a2']);
+  });
+});
