@@ -11,7 +11,7 @@ import type { RasterCache, Rasters } from './rasters.ts';
 const LAYOUT = 1;
 
 /** A link preview: one is drawn at a time, in turn with pictures of uploads, and a network that asks for many waits behind itself. */
-export const PREVIEW_BOUNDS: GateLimits = {
+const PREVIEW_BOUNDS: GateLimits = {
   active: 1,
   waiting: 100,
   perNetwork: { active: 1, waiting: 20 },
