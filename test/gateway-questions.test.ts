@@ -1,6 +1,6 @@
+import { modelName } from '@svc/runtime/parts';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
-import { toolName } from '../apps/desktop/src/gateway/tool-names.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { APP, CLEAR, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
 
@@ -93,7 +93,7 @@ describe('the gateway', () => {
         },
       ],
     });
-    const MINE = toolName(APP, 'mine');
+    const MINE = modelName(APP, 'mine');
     const opened: { url: string }[] = [];
     const agent = await connectAgent(to, {
       capabilities: { elicitation: { url: {} } },
@@ -159,7 +159,7 @@ describe('the gateway', () => {
           return { action: 'accept' as const };
         }),
     });
-    const calling = agent.callTool({ name: toolName(APP, 'mine'), arguments: {} });
+    const calling = agent.callTool({ name: modelName(APP, 'mine'), arguments: {} });
     const link = await eventually(() => links[0] ?? expect.fail());
     const post = async (answer: string, headers: Record<string, string> = {}) => {
       const response = await fetch(link, { method: 'POST', headers, body: new URLSearchParams({ answer }) });

@@ -32,6 +32,8 @@ export { createLibrary, type LibraryDeps } from './library/library.ts';
 export { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
 export { requirementsOf } from './library/requirements.ts';
 export { createPrepare } from './media/prepare.ts';
+export { mayBeModelNameOf, modelName } from './models/model-names.ts';
+export { type DescribeFile, describedBy, toolSchema } from './models/model-tools.ts';
 export {
   type Bounds,
   createGuardedFetch,

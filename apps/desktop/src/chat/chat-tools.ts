@@ -1,4 +1,5 @@
 import { type AppTool, type InstalledApp, type Runtime, RuntimeError } from '@svc/runtime';
+import { describedBy, toolSchema } from '@svc/runtime/parts';
 import { SEARCH } from '../gateway/meta-tools.ts';
 import {
   createFinder,
@@ -18,17 +19,15 @@ const MAX_LISTED = 40;
 /** The apps of a conversation: those of its project, but for the ones that are switched off in it. */
 export type ChatScope = { project: string; off: readonly string[] };
 
-const FILE = (types: string): string => `Id of a file in this conversation.${types}`;
-
-const define = (app: InstalledApp, tool: AppTool) => toolDefinition(app, tool, FILE);
-
-/** What an app says of its tool, marked as such. */
-const asData = (app: string, text: string): string =>
-  `Description written by the app ${JSON.stringify(app)}: ${text}`;
+/** A tool whose files are given as ids. */
+const define = (app: InstalledApp, tool: AppTool) => ({
+  ...toolDefinition(app, tool),
+  inputSchema: toolSchema(tool),
+});
 
 const modelTool = ({ app, definition }: Offered): ModelTool => ({
   name: definition.name,
-  description: asData(app.manifest.name, definition.description ?? ''),
+  description: describedBy(app.manifest.name, definition.description ?? ''),
   inputSchema: definition.inputSchema,
 });
 

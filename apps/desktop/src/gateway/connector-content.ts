@@ -9,8 +9,8 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { ContentPart, Runtime } from '@svc/runtime';
+import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import { type Audience, usableApps } from './offered-tools.ts';
-import { mayBeOf, toolName } from './tool-names.ts';
 
 /** How long one connector may take for a list, in milliseconds: those of the others are not kept waiting. */
 const LIST_MS = 20_000;
@@ -82,7 +82,7 @@ export const listPrompts = (runtime: Runtime, audience: Audience, signal: AbortS
   ofEach(runtime, audience, signal, async (appId, where) => {
     const { entries } = await runtime.prompts.list(appId, where);
     return entries.map(({ id, name, description, arguments: args }) => ({
-      name: toolName(appId, id),
+      name: modelName(appId, id),
       title: name,
       description,
       arguments: args.map((one) => ({
@@ -113,9 +113,9 @@ export async function promptOf(
   signal: AbortSignal,
 ): Promise<{ appId: string; id: string }> {
   const { project } = audience;
-  for (const appId of connectorsOf(runtime, audience).filter((one) => mayBeOf(name, one))) {
+  for (const appId of connectorsOf(runtime, audience).filter((one) => mayBeModelNameOf(name, one))) {
     const { entries } = await runtime.prompts.list(appId, { project, signal });
-    const found = entries.find(({ id }) => toolName(appId, id) === name);
+    const found = entries.find(({ id }) => modelName(appId, id) === name);
     if (found) return { appId, id: found.id };
   }
   throw notFound('prompt');

@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { type AppTool, type InstalledApp, type Runtime, RuntimeError, type ToolsNow } from '@svc/runtime';
+import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import { isForProvider } from './providers.ts';
 import { toolDefinition } from './tool-definition.ts';
-import { mayBeOf, toolName } from './tool-names.ts';
 
 /** A tool that a session may call, and how it is called there. */
 export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
@@ -70,14 +70,14 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
     const { app, listed } = found;
     const isAsked = app.source.kind === 'connector' && !listed;
     const tools = isAsked ? await runtime.tools(appId, { project: audience.project, signal }) : found.tools;
-    const tool = tools.find(({ id }) => toolName(appId, id) === name);
+    const tool = tools.find(({ id }) => modelName(appId, id) === name);
     return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
   }
 
   return async (name, signal) => {
     const owner = owners.get(name);
     const candidates = owner === undefined ? library.list().map(({ appId }) => appId) : [owner];
-    for (const appId of candidates.filter((one) => mayBeOf(name, one))) {
+    for (const appId of candidates.filter((one) => mayBeModelNameOf(name, one))) {
       const found = await findIn(appId, name, signal);
       if (!found) continue;
       owners.set(name, appId);

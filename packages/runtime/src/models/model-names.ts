@@ -26,13 +26,20 @@ const readable = (text: string, max: number): string =>
     .slice(0, max)
     .replaceAll(/^_|_$/g, '');
 
+/** What a name with a hash begins with. */
+const hashedHead = (appId: string): string => `${readable(appId.toLowerCase(), HEAD)}_H`;
+
 /**
- * The name under which models know a tool: `com_example_notes__create`. It follows from the ids of app and tool alone, so
- * that no other app changes it. One that would be too long, or holds what providers refuse, has a hash behind a capital H,
- * which no id of an app has.
+ * The name under which models and coding agents know a tool: `com_example_notes__create`. It follows from the ids of app and tool
+ * alone, so that no other app changes it. An id has neither `_` nor capitals, so what stands before the first `__` gives back the id;
+ * a name that would be too long, or holds what providers refuse, has a hash behind a capital H instead.
  */
 export function modelName(appId: string, tool: string): string {
   const plain = `${appId.replaceAll('.', '_')}${BETWEEN}${tool}`;
   if (plain.length <= MAX_NAME && PLAIN_ID.test(appId) && PLAIN_TOOL.test(tool)) return plain;
-  return `${readable(appId.toLowerCase(), HEAD)}_H${hashOf(appId, tool)}${BETWEEN}${readable(tool, TAIL)}`;
+  return `${hashedHead(appId)}${hashOf(appId, tool)}${BETWEEN}${readable(tool, TAIL)}`;
 }
+
+/** Whether a name may be that of a tool of this app, whatever tools it has. */
+export const mayBeModelNameOf = (name: string, appId: string): boolean =>
+  name.startsWith(`${appId.replaceAll('.', '_')}${BETWEEN}`) || name.startsWith(hashedHead(appId));

@@ -48,24 +48,44 @@ type Deps = {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function fileArgument({ multiple = false, accept }: AppTool['files'][string]): JsonObject {
+/** Says how a file is given. @param types what it may be, as a sentence */
+export type DescribeFile = (types: string) => string;
+
+const asId: DescribeFile = (types) => `Id of a file in this conversation.${types}`;
+
+function fileArgument(
+  { multiple = false, accept }: AppTool['files'][string],
+  describe: DescribeFile,
+): JsonObject {
   const types = accept === undefined ? '' : ` Of type ${accept.join(', ')}.`;
-  const id = { type: 'string', description: `Id of a file in this conversation.${types}` };
-  return multiple ? { type: 'array', items: id, minItems: 1 } : id;
+  const one = { type: 'string', description: describe(types) };
+  return multiple ? { type: 'array', items: one, minItems: 1 } : one;
 }
 
-function schemaOf({ inputSchema, files }: AppTool): JsonObject {
+/**
+ * JSON Schema of all arguments of a tool: the server's, and texts for those that take files.
+ * @param describe says how files are given; as ids when it is left out
+ */
+export function toolSchema({ inputSchema, files }: AppTool, describe = asId) {
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
-  const ids = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule)]);
-  return { ...inputSchema, type: 'object', properties: { ...properties, ...Object.fromEntries(ids) } };
+  const given = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule, describe)]);
+  return {
+    ...inputSchema,
+    type: 'object' as const,
+    properties: { ...properties, ...Object.fromEntries(given) },
+  };
 }
+
+/** What an app says of its tool, marked as such. */
+export const describedBy = (app: string, text: string): string =>
+  `Description written by the app ${JSON.stringify(app)}: ${text}`;
 
 const modelTool = ({ appId, manifest }: InstalledApp, tool: AppTool): ModelTool => ({
   name: modelName(appId, tool.id),
   appId,
   tool: tool.id,
-  description: `Description written by the app ${JSON.stringify(manifest.name)}: ${tool.description}`,
-  inputSchema: schemaOf(tool),
+  description: describedBy(manifest.name, tool.description),
+  inputSchema: toolSchema(tool),
   confirms: tool.confirms,
 });
 

@@ -1,32 +1,73 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { modelName } from '../../src/models/model-names.ts';
+import { mayBeModelNameOf, modelName } from '../../src/models/model-names.ts';
 
-it('is readable where ids are short', () => {
-  expect(modelName('com.example.notes', 'create')).toBe('com_example_notes__create');
+const ALLOWED = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Ids as manifests have them, and tools as manifests and servers name them; short alphabets, so that many come close. */
+const part = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'h'), minLength: 1, maxLength: 30 });
+const appId = fc.array(part, { minLength: 2, maxLength: 5 }).map((parts) => parts.join('.'));
+const tool = fc.string({
+  unit: fc.constantFrom('a', 'b', '_', '-', '.', '/', 'H'),
+  minLength: 1,
+  maxLength: 128,
+});
+
+it('is readable where ids are short, and the same for an app whatever else is there', () => {
+  expect(modelName('com.example.notes', 'add_note')).toBe('com_example_notes__add_note');
+  const long = 'local.mcp-0123456789abcdef0123456789abcdef';
+  expect(modelName(long, 'repos/list')).toBe(modelName(long, 'repos/list'));
 });
 
 it('is a name that every provider takes, whatever the ids', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 90 }), fc.string({ maxLength: 90 }), (app, tool) => {
-      expect(modelName(app, tool)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    fc.property(fc.string({ maxLength: 90 }), fc.string({ maxLength: 90 }), (app, name) => {
+      expect(modelName(app, name)).toMatch(ALLOWED);
     }),
   );
 });
 
-it.each([
-  [
+it('gives names that lead back to their app, and no two tools the same', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(appId, tool), { maxLength: 30 }), (pairs) => {
+      const byName = new Map<string, string>();
+      for (const [id, name] of pairs) {
+        const given = modelName(id, name);
+        expect(given).toMatch(ALLOWED);
+        expect(given).toContain('__');
+        expect(mayBeModelNameOf(given, id)).toBe(true);
+        expect(byName.get(given) ?? `${id}\0${name}`).toBe(`${id}\0${name}`);
+        byName.set(given, `${id}\0${name}`);
+      }
+    }),
+  );
+});
+
+it('keeps apart ids that were made to meet', () => {
+  const long = `com.${'a'.repeat(60)}.notes`;
+  const hashed = modelName(long, 'add');
+  const near = [
     ['com.example.a', 'b__c'],
+    ['com.example', 'a__b__c'],
+    ['com.example.a', '_b'],
+    ['com.example-a', 'b'],
+    ['com.example.a-', 'b'],
+    ['com.example.a', 'b'],
+    ['com.example.a', 'B'],
+    ['com.example.a', 'b.c'],
+    ['com.example.a', 'b_c'],
+    ['com.example.a', 'b/c'],
+    ['com.example.a', 'é'],
+    ['com.example.a', 'è'],
     ['com.example.a__b', 'c'],
-  ],
-  [
     ['com.a', 'x'.repeat(60)],
     ['com.a', `${'x'.repeat(59)}y`],
-  ],
-  [
-    ['com.a', 'é'],
-    ['com.a', 'è'],
-  ],
-] as const)('tells %j from %j', (one, other) => {
-  expect(modelName(one[0], one[1])).not.toBe(modelName(other[0], other[1]));
+    [long, 'add'],
+    [`${long}2`, 'add'],
+    // An id that spells out the name with a hash of another, as far as ids can.
+    [hashed.split('__')[0]?.toLowerCase().replaceAll('_', '.') ?? '', 'add'],
+  ] as const;
+  const names = near.map(([id, one]) => modelName(id, one));
+  expect(new Set(names).size).toBe(near.length);
+  for (const name of names) expect(name).toMatch(ALLOWED);
 });
