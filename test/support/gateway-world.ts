@@ -145,6 +145,7 @@ export async function openWorld({
     folder,
     own,
     origin,
+    port: Number(new URL(origin).port),
     agent: { origin, bearer },
   };
 }

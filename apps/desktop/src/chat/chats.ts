@@ -34,6 +34,14 @@ export type ChatDeps = {
 
 export type Sent = { text: string; files: readonly PanelFile[]; show: boolean; after?: number | null };
 
+/** An answer that is written here, with what stops it and each of its calls. */
+type Running = {
+  stop: AbortController;
+  calls: Map<string, AbortController>;
+  ended: Promise<void>;
+  draft: OpenDraft;
+};
+
 /** Conversations with models. */
 export type Chats = ReturnType<typeof openChats>;
 
@@ -54,7 +62,7 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
   const providers: Providers = openProviders({ folder, ambient, secrets });
   const refresh = createToolRefresh(desktop.runtime, ambient, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
-  const running = new Map<string, { stop: AbortController; ended: Promise<void>; draft: OpenDraft }>();
+  const running = new Map<string, Running>();
   let rev = 0;
   const calls = { desktop, attachments, tools, newId, now: () => ambient.now(), conversations };
 
@@ -85,7 +93,11 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
       throw busy(`${MAX_RUNNING} answers are being written. Wait for one of them.`);
   }
 
-  async function answer(chat: Chat, draft: OpenDraft, signal: AbortSignal): Promise<void> {
+  async function answer(
+    chat: Chat,
+    { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       if (chat.model === null) throw noModel();
       const server = await providers.server(chat.model.provider).catch((error) => {
@@ -93,7 +105,7 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
       });
       const allowed = () => conversations.get(chat.id).allowed;
       const status = await runTurn(calls, {
-        ...{ chat, draft, server, model: chat.model.model, signal, picture, allowed },
+        ...{ chat, draft, server, model: chat.model.model, signal, picture, allowed, stops },
         allow(call) {
           conversations.change(chat.id, { allowed: [...allowed(), call].slice(-MAX_ALLOWED) });
         },
@@ -120,14 +132,15 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
       return rev;
     };
     const draft = createDraft({ chat: id, message, conversations, events, nextRev });
-    const ended = answer(chat, draft, stop.signal)
+    const calls = new Map<string, AbortController>();
+    const ended = answer(chat, { draft, calls }, stop.signal)
       .catch(onFault)
       .finally(() => {
         running.delete(id);
         writers.release(message.id);
         listChanged();
       });
-    running.set(id, { stop, ended, draft });
+    running.set(id, { stop, calls, ended, draft });
     listChanged();
   }
 
@@ -169,6 +182,17 @@ export function openChats({ desktop, events, ambient, folder, secrets, newId, on
       const chat = conversations.create(newId(), project, providers.list().default);
       listChanged();
       return viewOf(chat);
+    },
+    /** Changes what a conversation uses; every page is told. */
+    change(id: string, changes: Partial<Pick<Chat, 'model' | 'off'>>): ChatView {
+      const chat = conversations.change(id, changes);
+      listChanged();
+      return viewOf(chat);
+    },
+    /** Stops one call; its answer goes on. */
+    stopCall(id: string, call: string): void {
+      requireNotElsewhere(id);
+      running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
     },
     /** Adds a message of the user, which is kept when this returns, and begins the answer. */
     send(id: string, { text, files, show, after }: Sent): number {

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import type { ChatMessage, ChatPart } from '../wire/chat.ts';
+import type { ChatMessage, ChatPart, NoticeCode } from '../wire/chat.ts';
 
 /** A fence that no line of the text can end. */
 function fenced(text: string, language = ''): string {
@@ -8,16 +8,24 @@ function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+const NOTICES: Readonly<Record<NoticeCode, string>> = {
+  trimmed: 'Earlier messages were left out.',
+  'no-tools': 'The model cannot call tools.',
+  cut: 'The answer reached the length that the model allows.',
+  filtered: 'The model, or a filter of its provider, declined to go on.',
+};
+
 function partText(part: ChatPart): string {
   switch (part.type) {
     case 'text':
       return part.text;
     case 'reasoning':
+    case 'usage':
       return '';
     case 'file':
       return `Attached: ${fenced(visible(part.file.name))}`;
     case 'notice':
-      return part.code === 'trimmed' ? '_Earlier messages were left out._' : '_The model cannot call tools._';
+      return `_${NOTICES[part.code]}_`;
     case 'call': {
       const { call } = part;
       const head = `**Tool** ${fenced(visible(`${call.app} ${call.tool}: ${call.state}`))}`;

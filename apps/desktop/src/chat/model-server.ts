@@ -93,10 +93,16 @@ export async function listModels({ baseUrl, key }: ModelServer, signal: AbortSig
 /** A tool as a model is told of it. */
 export type ModelTool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
-/** What one request to a model brings. A call whose arguments are no JSON object has none. */
+/**
+ * What one request to a model brings. A call whose arguments are no JSON object has none. Usage comes last, where the provider tells it
+ * unasked: some refuse a request that asks (`stream_options`).
+ */
 export type StepEvent =
   | { type: 'text' | 'reasoning'; text: string }
-  | { type: 'call'; id: string; name: string; arguments: Record<string, unknown> | null };
+  | { type: 'call'; id: string; name: string; arguments: Record<string, unknown> | null }
+  | { type: 'usage'; input: number; output: number }
+  /** The provider ended the answer early: at its length, or by its filter. */
+  | { type: 'notice'; code: 'cut' | 'filtered' };
 
 export type Step = {
   server: ModelServer;
@@ -147,20 +153,37 @@ function openStream({ server, model, instructions, messages, tools, signal }: St
 
 type Part = ReturnType<typeof openStream> extends AsyncIterable<infer One> ? One : never;
 
-function eventOf(part: Part): StepEvent | null {
+const EARLY_ENDS: ReadonlyMap<string, 'cut' | 'filtered'> = new Map([
+  ['length', 'cut'],
+  ['content-filter', 'filtered'],
+]);
+
+/** How a request ended, where the provider says so. */
+function endOf({ finishReason, usage }: Extract<Part, { type: 'finish-step' }>): StepEvent[] {
+  const code = EARLY_ENDS.get(finishReason);
+  const { inputTokens: input, outputTokens: output } = usage;
+  return [
+    ...(code === undefined ? [] : [{ type: 'notice' as const, code }]),
+    ...(input === undefined || output === undefined ? [] : [{ type: 'usage' as const, input, output }]),
+  ];
+}
+
+function eventsOf(part: Part): StepEvent[] {
   switch (part.type) {
     case 'error':
       throw part.error;
     case 'text-delta':
-      return { type: 'text', text: part.text };
+      return [{ type: 'text', text: part.text }];
     case 'reasoning-delta':
-      return { type: 'reasoning', text: part.text };
+      return [{ type: 'reasoning', text: part.text }];
     case 'tool-call': {
       const { toolCallId: id, toolName: name, input } = part;
-      return { type: 'call', id, name, arguments: isObject(input) ? input : null };
+      return [{ type: 'call', id, name, arguments: isObject(input) ? input : null }];
     }
+    case 'finish-step':
+      return endOf(part);
     default:
-      return null;
+      return [];
   }
 }
 
@@ -172,11 +195,11 @@ export async function* streamStep(step: Step): AsyncGenerator<StepEvent> {
   try {
     for await (const part of openStream(step, silence.signal)) {
       silence.heard();
-      const event = eventOf(part);
-      if (event === null) continue;
-      chars += event.type === 'call' ? 0 : event.text.length;
-      if (chars > MAX_TEXT) throw new ModelError('too-long', MESSAGES['too-long']);
-      yield event;
+      for (const event of eventsOf(part)) {
+        chars += 'text' in event ? event.text.length : 0;
+        if (chars > MAX_TEXT) throw new ModelError('too-long', MESSAGES['too-long']);
+        yield event;
+      }
     }
     AbortSignal.any([signal, silence.signal]).throwIfAborted();
   } catch (error) {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  type Answer,
   type ApprovalCard,
   type AppTool,
   type CallResult,
@@ -8,11 +7,11 @@ import {
   RuntimeError,
 } from '@svc/runtime';
 import { visible } from '@svc/text';
-import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
-import type { ChatCall, ChatCard, ChatFile } from '../wire/chat.ts';
+import type { ChatCall, ChatFile } from '../wire/chat.ts';
 import { type Attachments, type Content, readChatFile } from './attachments.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
+import { type Following, followCall, TIME_LIMIT_MS } from './follow-call.ts';
 
 /** What a call works with. */
 export type CallDeps = {
@@ -29,7 +28,10 @@ export type Making = ChatScope & {
   given: Record<string, unknown> | null;
   /** The files that the conversation has. */
   files: ReadonlyMap<string, ChatFile>;
+  /** Of the whole answer. */
   signal: AbortSignal;
+  /** Of this call alone. */
+  stopped: AbortSignal;
   /** Calls that the user agreed to and that may be made again. */
   allowed(): readonly string[];
   allow(call: string): void;
@@ -44,37 +46,6 @@ type Handed = Readonly<Record<string, readonly Content[]>>;
 const MAX_ARGUMENTS = 100_000;
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
-
-/** Follows the cards of a call, so that its row shows them where they arose. */
-function cardsOf({ desktop: { desk } }: CallDeps, { chat }: Making, set: (cards: ChatCard[]) => void) {
-  const asked = new Set<unknown>();
-  let cards: ChatCard[] = [];
-  const change = (next: ChatCard[]) => {
-    cards = next;
-    set(cards);
-  };
-  const stateOf = (answer: Answer | null): ChatCard['state'] => {
-    if (answer === null) return 'gone';
-    return answer.accepted ? 'accepted' : 'declined';
-  };
-  const stop = desk.listen({
-    shown({ id, card }) {
-      if (asked.has(card)) change([...cards, { id, card, state: 'waiting' }]);
-    },
-    gone(id, answer) {
-      if (cards.some((one) => one.id === id))
-        change(cards.map((one) => (one.id === id ? { ...one, state: stateOf(answer) } : one)));
-    },
-  });
-  const asker: Asker = {
-    ...{ name: 'desktop', chat },
-    async ask(card) {
-      asked.add(card);
-      return null;
-    },
-  };
-  return { asker, stop };
-}
 
 /** Splits what a model gave into arguments and files, and reads the latter. */
 async function readFiles(deps: CallDeps, { tool }: Target, making: Making) {
@@ -96,12 +67,32 @@ const grantOf = ({ app, tool }: Target, args: object, files: ApprovalCard['files
   sha256(JSON.stringify([app.appId, app.version, tool.id, args, files]));
 
 /**
+ * A signal that is also aborted when the app may not be used any more: withdrawn, switched off or removed. What waits for the user is
+ * not left standing then.
+ */
+function whileUsable(
+  { desktop: { runtime } }: CallDeps,
+  { project, signal }: Making,
+  appId: string,
+): { signal: AbortSignal; stop(): void } {
+  const gone = new AbortController();
+  const stop = runtime.events.listen(() => {
+    try {
+      runtime.toolsNow(appId, { project });
+    } catch (error) {
+      gone.abort(error);
+    }
+  });
+  return { signal: AbortSignal.any([signal, gone.signal]), stop };
+}
+
+/**
  * Asks whether a call may be made, and shows all that it sends. What an app answered may have talked the model into the call, so
  * that a yes covers what was shown and nothing else: the next call with other text or files asks again. The same call passes again
  * only where the tool says that it changes nothing. A tool that has an approval card of its own shows the same there, each time.
  */
 async function requireAllowed(
-  { desktop: { desk } }: CallDeps,
+  deps: CallDeps,
   making: Making,
   target: Target,
   { args, handed }: Awaited<ReturnType<typeof readFiles>>,
@@ -131,7 +122,8 @@ async function requireAllowed(
     html: '<p>The model wants to make this call. It sends the app what you see here, and nothing else.</p>',
     action: 'Allow',
   };
-  const answer = await desk.ask(card, making.signal);
+  const usable = whileUsable(deps, making, app.appId);
+  const answer = await deps.desktop.desk.ask(card, usable.signal).finally(usable.stop);
   if (!answer.accepted || answer.binding !== binding) throw new RuntimeError('declined');
   if (tool.annotations?.readOnlyHint === true) making.allow(binding);
 }
@@ -154,7 +146,7 @@ type Ended = Partial<ChatCall> & Pick<ChatCall, 'state' | 'text'>;
 async function callApp(
   deps: CallDeps,
   making: Making,
-  asker: Asker,
+  { asker, begin }: Following,
   follow: (changes: Partial<ChatCall>) => void,
 ): Promise<Ended> {
   const { desktop, tools } = deps;
@@ -166,18 +158,24 @@ async function callApp(
   follow({ appId: app.appId, app: app.manifest.name, tool: tool.name });
   const ready = await readFiles(deps, target, making);
   await requireAllowed(deps, making, target, ready);
+  begin();
   const result = await desktop.call(asker, {
-    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal },
+    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal, timeoutMs: TIME_LIMIT_MS },
     ...{ arguments: ready.args, files: ready.handed },
   });
   const state = result.isError ? 'failed' : 'answered';
   return { state, text: textOf(result), files: filesOf(result, app.appId) };
 }
 
-function refusedAs(error: unknown, { signal }: Making): Ended {
+const STOPPED = 'The user stopped this call. Do not make it again unless the user asks.';
+const TOO_SLOW = `The tool did not answer within ${TIME_LIMIT_MS / 1_000} seconds. It may have done its work all the same.`;
+
+function refusedAs(error: unknown, { signal, stopped }: Making): Ended {
+  if (stopped.aborted) return { state: 'refused', code: 'stopped', text: STOPPED };
   if (signal.aborted) return { state: 'refused', code: 'stopped', text: 'The call was stopped.' };
-  if (error instanceof RuntimeError) return { state: 'refused', code: error.code, text: error.message };
-  throw error;
+  if (!(error instanceof RuntimeError)) throw error;
+  const { code, message } = error;
+  return { state: 'refused', code, text: code === 'too-slow' ? TOO_SLOW : message };
 }
 
 async function findTools({ tools }: CallDeps, making: Making): Promise<Ended> {
@@ -186,21 +184,39 @@ async function findTools({ tools }: CallDeps, making: Making): Promise<Ended> {
   return { state: 'answered', text: await tools.search(making, String(query ?? ''), only) };
 }
 
+/** The work, unless the signal is aborted first: a tool that does not listen to it does not hold up the answer. */
+async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
 /** Makes one call that a model wants. It never rejects for what the app, the user or the model did. */
-export async function runCall(deps: CallDeps, making: Making): Promise<void> {
+export async function runCall(deps: CallDeps, asked: Making): Promise<void> {
+  const making = { ...asked, signal: AbortSignal.any([asked.signal, asked.stopped]) };
   let call = making.call;
+  let isOver = false;
   const follow = (changes: Partial<ChatCall>) => {
+    if (isOver) return;
     call = { ...call, ...changes };
     making.changed(call);
   };
   const begun = deps.now();
-  const { asker, stop } = cardsOf(deps, making, (cards) => follow({ cards }));
+  const following = followCall(deps, making.chat, follow);
   try {
     const work = () =>
-      call.name === 'find_tools' ? findTools(deps, making) : callApp(deps, making, asker, follow);
-    const ended = await deps.desktop.desk.as(asker, work).catch((error) => refusedAs(error, making));
-    follow({ ...ended, ms: Math.round(deps.now() - begun) });
+      call.name === 'find_tools' ? findTools(deps, making) : callApp(deps, making, following, follow);
+    const running = deps.desktop.desk.as(following.asker, work);
+    const ended = await orAborted(making.signal, running).catch((error) => refusedAs(error, making));
+    follow({ ...ended, until: null, ms: Math.round(deps.now() - begun) });
   } finally {
-    stop();
+    isOver = true;
+    following.stop();
   }
 }

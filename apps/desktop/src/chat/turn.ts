@@ -30,6 +30,8 @@ type Turn = {
   server: ModelServer;
   model: string;
   signal: AbortSignal;
+  /** What stops each call that runs, by its id. */
+  stops: Map<string, AbortController>;
   allow(call: string): void;
   allowed(): readonly string[];
   picture: Parameters<typeof promptOf>[1];
@@ -38,7 +40,7 @@ type Turn = {
 /** What is left out of the requests of one answer. */
 type Cuts = { drop: number; trims: number; tools: boolean };
 
-/** Says once in an answer what its requests left out. */
+/** Says once in an answer what its requests left out, or why it ended early. */
 function notice(draft: Draft, code: NoticeCode): void {
   const { parts } = draft.message;
   if (parts.some((part) => part.type === 'notice' && part.code === code)) return;
@@ -70,7 +72,16 @@ const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call
   const isInner = name === 'call_tool' && typeof args?.name === 'string';
   return {
     ...{ id, name, appId: null, app: '', tool: isInner ? String(args.name) : name },
-    ...{ arguments: args ?? {}, state: 'running', text: '', code: null, files: [], ms: null, cards: [] },
+    ...{
+      arguments: args ?? {},
+      state: 'running',
+      text: '',
+      code: null,
+      files: [],
+      ms: null,
+      until: null,
+      cards: [],
+    },
   };
 };
 
@@ -96,6 +107,8 @@ async function ask(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
   try {
     for await (const event of streamStep({ server, model, instructions, messages: prompt, tools, signal })) {
       if (event.type === 'call') calls.push(event);
+      else if (event.type === 'notice') notice(draft, event.code);
+      else if (event.type === 'usage') draft.set({ parts: [...draft.message.parts, { ...event, step }] });
       else draft.append(event.type, step, event.text);
     }
   } catch (error) {
@@ -112,7 +125,7 @@ async function runCalls(
   step: number,
   events: Extract<StepEvent, { type: 'call' }>[],
 ) {
-  const { chat, draft, signal } = turn;
+  const { chat, draft, signal, stops } = turn;
   const files = filesIn([...deps.conversations.before(chat.id, draft.message.parent), draft.message]);
   const at = draft.message.parts.length;
   // Ids of the model may be missing or the same twice: rows have ids of ours.
@@ -128,23 +141,17 @@ async function runCalls(
     parts[at + index] = { type: 'call', step, call };
     draft.set({ parts });
   };
-  await Promise.all(
-    rows.slice(0, MAX_CALLS).map(({ call, event }, index) =>
-      runCall(deps, {
-        ...{
-          project: chat.project,
-          off: chat.off,
-          chat: chat.id,
-          call,
-          given: givenTo(event),
-          files,
-          signal,
-        },
-        ...{ allowed: turn.allowed, allow: turn.allow },
-        changed: (next) => change(index, next),
-      }),
-    ),
-  );
+  const run = async ({ call, event }: (typeof rows)[number], index: number) => {
+    const stop = new AbortController();
+    stops.set(call.id, stop);
+    await runCall(deps, {
+      ...{ project: chat.project, off: chat.off, chat: chat.id, call, given: givenTo(event), files, signal },
+      ...{ stopped: stop.signal, allowed: turn.allowed, allow: turn.allow },
+      changed: (next) => change(index, next),
+    });
+    stops.delete(call.id);
+  };
+  await Promise.all(rows.slice(0, MAX_CALLS).map(run));
 }
 
 const firstStep = ({ parts }: ChatMessage): number =>

@@ -38,7 +38,7 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
       }),
       answer: ({ chat, title, ...changes }) => {
         if (title !== undefined) conversations.title(chat, title);
-        return { chat: chats.viewOf(conversations.change(chat, changes)) };
+        return { chat: chats.change(chat, changes) };
       },
     },
     'chats.remove': {
@@ -78,6 +78,13 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
       input: OneChat,
       async answer({ chat }) {
         await chats.stop(chat);
+        return {};
+      },
+    },
+    'chats.stopCall': {
+      input: z.strictObject({ chat: Id, call: Id }),
+      answer({ chat, call }) {
+        chats.stopCall(chat, call);
         return {};
       },
     },

@@ -45,16 +45,21 @@ export type ChatCall = {
   code: string | null;
   files: readonly ChatFile[];
   ms: number | null;
+  /** When its time limit ends; null while a card or a sign-in waits for the user, and once the call has ended. */
+  until: string | null;
   cards: readonly ChatCard[];
 };
 
-export type NoticeCode = 'trimmed' | 'no-tools';
+/** What an answer says of itself: what its request left out, and why the provider ended it early. */
+export type NoticeCode = 'trimmed' | 'no-tools' | 'cut' | 'filtered';
 
 /** A piece of a message. `step` is the request to the model that it belongs to. */
 export type ChatPart =
   | { type: 'text' | 'reasoning'; step: number; text: string }
   | { type: 'file'; file: ChatFile; shown: boolean }
   | { type: 'call'; step: number; call: ChatCall }
+  /** Tokens that the provider says it read and wrote. */
+  | { type: 'usage'; step: number; input: number; output: number }
   | { type: 'notice'; code: NoticeCode };
 
 /** How an answer ended; `asks` when it reached the limit of steps. */
@@ -133,6 +138,8 @@ export type ChatCalls = {
   /** Lets an answer that reached the limit of steps go on. */
   'chats.continue': { in: { chat: string; message: number }; out: Nothing };
   'chats.stop': { in: { chat: string }; out: Nothing };
+  /** Stops one call of the answer that is written: the answer goes on with a refusal. One that has ended stays as it is. */
+  'chats.stopCall': { in: { chat: string; call: string }; out: Nothing };
   /** Shows the branch of a message. */
   'chats.select': { in: { chat: string; message: number }; out: Nothing };
   'chats.export': { in: { chat: string }; out: { name: string; markdown: string } };

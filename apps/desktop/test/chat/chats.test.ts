@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { lastUserText } from '@svc/testkit';
+import { lastResults, lastUserText } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
 import { openChatDatabase } from '../../src/chat/chat-database.ts';
 import { createConversations } from '../../src/chat/conversations.ts';
+import type { DesktopEvent } from '../../src/wire/events.ts';
 import { agree, approvalsIn, callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
 import { openPage, openTestDesktop } from '../support/test-desktop.ts';
 
@@ -56,6 +57,54 @@ describe('a conversation', () => {
     await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('and '));
     await other.call('chats.stop', { chat });
     expect((await messages()).map(({ status }) => status)).toEqual(['done', 'stopped']);
+  });
+
+  it('tells two windows the same of one conversation, and closes a card in one that is answered in the other', async () => {
+    const app = fakeApp('notes', 'x');
+    const opened = await openChatDesktop(
+      (request) =>
+        lastResults(request).length > 0
+          ? { text: ['All ', 'done'] }
+          : { text: ['I call'], calls: [{ name: request.tools?.[0]?.function.name ?? '', arguments: {} }] },
+      [app],
+    );
+    const { page, say, chat } = opened;
+    const other = await openPage(opened);
+    const [here, there] = [await page.listen(), await other.listen()];
+    const saying = say('Hi');
+    const [card] = await eventually(() => {
+      const found = approvalsIn(there);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    const answer = { accepted: true, binding: card?.card.binding ?? '' } as const;
+    expect((await other.call('cards.answer', { cardId: card?.id ?? '', answer })).status).toBe(200);
+    const said = await saying;
+    // Here it is closed: a second answer counts for nothing.
+    expect((await page.call('cards.answer', { cardId: card?.id ?? '', answer })).status).toBe(404);
+    expect(app.called).toHaveLength(1);
+    const ofChat = (heard: readonly DesktopEvent[]) => heard.filter((event) => 'rev' in event);
+    await eventually(() => {
+      for (const heard of [here, there]) {
+        expect(heard).toContainEqual({ type: 'card-gone', cardId: card?.id });
+        expect(ofChat(heard).at(-1)).toMatchObject({ message: { status: 'done' } });
+      }
+    });
+    expect(ofChat(here)).toEqual(ofChat(there));
+    // Nothing is told twice: each change has a number of its own.
+    const revs = ofChat(here).map((event) => ('rev' in event ? event.rev : 0));
+    expect(new Set(revs).size).toBe(revs.length);
+    for (const one of [page, other])
+      expect((await one.call('chats.open', { chat })).body.messages.at(-1)).toEqual(said);
+  });
+
+  it('tells every window when a conversation gets another model or other apps', async () => {
+    const opened = await openChatDesktop(() => ({ text: ['x'] }));
+    const { page, chat, provider } = opened;
+    const there = await (await openPage(opened)).listen();
+    await page.call('chats.change', { chat, model: { provider, model: 'other' } });
+    await eventually(() => expect(there.map(({ type }) => type)).toContain('chats'));
+    expect((await page.call('chats.open', { chat })).body.chat.model).toEqual({ provider, model: 'other' });
   });
 
   it('deletes a conversation with all that it had', async () => {

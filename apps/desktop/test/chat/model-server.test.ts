@@ -1,7 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError, type StepEvent, streamStep } from '../../src/chat/model-server.ts';
+import type { ChatMessage, ChatPart } from '../../src/wire/chat.ts';
+import { openChatOn } from '../support/chat-desktop.ts';
+import { openTestDesktop } from '../support/test-desktop.ts';
 
 type Chunk = Record<string, unknown>;
 
@@ -121,5 +126,96 @@ describe('the streams of OpenAI-compatible servers', () => {
   ] as const)('fails plainly on %s', async (_, chunks, status) => {
     const url = await serverOf(chunks, { status });
     await expect(heard(url)).rejects.toBeInstanceOf(ModelError);
+  });
+});
+
+const STREAMS = join(import.meta.dirname, 'streams');
+
+/** A provider that answers the first question with a stream of a file, and every other with a word. */
+async function providerOf(name: string): Promise<string> {
+  const lines = readFileSync(join(STREAMS, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n');
+  const answers = [lines, [JSON.stringify(chunk({ content: 'Done.' }, 'stop'))]];
+  const server = createServer((request, response) => {
+    if (request.url === '/v1/models')
+      return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'm' }] }));
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    const chunks = answers.length > 1 ? answers.shift() : answers[0];
+    for (const line of chunks ?? []) response.write(`data: ${line}\n\n`);
+    response.end(DONE);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+/** One part as the chat shows it. */
+function shownAs(part: ChatPart): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return `${part.type}: ${part.text}`;
+    case 'call':
+      return `call: ${part.call.tool} ${JSON.stringify(part.call.arguments)}`;
+    case 'usage':
+      return `usage: ${part.input} in, ${part.output} out`;
+    case 'notice':
+      return `notice: ${part.code}`;
+    case 'file':
+      return `file: ${part.file.name}`;
+  }
+}
+
+const shown = ({ status, fault, parts }: ChatMessage): string[] => [
+  ...parts.map(shownAs),
+  fault ? `${status}: ${fault.code}` : status,
+];
+
+/** What the chat shows of each stream. A call is followed by the second request, which is answered with `Done.` */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  'azure-text': ['text: Good morning', 'usage: 21 in, 4 out', 'done'],
+  'mistral-thinking': ['reasoning: Six times seven. That is 42.', 'text: 42', 'usage: 17 in, 29 out', 'done'],
+  'xai-tool-call': [
+    'reasoning: The user wants the weather.',
+    'usage: 301 in, 25 out',
+    'call: weather {"city":"Bergen"}',
+    'text: Done.',
+    'done',
+  ],
+  'openai-text-and-call': [
+    'text: Let me look.',
+    'usage: 58 in, 12 out',
+    'call: weather {}',
+    'text: Done.',
+    'done',
+  ],
+  'openai-parallel-calls': [
+    'call: weather {"city":"Oslo"}',
+    'call: tides {"place":"Bodø"}',
+    'text: Done.',
+    'done',
+  ],
+  'openai-refusal': ['text: I can’t help with that.', 'notice: filtered', 'done'],
+  'empty-tool-calls': ['reasoning: One moment.', 'text: Here', 'done'],
+  'placeholder-first-chunk': ['text: Hi', 'usage: 10 in, 1 out', 'done'],
+  'fallback-call-from-one': ['text: Reading it.', 'call: read_file {"path":"a.txt"}', 'text: Done.', 'done'],
+  'name-in-a-later-chunk': ['call: weather {"city":"Turku"}', 'text: Done.', 'done'],
+  'empty-chunk-behind-a-call': ['call: weather {"city":"Lund"}', 'text: Done.', 'done'],
+  'call-without-a-name': ['text: Now', 'failed: failed'],
+  'error-in-the-stream': ['text: So far', 'failed: failed'],
+  'cut-at-the-length': ['text: It goes on and', 'notice: cut', 'usage: 5 in, 4096 out', 'done'],
+};
+
+describe('what the chat shows of streams as providers send them, over real HTTP', () => {
+  it('has an entry for every stream', () => {
+    const files = readdirSync(STREAMS).filter((name) => name.endsWith('.jsonl'));
+    expect(files.map((name) => name.replace('.jsonl', '')).sort()).toEqual(Object.keys(SHOWN).sort());
+  });
+
+  it.each(Object.entries(SHOWN))('%s', async (name, expected) => {
+    const desktop = await openTestDesktop();
+    const { say } = await openChatOn(desktop, { baseUrl: await providerOf(name), model: 'm' });
+    expect(shown(await say('Hi'))).toEqual(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { defaultSystem } from '@svc/runtime';
 import { lastResults, type ModelRequest } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
@@ -73,7 +74,82 @@ describe('bad days of tools', () => {
     expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'stopped' }]);
   });
 
-  it('refuses a call whose app was switched off while its card waited', async () => {
+  it('stops one call that never ends, and lets the answer go on with a refusal that the model can read', async () => {
+    // It does not listen to its signal either.
+    const never = fakeApp('never', 'x', { wait: () => new Promise(() => undefined) });
+    const quick = fakeApp('quick', 'here');
+    const { page, say, chat, messages, model } = await openChatDesktop(callEach, [never, quick]);
+    const heard = await page.listen();
+    const saying = say('Both');
+    await Promise.all([agree({ page, heard }, 0), agree({ page, heard }, 1)]);
+    const rows = async () => callsOf((await messages())[1] as never);
+    const [row] = await eventually(async () => {
+      const [first, second] = await rows();
+      expect([first?.app, second?.state]).toEqual(['never', 'answered']);
+      return [first];
+    });
+    expect(Date.parse(row?.until ?? '')).toBeGreaterThan(0);
+    expect((await page.call('chats.stopCall', { chat, call: 'another' })).status).toBe(200);
+    expect((await rows())[0]?.state).toBe('running');
+    await page.call('chats.stopCall', { chat, call: row?.id ?? '' });
+    const answer = await saying;
+    expect([answer.status, textOf(answer)]).toEqual(['done', 'done']);
+    expect(callsOf(answer)).toMatchObject([
+      { app: 'never', state: 'refused', code: 'stopped', until: null },
+      { app: 'quick', state: 'answered', until: null },
+    ]);
+    const [refusal] = lastResults(model.requests.at(-1) as ModelRequest);
+    expect(JSON.parse(refusal ?? '')).toMatchObject({ failed: true, code: 'stopped' });
+    expect(refusal).toContain('The user stopped this call.');
+  });
+
+  it('refuses a call at its time limit, which the row tells while nothing waits for the user', async () => {
+    const late = Promise.withResolvers<void>();
+    const LIMIT_MS = 120_000;
+    const ambient = {
+      ...defaultSystem,
+      sleep: (ms: number, signal?: AbortSignal) =>
+        ms === LIMIT_MS ? late.promise : defaultSystem.sleep(ms, signal),
+    };
+    const app = fakeApp('notes', 'x', {
+      wait: (signal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const { page, say, messages, model } = await openChatDesktop(callEach, [app], { ambient });
+    const heard = await page.listen();
+    const saying = say('Wait');
+    const row = async () => callsOf((await messages())[1] as never)[0];
+    await eventually(() => expect(approvalsIn(heard)).toHaveLength(1));
+    expect(await row()).toMatchObject({ state: 'running', until: null });
+    const before = Date.now();
+    await agree({ page, heard });
+    await eventually(() => expect(app.called).toHaveLength(1));
+    expect(Date.parse((await row())?.until ?? '')).toBeGreaterThanOrEqual(before + LIMIT_MS);
+    late.resolve();
+    const answer = await saying;
+    expect(answer.status).toBe('done');
+    expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'too-slow', until: null }]);
+    expect(callsOf(answer)[0]?.text).toContain('within 120 seconds');
+    expect(lastResults(model.requests.at(-1) as ModelRequest)[0]).toContain('too-slow');
+  });
+
+  it('closes the card of a call whose app is switched off, and refuses the call', async () => {
+    const app = fakeApp('notes', 'x');
+    const { page, say } = await openChatDesktop(callEach, [app]);
+    const heard = await page.listen();
+    const saying = say('Go');
+    await eventually(() => expect(approvalsIn(heard)).toHaveLength(1));
+    await page.call('apps.switch', { appId: 'notes', on: false, project: 'project-1' });
+    const answer = await saying;
+    expect(callsOf(answer)).toMatchObject([
+      { state: 'refused', code: 'switched-off', cards: [{ state: 'gone' }] },
+    ]);
+    await eventually(() => expect(heard.map(({ type }) => type)).toContain('card-gone'));
+    expect(answer.status).toBe('done');
+    expect(app.called).toEqual([]);
+  });
+
+  it('refuses a call whose app was switched off while its card waited, however it is answered', async () => {
     const app = fakeApp('notes', 'x');
     const { page, say } = await openChatDesktop(callEach, [app]);
     const heard = await page.listen();

@@ -45,21 +45,18 @@ export function fakeApp(
   };
 }
 
-/** A desktop whose default model follows a script, and a conversation in it. */
-export async function openChatDesktop(
-  script: ModelScript,
-  builtIn: readonly BuiltInApp[] = [],
-  { key, ...options }: { key?: string } & Partial<DesktopOptions> = {},
+/** A conversation of a desktop with a model of a provider. @param project of the conversation */
+export async function openChatOn(
+  desktop: Parameters<typeof openPage>[0],
+  { baseUrl, model, key = null }: { baseUrl: string; model: string; key?: string | null },
+  project = 'project-1',
 ) {
-  const model = await openScriptModel(script, key === undefined ? {} : { key });
-  onTestFinished(() => model.close());
-  const desktop = await openTestDesktop({ builtIn, ...options });
   const page = await openPage(desktop);
-  const added = await page.call('models.add', { name: 'Script', baseUrl: model.baseUrl, key: key ?? null });
+  const added = await page.call('models.add', { name: 'Script', baseUrl, key });
   const provider = added.body.provider.id;
   await page.call('models.test', { provider });
-  await page.call('models.choose', { provider, model: SCRIPT_MODEL });
-  const { chat } = (await page.call('chats.create', { project: 'project-1' })).body;
+  await page.call('models.choose', { provider, model });
+  const { chat } = (await page.call('chats.create', { project })).body;
 
   async function messages(): Promise<ChatMessage[]> {
     return (await page.call('chats.open', { chat: chat.id })).body.messages;
@@ -77,7 +74,29 @@ export async function openChatDesktop(
       if (last === undefined || last.status === 'running') throw new Error('The answer is being written.');
       return last;
     });
-  return { ...desktop, page, model, provider, chat: chat.id, messages, say, ended };
+  return { page, provider, chat: chat.id, messages, say, ended };
+}
+
+/** A conversation of a desktop with a model that follows a script. @param project of the conversation */
+export async function openChat(
+  desktop: Parameters<typeof openPage>[0],
+  script: ModelScript,
+  { key, project }: { key?: string | undefined; project?: string } = {},
+) {
+  const model = await openScriptModel(script, key === undefined ? {} : { key });
+  onTestFinished(() => model.close());
+  const server = { baseUrl: model.baseUrl, model: SCRIPT_MODEL, key: key ?? null };
+  return { model, ...(await openChatOn(desktop, server, project)) };
+}
+
+/** A desktop whose default model follows a script, and a conversation in it. */
+export async function openChatDesktop(
+  script: ModelScript,
+  builtIn: readonly BuiltInApp[] = [],
+  { key, ...options }: { key?: string } & Partial<DesktopOptions> = {},
+) {
+  const desktop = await openTestDesktop({ builtIn, ...options });
+  return { ...desktop, ...(await openChat(desktop, script, { key })) };
 }
 
 /** The cards that a page was told of, in their order. */

@@ -32,6 +32,15 @@ export function afterEvent<State extends Shown>(shown: State, event: MessageEven
   return messages && { ...shown, messages, rev: event.rev };
 }
 
+/** Messages of an answer of the desktop. Those that are shown as they are stay the same objects, which are not drawn again. */
+function withSame(fresh: readonly ChatMessage[], before: readonly ChatMessage[]): readonly ChatMessage[] {
+  const known = new Map(before.map((message) => [message.id, message]));
+  return fresh.map((message) => {
+    const shown = known.get(message.id);
+    return shown && JSON.stringify(shown) === JSON.stringify(message) ? shown : message;
+  });
+}
+
 /** The newest messages in front of which those stay that were shown before them, while they are of the same branch. */
 export function withEarlier<State extends Shown & { more: boolean }>(
   fresh: State,
@@ -39,6 +48,8 @@ export function withEarlier<State extends Shown & { more: boolean }>(
 ): State {
   const first = fresh.messages[0];
   const at = first ? (before?.messages.findIndex(({ id }) => id === first.id) ?? -1) : -1;
-  if (!before || at < 1) return fresh;
-  return { ...fresh, messages: [...before.messages.slice(0, at), ...fresh.messages], more: before.more };
+  if (!before || at < 0) return fresh;
+  const messages = withSame(fresh.messages, before.messages);
+  if (at === 0) return { ...fresh, messages };
+  return { ...fresh, messages: [...before.messages.slice(0, at), ...messages], more: before.more };
 }

@@ -7,10 +7,11 @@ import { sizeText } from '../parts/figures.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
+import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { ResultFile } from '../tools/result-file.tsx';
-import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.chat;
@@ -69,9 +70,42 @@ function PanelsOf({ appId }: { appId: string }) {
   ));
 }
 
+/** How a call stands, in a word, and how long it took or may still take. */
+function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
+  const left = useSecondsTo(until ? Date.parse(until) : null);
+  const isRunning = state === 'running';
+  const isWaiting = isRunning && cards.some((card) => card.state === 'waiting');
+  return (
+    <>
+      <span className="soft" {...(isRunning && { role: 'status' })}>
+        {isWaiting ? MESSAGES.waiting : MESSAGES.states[state]}
+        {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
+      </span>
+      {/* Outside of what is announced: it changes each second. */}
+      {isRunning && until ? <span className="soft call-left">{MESSAGES.left(left)}</span> : null}
+    </>
+  );
+}
+
+/** Stops one call. The answer goes on. */
+function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatCall }) {
+  const stop = useDesktopMutation('chats.stopCall');
+  return (
+    <button
+      type="button"
+      className="call-stop"
+      aria-label={MESSAGES.stopCall(visible(app ? `${app}: ${tool}` : tool))}
+      disabled={stop.isPending}
+      onClick={() => stop.mutate({ chat, call: id })}
+    >
+      {MESSAGES.stop}
+    </button>
+  );
+}
+
 /** One call of a tool: a line that unfolds to all that is known of it. */
-export function CallRow({ call }: { call: ChatCall }) {
-  const { state, app, tool, ms, files, appId } = call;
+export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
+  const { state, app, tool, files, appId } = call;
   const [isOpen, setOpen] = useState(false);
   const isRunning = state === 'running';
   useEffect(() => {
@@ -82,22 +116,20 @@ export function CallRow({ call }: { call: ChatCall }) {
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="dot" aria-hidden="true" />
-          <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''}{' '}
-          <span className="soft" {...(isRunning && { role: 'status' })}>
-            {MESSAGES.states[state]}
-            {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
-          </span>
+          <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''} <Progress call={call} />
         </summary>
-        <h4>{MESSAGES.arguments}</h4>
+        <h2>{MESSAGES.arguments}</h2>
         <Tree value={call.arguments} />
-        {call.text === '' ? null : (
+        {call.text === '' || state === 'refused' ? null : (
           <>
-            <h4>{MESSAGES.result}</h4>
+            <h2>{MESSAGES.result}</h2>
             <pre className="result">{visible(call.text.slice(0, 20_000))}</pre>
           </>
         )}
         {appId === null ? null : files.map((file) => <Returned key={file.id} file={file} appId={appId} />)}
       </details>
+      {isRunning ? <StopCall chat={chat} call={call} /> : null}
+      {state === 'refused' ? <p className="call-why">{visible(call.text)}</p> : null}
       <Cards call={call} />
       {state === 'answered' && appId !== null ? <PanelsOf appId={appId} /> : null}
     </section>

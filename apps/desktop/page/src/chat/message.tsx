@@ -1,6 +1,7 @@
 import { memo } from 'react';
-import type { ChatMessage, ChatPart } from '../../../src/wire/chat.ts';
+import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
 import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
 import { useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { Attached, CallRow } from './call-row.tsx';
@@ -8,7 +9,9 @@ import { Markdown } from './markdown.tsx';
 
 const MESSAGES = WORDS.chat;
 
-function Part({ part, isUser, isGrowing }: { part: ChatPart; isUser: boolean; isGrowing: boolean }) {
+type PartProps = { chat: string; part: ChatPart; isUser: boolean; isGrowing: boolean };
+
+function Part({ chat, part, isUser, isGrowing }: PartProps) {
   switch (part.type) {
     case 'text':
       return isUser ? (
@@ -26,14 +29,19 @@ function Part({ part, isUser, isGrowing }: { part: ChatPart; isUser: boolean; is
     case 'file':
       return <Attached file={part.file} />;
     case 'call':
-      return <CallRow call={part.call} />;
+      return <CallRow chat={chat} call={part.call} />;
+    case 'usage':
+      return null;
     case 'notice':
-      return <p className="notice">{part.code === 'trimmed' ? MESSAGES.trimmed : MESSAGES.noTools}</p>;
+      return <p className="notice">{MESSAGES.notices[part.code]}</p>;
   }
 }
 
 const keyOf = (part: ChatPart, index: number): string =>
   part.type === 'call' ? part.call.id : `${index} ${part.type}`;
+
+/** Faults that end with another model or provider, and not by trying again. */
+const OF_MODELS: readonly ModelFault[] = ['no-provider', 'unreachable', 'key', 'model', 'no-tools'];
 
 /** How an answer ended, where that is not plain. */
 function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
@@ -43,7 +51,8 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
   if (status === 'failed')
     return (
       <p className="fault" role="alert">
-        {visible(fault?.message ?? '')} {fault?.code === 'no-provider' ? <a href="#/models">Models</a> : null}
+        {visible(fault?.message ?? '')}{' '}
+        {fault && OF_MODELS.includes(fault.code) ? <a href={hashOf('models')}>{MESSAGES.models}</a> : null}
       </p>
     );
   if (status === 'asks')
@@ -88,6 +97,21 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
   );
 }
 
+/** What the provider says that the answer took, of all its requests together. */
+function Usage({ parts }: { parts: readonly ChatPart[] }) {
+  const told = parts.filter((part) => part.type === 'usage');
+  if (told.length === 0) return null;
+  const sum = (of: (usage: (typeof told)[number]) => number) => told.reduce((all, one) => all + of(one), 0);
+  return (
+    <span>
+      {MESSAGES.usage(
+        sum(({ input }) => input),
+        sum(({ output }) => output),
+      )}
+    </span>
+  );
+}
+
 const plainText = ({ parts }: ChatMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 
@@ -110,7 +134,7 @@ export const Message = memo(function Message({
     >
       {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
       {message.parts.map((part, index) => (
-        <Part key={keyOf(part, index)} part={part} isUser={isUser} isGrowing={message.status === 'running'} />
+        <Part key={keyOf(part, index)} {...{ chat, part, isUser }} isGrowing={message.status === 'running'} />
       ))}
       <Ending chat={chat} message={message} />
       {message.status === 'running' ? null : (
@@ -123,11 +147,12 @@ export const Message = memo(function Message({
             <button type="button" onClick={() => edit(message)}>
               {MESSAGES.edit}
             </button>
-          ) : (
+          ) : message.parent === null ? null : (
             <button type="button" onClick={() => retry.mutate({ chat, message: message.id })}>
               {MESSAGES.retry}
             </button>
           )}
+          <Usage parts={message.parts} />
         </div>
       )}
     </article>

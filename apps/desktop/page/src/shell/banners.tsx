@@ -1,23 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { SignInView } from '../../../src/wire/views.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
+import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery, useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.connection;
-
-/** Seconds until a moment, told again each second. */
-function useSecondsTo(moment: number | null): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (moment === null) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [moment]);
-  return Math.max(0, Math.ceil(((moment ?? now) - now) / 1_000));
-}
 
 /** One sign-in that waits for the user: opened again where the tab is lost, or cancelled. */
 function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {

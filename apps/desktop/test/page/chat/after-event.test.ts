@@ -40,6 +40,14 @@ it('keeps the earlier messages that were shown, unless they are of another branc
   };
   const fresh = { messages: [message(2, 1, ''), message(4, 2, '')], rev: 2, more: true };
   expect(withEarlier(fresh, before).messages.map(({ id }) => id)).toEqual([1, 2, 4]);
+  // What has not changed is not drawn again.
+  const same = withEarlier(fresh, { ...before, messages: [message(2, 1, ''), message(3, 2, '')] });
+  expect(
+    withEarlier(structuredClone(fresh), fresh).messages.map((one, at) => one === fresh.messages[at]),
+  ).toEqual([true, true]);
+  expect(same.messages.map(({ id }) => id)).toEqual([2, 4]);
+  const changed = { ...fresh, messages: [message(2, 1, 'x'), message(4, 2, '')] };
+  expect(withEarlier(changed, fresh).messages).toEqual(changed.messages);
   const other = { ...fresh, messages: [message(9, 1, '')] };
   expect(withEarlier(other, before)).toBe(other);
 });

@@ -32,7 +32,7 @@ describe('what a model and an app write, in a real browser', NEEDS_BROWSER, () =
   it('loads nothing, shows where links lead, and is no part of the page', async ({ desk, page, visit }) => {
     const call = {
       ...{ id: 'c', name: 'notes__send', appId: 'x', app: 'Notes <b>bold</b>', tool: 'send', arguments: {} },
-      ...{ state: 'answered' as const, text: HOSTILE, code: null, files: [], ms: 1, cards: [] },
+      ...{ state: 'answered' as const, text: HOSTILE, code: null, files: [], ms: 1, until: null, cards: [] },
     };
     const messages = [
       message(1, { role: 'user' }),

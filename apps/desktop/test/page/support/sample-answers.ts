@@ -1,5 +1,6 @@
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import type { Answers } from './fake-desktop.ts';
+import { chatAnswers } from './sample-chats.ts';
 import {
   ACCOUNT,
   ACTIVITY,
@@ -175,6 +176,7 @@ export function sampleAnswers(state: {
     'panels.change': () => ({}),
     'panels.close': () => ({}),
     'panels.picked': () => ({}),
+    ...chatAnswers(),
     'activity.list': () => ({
       entries: ACTIVITY,
       more: false,

@@ -1,0 +1,76 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+import { CHAT, call, failed, MESSAGES, message, text } from '../support/sample-chats.ts';
+import { CARDS } from '../support/sample-data.ts';
+
+describe('answers, in a real browser', NEEDS_BROWSER, () => {
+  it.for([
+    ['unreachable', 'The model provider does not answer.', true],
+    ['key', 'The model provider refuses the key.', true],
+    ['model', 'The model provider does not have this model.', true],
+    ['no-provider', 'Choose a model first.', true],
+    ['no-tools', 'This model cannot call tools.', true],
+    ['context', 'The conversation is longer than this model can read.', false],
+    ['busy', 'Too many requests.', false],
+    ['silent', 'The model stopped answering.', false],
+    ['failed', 'The model provider failed.', false],
+  ] as const)(
+    'say that they failed, and what to do: %s',
+    async ([code, said, isOfModels], { desk, page, visit }) => {
+      const messages = [message(1, 'user', [text('Hi')]), failed(code, said)];
+      desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+      await visit('chat/c1', 'Chat');
+      const fault = page.getByRole('alert').filter({ hasText: said });
+      await fault.waitFor();
+      expect(await fault.getByRole('link', { name: 'Models' }).count()).toBe(isOfModels ? 1 : 0);
+      // The question is there, to be asked again or changed.
+      await page.getByRole('article', { name: 'You' }).getByText('Hi').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+    },
+  );
+
+  it('show what was left out, why a call was refused, and the tokens that the provider tells', async ({
+    page,
+    visit,
+  }) => {
+    await visit('chat/c1', 'Chat');
+    await page.getByText('earlier messages were left out').waitFor();
+    await page.getByText('It answered without the apps.').waitFor();
+    // It can be read without unfolding the row.
+    await page.locator('.call-why').getByText('The store has withdrawn this version.').waitFor();
+    await page.getByText('1,204 tokens in, 34 out').waitFor();
+  });
+
+  it('show how long a tool may still take, and stop that call alone', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    const [question = message(1, 'user', [])] = MESSAGES;
+    const until = new Date(Date.now() + 90_000).toISOString();
+    const waits = { id: 'k', card: CARDS.save, state: 'waiting' as const };
+    const answer = message(
+      2,
+      'assistant',
+      [
+        call({ state: 'running', text: '', ms: null, until }),
+        call({ id: 'call-2', tool: 'Send', state: 'running', text: '', ms: null, cards: [waits] }),
+      ],
+      { status: 'running' },
+    );
+    const chat = { ...CHAT, running: true };
+    desk.answers['chats.open'] = () => ({ chat, messages: [question, answer], more: false, rev: 0 });
+    await visit('chat/c1', 'Chat');
+    const [running, waiting] = [page.locator('.call').first(), page.locator('.call').last()];
+    await expect.poll(() => running.locator('summary').first().innerText()).toMatch(/running, 1:\d\d left/);
+    expect(await waiting.locator('summary').first().innerText()).toContain('waits for you');
+    expect(await waiting.locator('.call-left').count()).toBe(0);
+    // What changes each second is not announced.
+    expect(await page.locator('[role=status] .call-left').count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop Field Notes: Add a note' }).click();
+    await expect.poll(() => askedFor('chats.stopCall')).toEqual([{ chat: 'c1', call: 'call-1' }]);
+    expect(askedFor('chats.stop')).toEqual([]);
+  });
+});
