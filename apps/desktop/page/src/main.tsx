@@ -9,6 +9,7 @@ import './tools/results.css';
 import './panels/panels.css';
 import './more/more.css';
 import './chat/chat.css';
+import './shell/palette.css';
 import { ConnectScreen } from './connect-screen.tsx';
 import { takeKey } from './wire/session.ts';
 

@@ -130,6 +130,9 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
       ['store', 'apps', 'tools', 'panels', 'activity', 'updates', 'connectors', 'agents', 'projects'] as const
     ).map((name): [string, string] => [name, `${name[0]?.toUpperCase()}${name.slice(1)}`]),
     ['dev', 'Developer'],
+    ['chat', 'Chat'],
+    ['chat/c1', 'Chat'],
+    ['models', 'Models'],
     [`store/${NOTES}`, 'Field Notes'],
     ...['accounts', 'settings', 'tools', 'about'].map((tab): [string, string] => [
       `apps/${NOTES}/${tab}`,

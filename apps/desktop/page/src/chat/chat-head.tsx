@@ -8,6 +8,7 @@ import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesk, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { exportChat } from './export-chat.ts';
 
 const MESSAGES = WORDS.chat;
 
@@ -20,7 +21,6 @@ function ModelChoice({ chat }: { chat: ChatView }) {
   if (offered.length === 0) return <a href={hashOf('models')}>{MESSAGES.noModel}</a>;
   return (
     <select
-      id="chat-model"
       aria-label={MESSAGES.model}
       value={chat.model === null ? '' : JSON.stringify(chat.model)}
       onChange={(event) =>
@@ -50,7 +50,12 @@ function AppSwitches({ chat }: { chat: ChatView }) {
   return (
     <details className="chat-apps">
       <summary>{MESSAGES.apps}</summary>
-      <ul>
+      {usable.length === 0 ? (
+        <p>
+          {MESSAGES.noApps} <a href={hashOf('store')}>{MESSAGES.browse}</a>
+        </p>
+      ) : null}
+      <ul hidden={usable.length === 0}>
         {usable.map(({ appId, manifest }) => (
           <li key={appId}>
             <label>
@@ -98,13 +103,6 @@ function PanelChoice() {
   );
 }
 
-/** Saves text as a file of the browser. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 /** The line above a conversation. */
 export function ChatHead({ chat }: { chat: ChatView }) {
   const desk = useDesk();
@@ -138,13 +136,7 @@ export function ChatHead({ chat }: { chat: ChatView }) {
               />
             </form>
           )}
-          <button
-            type="button"
-            onClick={async () => {
-              const { name, markdown } = await desk.ask('chats.export', { chat: chat.id });
-              download(name, markdown);
-            }}
-          >
+          <button type="button" onClick={() => void exportChat(desk, chat.id)}>
             {MESSAGES.export}
           </button>
           <button

@@ -1,14 +1,19 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
 import { ErrorMessage, Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
+import { useCommands } from '../shell/commands.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useDesk, useDesktopQuery, useHear, useRefresh } from '../wire/use-desktop.ts';
+import { useDesk, useDesktopQuery, useHear } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { chatCommands } from './chat-commands.ts';
 import { ChatHead } from './chat-head.tsx';
 import { Composer, type Draft, EMPTY } from './composer.tsx';
+import { exportChat } from './export-chat.ts';
+import { Hello } from './hello.tsx';
 import { Message } from './message.tsx';
 import { type ChatState, useChat } from './use-chat.ts';
 
@@ -16,11 +21,11 @@ const MESSAGES = WORDS.chat;
 
 function Conversations({ current }: { current: string | null }) {
   const project = useProject();
-  const refresh = useRefresh();
+  const queries = useQueryClient();
   const [q, setQ] = useState('');
   const found = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
   useHear((event) => {
-    if (event.type === 'chats') void refresh();
+    if (event.type === 'chats') void queries.invalidateQueries({ queryKey: ['chats.list'] });
   });
   return (
     <aside className="chats" aria-label={MESSAGES.list}>
@@ -84,15 +89,6 @@ function Thread({
   );
 }
 
-function Hello() {
-  return (
-    <div className="thread hello">
-      <h2>{MESSAGES.hello}</h2>
-      <p className="soft">{MESSAGES.helloHint}</p>
-    </div>
-  );
-}
-
 /** Sends what was written: hands its files over first, and begins a conversation where there is none. */
 function useSend(id: string | null) {
   const desk = useDesk();
@@ -105,22 +101,6 @@ function useSend(id: string | null) {
   };
 }
 
-/** Keys that work everywhere on the page: a new chat, the search, and the model. */
-function useKeys(): void {
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      if (!(event.metaKey || event.ctrlKey)) return;
-      const target = { k: 'chat-search', '/': 'chat-model' }[event.key.toLowerCase()];
-      if (target) document.getElementById(target)?.focus();
-      else if (event.shiftKey && event.key.toLowerCase() === 'o') go(hashOf('chat'));
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', hear);
-    return () => window.removeEventListener('keydown', hear);
-  }, []);
-}
-
 function Conversation({ id }: { id: string | null }) {
   const desk = useDesk();
   const { state, error, older } = useChat(id);
@@ -128,6 +108,7 @@ function Conversation({ id }: { id: string | null }) {
   const [draft, setDraft] = useState<Draft>(EMPTY);
   const [fault, setFault] = useState<Error | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const edit = useCallback((message: ChatMessage) => {
     const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
@@ -148,6 +129,13 @@ function Conversation({ id }: { id: string | null }) {
       setFault(problem);
     });
   };
+  const stop = () => void (id !== null && desk.ask('chats.stop', { chat: id }));
+  useCommands(
+    chatCommands(state?.chat ?? null, {
+      ...{ editLast, stop, attach: () => picker.current?.click() },
+      exportAll: () => void (id !== null && exportChat(desk, id)),
+    }),
+  );
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setDraft((now) => ({ ...now, files: [...now.files, ...event.dataTransfer.files].slice(0, 20) }));
@@ -160,10 +148,9 @@ function Conversation({ id }: { id: string | null }) {
       {state ? <Thread state={state} older={older} edit={edit} /> : <Hello />}
       <ErrorMessage error={fault} />
       <Composer
-        {...{ draft, field, editLast }}
+        {...{ draft, field, picker, editLast, stop }}
         change={setDraft}
         send={submit}
-        stop={() => id !== null && void desk.ask('chats.stop', { chat: id })}
         isRunning={state?.chat.running ?? false}
       />
     </div>
@@ -172,7 +159,6 @@ function Conversation({ id }: { id: string | null }) {
 
 /** Conversations with a model that uses the apps of the project. */
 export function ChatPage({ id }: { id: string | null }) {
-  useKeys();
   return (
     <div className="chat">
       <Heading>{WORDS.pages.chat}</Heading>

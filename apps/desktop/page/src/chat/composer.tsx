@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef } from 'react';
+import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
@@ -8,7 +8,10 @@ export type Draft = { text: string; files: readonly File[]; show: boolean; after
 
 export const EMPTY: Draft = { text: '', files: [], show: false };
 
-/** Where the user writes: Enter sends, Shift+Enter is a new line, arrow up in an empty field edits the last message. */
+/**
+ * Where the user writes: Enter sends, Shift+Enter is a new line, arrow up in an empty field edits the last message, Escape stops the
+ * answer or leaves an edit.
+ */
 export function Composer({
   draft,
   change,
@@ -17,6 +20,7 @@ export function Composer({
   editLast,
   isRunning,
   field,
+  picker,
 }: {
   draft: Draft;
   change(draft: Draft): void;
@@ -25,18 +29,22 @@ export function Composer({
   editLast(): void;
   isRunning: boolean;
   field: RefObject<HTMLTextAreaElement | null>;
+  picker: RefObject<HTMLInputElement | null>;
 }) {
-  const picker = useRef<HTMLInputElement>(null);
   const add = (files: Iterable<File>) => change({ ...draft, files: [...draft.files, ...files].slice(0, 20) });
+  const leave = () => {
+    if (isRunning) stop();
+    else if (draft.after !== undefined) change(EMPTY);
+  };
   const key = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault();
-      if (!isRunning) send();
-    } else if (event.key === 'ArrowUp' && draft.text === '') {
-      event.preventDefault();
-      editLast();
-    } else if (event.key === 'Escape' && isRunning) stop();
+    if (event.key === 'Escape') return leave();
+    const isSend = event.key === 'Enter' && !event.shiftKey;
+    const isEdit = event.key === 'ArrowUp' && draft.text === '';
+    if (!isSend && !isEdit) return;
+    event.preventDefault();
+    if (isEdit) editLast();
+    else if (!isRunning) send();
   };
   const paste = (event: ClipboardEvent) => {
     if (event.clipboardData.files.length === 0) return;

@@ -22,7 +22,9 @@ import { Bench } from '../tools/bench.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ConnectionBanner, SignInBanner } from './banners.tsx';
+import { type Command, Commands } from './commands.ts';
 import { Notifications } from './notifications.tsx';
+import { PaletteHost } from './palette-host.tsx';
 import { useEvents } from './use-events.ts';
 import { InProject } from './use-project.ts';
 import { useRoute } from './use-route.ts';
@@ -104,32 +106,36 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
   const route = useRoute();
   const [project, choose] = useChosen(projects);
   const dock = useDockOf(project.id);
+  const [commands] = useState(() => new Map<string, readonly Command[]>());
   useEvents();
   useEffect(() => {
     document.title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
   }, [route.page]);
   return (
     <InProject value={{ project, store }}>
-      <header className="top">
-        <a className="name" href={hashOf('store')}>
-          {WORDS.title}
-        </a>
-        {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
-        <Notifications />
-      </header>
-      <div className="frame">
-        <Menu current={route.page} />
-        <main id="main">
-          <ConnectionBanner />
-          <SignInBanner />
-          <Docked value={dock}>
-            {VIEWS[route.page](...route.rest)}
-            <PanelsPage key={project.id} route={route} />
-          </Docked>
-        </main>
-      </div>
-      <CardQueue />
-      <PickQueue />
+      <Docked value={dock}>
+        <Commands value={commands}>
+          <header className="top">
+            <a className="name" href={hashOf('store')}>
+              {WORDS.title}
+            </a>
+            <PaletteHost projects={projects} choose={choose} />
+            {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
+            <Notifications />
+          </header>
+          <div className="frame">
+            <Menu current={route.page} />
+            <main id="main">
+              <ConnectionBanner />
+              <SignInBanner />
+              {VIEWS[route.page](...route.rest)}
+              <PanelsPage key={project.id} route={route} />
+            </main>
+          </div>
+          <CardQueue />
+          <PickQueue />
+        </Commands>
+      </Docked>
     </InProject>
   );
 }

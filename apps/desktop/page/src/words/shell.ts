@@ -32,6 +32,43 @@ export const SHELL_WORDS = {
   back: (page: string) => `Back to ${page}`,
   nothingHere: 'There is nothing at this address.',
 
+  palette: {
+    open: 'Find',
+    title: 'Find a page, an app or an action',
+    placeholder: 'Find pages, apps, tools, conversations, actions…',
+    switchModel: 'Switch model',
+    found: 'Found',
+    nothing: 'Nothing is called that.',
+    forNew: (provider: string) => `${provider}, switch model for new conversations`,
+    forThis: (provider: string) => `${provider}, switch model of this conversation`,
+    addModel: 'Add a model provider',
+    switchProject: 'Switch project',
+    kinds: {
+      action: 'Actions',
+      page: 'Pages',
+      chat: 'Conversations',
+      app: 'Apps',
+      panel: 'Panels',
+      tool: 'Tools',
+      model: 'Models',
+      project: 'Projects',
+    },
+  },
+  keys: {
+    title: 'Keyboard shortcuts',
+    everywhere: 'On every page',
+    inComposer: 'In the message field',
+    inPalette: 'In the box that finds',
+    global: { find: 'Find', newChat: 'New chat', model: 'Switch model', help: 'Keyboard shortcuts' },
+    composer: {
+      send: 'Send',
+      newLine: 'New line',
+      editLast: 'Edit your last message, when the field is empty',
+      stop: 'Stop the answer, or leave an edit',
+    },
+    palette: { choose: 'Next and previous', run: 'Open, or do it', leave: 'Close' },
+  },
+
   connection: {
     noAnswer: 'The desktop does not answer. Is it still running?',
     unexplained: (status: number) => `The desktop answered ${status}, and did not say why.`,

@@ -1,0 +1,47 @@
+import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.chat;
+
+/** Which model answers here, or that there is none yet. */
+function AnswersFrom() {
+  const listed = useDesktopQuery('models.list', {}).data;
+  if (!listed) return null;
+  const { providers, default: chosen } = listed;
+  if (chosen === null) {
+    return (
+      <a className="button main" href={hashOf('models')}>
+        {MESSAGES.addModel}
+      </a>
+    );
+  }
+  const provider = providers.find(({ id }) => id === chosen.provider);
+  return (
+    <p className="soft">
+      {MESSAGES.answersFrom(visible(chosen.model), visible(provider?.name ?? ''))}{' '}
+      <a href={hashOf('models')}>{MESSAGES.change}</a>
+    </p>
+  );
+}
+
+/** What a conversation that begins lacks, or says: a model, and apps. */
+export function Hello() {
+  const project = useProject();
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
+  const hasApps = apps?.some(({ on, withdrawn, source }) => on && !withdrawn && source.kind !== 'built-in');
+  return (
+    <div className="thread hello">
+      <h2>{MESSAGES.hello}</h2>
+      <p className="soft">{MESSAGES.helloHint}</p>
+      {hasApps === false ? (
+        <p>
+          {MESSAGES.noApps} <a href={hashOf('store')}>{MESSAGES.browse}</a>
+        </p>
+      ) : null}
+      <AnswersFrom />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Command, Kind } from '../../../page/src/shell/commands.ts';
+import { findCommands } from '../../../page/src/shell/find-commands.ts';
+
+const command = (kind: Kind, label: string, hint?: string): Command => ({
+  ...{ id: `${kind} ${label}`, kind, label, run: () => undefined },
+  ...(hint !== undefined && { hint }),
+});
+
+const ALL = [
+  command('page', 'Updates'),
+  command('page', 'Store'),
+  command('action', 'New chat'),
+  command('tool', 'Contact sheet', 'Pinboard'),
+  command('app', 'Pinboard'),
+  command('model', 'small-model', 'Local, switch model'),
+  ...Array.from({ length: 30 }, (_, n) => command('chat', `Conversation ${n}`)),
+];
+
+const labels = (query: string, only: Kind | null = null, given?: ReadonlySet<string>) =>
+  findCommands(ALL, query, only, given).map(({ kind, commands }) => [
+    kind,
+    ...commands.map(({ label }) => label),
+  ]);
+
+describe('what the palette finds', () => {
+  it('lists kinds in one order while nothing is typed, and a few of what there are many of', () => {
+    expect(labels(' ').map(([kind]) => kind)).toEqual(['action', 'page', 'chat', 'app', 'tool', 'model']);
+    expect(labels('').find(([kind]) => kind === 'chat')).toHaveLength(1 + 6);
+    expect(labels('conv').find(([kind]) => kind === 'chat')).toHaveLength(1 + 20);
+  });
+
+  it('finds by letters of the name and by the hint, the kind of the best first', () => {
+    expect(labels('pinboard')).toEqual([
+      ['app', 'Pinboard'],
+      ['tool', 'Contact sheet'],
+    ]);
+    expect(labels('switch model')).toEqual([['model', 'small-model']]);
+    expect(labels('nwcht')).toEqual([['action', 'New chat']]);
+    expect(labels('zzz')).toEqual([]);
+  });
+
+  it('keeps to one kind, and takes what another search found last', () => {
+    expect(labels('', 'model')).toEqual([['model', 'small-model']]);
+    expect(labels('store', 'model')).toEqual([]);
+    expect(labels('store', null, new Set(['chat Conversation 7']))).toEqual([
+      ['page', 'Store'],
+      ['chat', 'Conversation 7'],
+    ]);
+  });
+});

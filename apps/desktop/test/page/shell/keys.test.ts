@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { GLOBAL_KEYS, globalKeyOf, PLACE_KEYS } from '../../../page/src/shell/keys.ts';
+import { WORDS } from '../../../page/src/words.ts';
+
+const press = (key: string, held: Partial<Parameters<typeof globalKeyOf>[0]> = {}) =>
+  globalKeyOf({ key, metaKey: false, ctrlKey: false, altKey: false, shiftKey: false, ...held });
+
+it.each([
+  ['k', { ctrlKey: true }, 'find'],
+  ['K', { metaKey: true }, 'find'],
+  ['O', { ctrlKey: true, shiftKey: true }, 'newChat'],
+  // Signs are where the keyboard has them: on many behind Shift.
+  ['/', { ctrlKey: true }, 'model'],
+  ['/', { ctrlKey: true, shiftKey: true }, 'model'],
+  ['?', { metaKey: true, shiftKey: true }, 'help'],
+  ['k', {}, null],
+  ['o', { ctrlKey: true }, null],
+  ['K', { ctrlKey: true, shiftKey: true }, null],
+  // Ctrl and Alt together type signs on some keyboards.
+  ['/', { ctrlKey: true, altKey: true }, null],
+  ['Dead', { ctrlKey: true }, null],
+] as const)('reads %s with %j as %s', (key, held, name) => {
+  expect(press(key, held)).toBe(name);
+});
+
+it('says of every key what it does', () => {
+  expect(Object.keys(WORDS.keys.global)).toEqual(Object.keys(GLOBAL_KEYS));
+  expect(Object.keys(WORDS.keys.composer)).toEqual(Object.keys(PLACE_KEYS.composer));
+  expect(Object.keys(WORDS.keys.palette)).toEqual(Object.keys(PLACE_KEYS.palette));
+});
