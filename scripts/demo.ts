@@ -16,12 +16,12 @@ const tour = ({ desktop, store, setup, pinboard }: Demo) => `
   To become its administrator, open: ${setup}
   Pinboard, the example app: ${pinboard}
 
-Five minutes:
-  1. In the desktop find Pinboard in the Store, read what it may do, and install it.
-  2. Under Chat, drop two pictures in and write: pin these two pictures to my board
+Five minutes. The desktop opens on a conversation that says the same:
+  1. Find Pinboard in the Store, read what it may do, and install it.
+  2. Back in Chat, drop two pictures in and write: pin these two pictures to my board
      A script answers, not an AI. Add a model of your own under Models.
   3. Connect the account in the conversation (any name will do), and approve there.
-  4. Open the panel of Pinboard under Panels.
+  4. Open Board beside the conversation.
   5. Come back here: type u and Enter for an update that asks for more, w and Enter to withdraw the app.
 
 u  publishes an update      w  withdraws Pinboard      q  ends everything

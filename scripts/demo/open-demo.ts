@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
 import { automationOf, demoScript, freePort, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import { firstBundles, PUBLISHERS, widerPinboard } from './catalogue.ts';
+import { FIRST_PAGE, writeFirstConversation } from './first-conversation.ts';
 import { startProgram, stopProgram } from './programs.ts';
 
 const PINBOARD = 'com.example.pinboard';
@@ -24,7 +25,7 @@ export type Demo = {
   /** Makes the person who opens it the administrator of the store, once. */
   setup: string;
   pinboard: string;
-  /** Lets one page of the desktop in, once. */
+  /** Lets one page of the desktop in, once. It opens on a conversation whose first message says what to type. */
   desktop: string;
   /** Publishes a newer Pinboard, which reaches further. */
   publishUpdate(): Promise<void>;
@@ -62,12 +63,15 @@ async function startStore(folder: string, token: string, wished?: number) {
   return { url, program, setup: program.found };
 }
 
-/** Has the desktop know the script as its model provider, under a name that says what it is. */
+/** Has the desktop know the script as its model provider, under a name that says what it is, and begins a conversation with it. */
 async function writeModels(folder: string, baseUrl: string): Promise<void> {
   const provider = { id: 'provider-script', name: 'Demo', baseUrl, hasKey: false, models: [SCRIPT_MODEL] };
-  const models = { providers: [provider], default: { provider: provider.id, model: SCRIPT_MODEL } };
-  await mkdir(join(folder, 'desktop'), { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, 'desktop', 'models.json'), JSON.stringify(models), { mode: 0o600 });
+  const model = { provider: provider.id, model: SCRIPT_MODEL };
+  const desktop = join(folder, 'desktop');
+  await mkdir(desktop, { recursive: true, mode: 0o700 });
+  const models = { providers: [provider], default: model };
+  await writeFile(join(desktop, 'models.json'), JSON.stringify(models), { mode: 0o600 });
+  writeFirstConversation(desktop, model);
 }
 
 async function startDesktop(folder: string, store: string, { open, ports = USUAL_PORTS }: DemoOptions) {
@@ -75,7 +79,7 @@ async function startDesktop(folder: string, store: string, { open, ports = USUAL
   const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
   return startProgram(
     'apps/desktop/src/main.ts',
-    [...words, '--local-apps', '--key-file', ...(open ? [] : ['--no-open'])],
+    [...words, '--local-apps', '--key-file', '--page', FIRST_PAGE, ...(open ? [] : ['--no-open'])],
     {
       ready: /Desktop: (http\S+)\s/,
     },

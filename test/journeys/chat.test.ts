@@ -1,4 +1,5 @@
 import { png, SCHEMES } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
@@ -36,9 +37,18 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await page.keyboard.press('Enter');
   };
 
-  it('opens on a conversation, and a script that answers says that it is one', async () => {
+  it('opens on a conversation whose first message says what to type, and whose model is called a script', async () => {
+    const first = page.getByRole('article', { name: 'script (not an AI)' });
+    await first.getByText('This is a script, not an AI.').waitFor();
+    await first.getByText('pin these two pictures to my board').waitFor();
+    expect(await page.getByLabel('Model', { exact: true }).locator('option:checked').innerText()).toBe(
+      'Demo: script (not an AI)',
+    );
+    // Nothing was asked before it, so that it cannot be asked for again.
+    expect(await first.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await sendText('hello');
-    await page.getByText('This is a script, not an AI.').waitFor();
+    await page.getByText('This is a script, not an AI.').nth(1).waitFor();
+    expect(await page.getByRole('article').count()).toBe(3);
   });
 
   it('pins two pictures, with the cards in the conversation', async () => {
@@ -76,6 +86,31 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await page.getByText('Let the model use Pinboard?').waitFor();
     await card('Allow').click();
     await page.getByText('Done. The row above').nth(1).waitFor();
+  });
+
+  it('shows two windows the same, and closes a card in one that is answered in the other', async () => {
+    // A window that the page itself opens has its session.
+    const [other] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate('void window.open(location.href)'),
+    ]);
+    const windows = [page, other];
+    await other.getByText('Done. The row above').nth(1).waitFor();
+    await page.bringToFront();
+    await sendText('draw a contact sheet');
+    for (const one of windows) await one.locator('.inline-card').waitFor();
+    await other.bringToFront();
+    await other.locator('.inline-card').getByRole('button', { name: 'Allow', disabled: false }).click();
+    for (const one of windows) await one.getByText('Done. The row above').nth(2).waitFor();
+    expect(await page.locator('.inline-card').count()).toBe(0);
+    const said = (one: Page) => one.getByRole('article').allInnerTexts();
+    await eventually(async () => {
+      const here = await said(page);
+      expect(here).toHaveLength(6);
+      expect(await said(other)).toEqual(here);
+    });
+    await other.close();
+    await page.bringToFront();
   });
 
   it('shows the panel of the app beside the conversation, also after a reload, and as a sheet on a phone', async () => {

@@ -19,7 +19,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
 
   beforeAll(async () => {
     [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false, ports: {} })]);
-    ({ page, incidents } = await openPage(browser, `${demo.desktop}/store`));
+    ({ page, incidents } = await openPage(browser, demo.desktop.replace(/&to=.*/, '&to=/store')));
     context = page.context();
   });
   afterAll(async () => {

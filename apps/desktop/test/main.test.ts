@@ -48,12 +48,13 @@ it('opens once in a folder: a second start gets a link to the first, which a sig
   const first = start(home, 'desktop');
   const link = await linkOf(first);
   expect(link).toMatch(/^http:\/\/localhost:\d+\/#key=[\w-]{43}$/);
-  const second = start(home, 'desktop', '--no-open');
+  const second = start(home, 'desktop', '--no-open', '--page', '/store');
   const other = await linkOf(second);
   expect(await second.exit).toBe(0);
   const [before] = link.split('#');
   expect(other.split('#')[0]).toBe(before);
-  expect(other).not.toBe(link);
+  expect(other).not.toContain(link);
+  expect(other).toMatch(/&to=\/store$/);
 
   const control = path.join(home, '.local/share/svc/desktop/desktop.json');
   await access(control);

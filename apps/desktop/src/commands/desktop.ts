@@ -17,10 +17,11 @@ export const desktop: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   if (rest.length > 0)
     throw new UsageError(
-      'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page]',
+      'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--page PATH] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page]',
     );
   const started = await startIn(world, options.folder ?? usualFolder(world, 'desktop'), options);
-  const link = 'running' in started ? await started.running.newLink() : started.opened.newLink();
+  const key = 'running' in started ? await started.running.newLink() : started.opened.newLink();
+  const link = options.page === undefined ? key : `${key}&to=${options.page}`;
   world.say(`Desktop: ${link}`);
   if (options.open && !(await show(world, options.app, link)))
     world.warn('No browser could be opened here: open the link yourself.');

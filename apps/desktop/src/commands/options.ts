@@ -15,6 +15,8 @@ export type StartOptions = {
   open: boolean;
   /** Whether the page opens in a window of its own, where a Chromium is found. */
   app: boolean;
+  /** What the link leads to, such as `/store`; undefined for the chat. */
+  page: string | undefined;
   /** Where agents ask for approval in this run; undefined for where the person set it. */
   approvals: AgentChoices['approvals'] | undefined;
   /** Whether it ends by itself when nobody uses it any more. */
@@ -33,6 +35,7 @@ const OPTIONS = {
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
   app: { type: 'boolean' },
+  page: { type: 'string' },
   approvals: { type: 'string' },
   'until-idle': { type: 'boolean' },
   'local-apps': { type: 'boolean' },
@@ -52,6 +55,11 @@ function portOf(text: string | undefined): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port is a number up to 65535.');
   return port;
+}
+
+function pageOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^\/[\w./%-]{0,300}$/.test(text)) return text;
+  throw new UsageError('--page is what follows # in an address of the page, such as /store.');
 }
 
 function parsed(words: readonly string[]) {
@@ -86,6 +94,7 @@ export function readOptions(
       port: portOf(port),
       open: values['no-open'] !== true,
       app: values.app === true,
+      page: pageOf(values.page),
       approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || undefined), untilIdle),
       untilIdle,
       localApps: values['local-apps'] === true,

@@ -22,6 +22,7 @@ it('reads what is said, and fills in what is not', () => {
       port: 4_000,
       open: false,
       app: false,
+      page: undefined,
       localApps: false,
       localConnectors: false,
       keyFile: false,
@@ -52,6 +53,8 @@ it('lets an agent that starts a desktop loosen nothing by its environment', () =
 });
 
 it.each([
+  [['--page', 'store']],
+  [['--page', '/store&to=/apps']],
   [['--port', '70000']],
   [['--port', '0x10']],
   [['--port', '-1']],

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { SCRIPT_MODEL } from '@svc/testkit';
+import { openChatDatabase } from '../../apps/desktop/src/chat/chat-database.ts';
+import { createConversations } from '../../apps/desktop/src/chat/conversations.ts';
+import type { ModelRef } from '../../apps/desktop/src/wire/chat.ts';
+
+const ID = 'start';
+const TITLE = 'Start here';
+
+/** Where the desktop of the demonstration opens. */
+export const FIRST_PAGE = `/chat/${ID}`;
+
+const TEXT = `**This is a script, not an AI.** It answers here so that you can try a conversation with apps before you have a model. For real
+answers, add a provider under **Models**.
+
+1. Choose **Store**, open **Pinboard** and install it. You see what it may do before you agree.
+2. Come back to this conversation: **Chat**, *${TITLE}*. Drop two pictures into it, and write *pin these two pictures to my board*
+3. Connect the account when you are asked (any name will do), look at what is sent, and approve it. Then choose **Open Board**.
+
+Next, write *what is on my board?* or *draw a contact sheet*. **Find** at the top of the page, or Ctrl K, leads everywhere.`;
+
+/** Writes the conversation that the demonstration opens on, with one message: what to type. @param folder of the desktop */
+export function writeFirstConversation(folder: string, model: ModelRef): void {
+  const database = openChatDatabase(join(folder, 'chats.sqlite'));
+  try {
+    const conversations = createConversations(database, () => new Date());
+    conversations.create(ID, 'default', model);
+    const parts = [{ type: 'text' as const, step: 0, text: TEXT }];
+    conversations.add(ID, null, 'assistant', { parts, status: 'done', fault: null, model: SCRIPT_MODEL });
+    conversations.title(ID, TITLE);
+  } finally {
+    database.close();
+  }
+}
