@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SCRIPT_MODEL } from '@svc/testkit';
 import { openChatDatabase } from '../../apps/desktop/src/chat/chat-database.ts';
 import { createConversations } from '../../apps/desktop/src/chat/conversations.ts';
+import { FIRST_PROJECT } from '../../apps/desktop/src/settings/open-settings.ts';
 import type { ModelRef } from '../../apps/desktop/src/wire/chat.ts';
 
 const ID = 'start';
@@ -24,7 +25,7 @@ export function writeFirstConversation(folder: string, model: ModelRef): void {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   try {
     const conversations = createConversations(database, () => new Date());
-    conversations.create(ID, 'default', model);
+    conversations.create(ID, FIRST_PROJECT.id, model);
     const parts = [{ type: 'text' as const, step: 0, text: TEXT }];
     conversations.add(ID, null, 'assistant', { parts, status: 'done', fault: null, model: SCRIPT_MODEL });
     conversations.title(ID, TITLE);

@@ -44,6 +44,8 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     expect(await page.getByLabel('Model', { exact: true }).locator('option:checked').innerText()).toBe(
       'Demo: script (not an AI)',
     );
+    // It is one of the conversations of the project that is shown.
+    await page.getByRole('link', { name: 'Start here' }).waitFor();
     // Nothing was asked before it, so that it cannot be asked for again.
     expect(await first.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await sendText('hello');

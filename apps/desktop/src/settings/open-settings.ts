@@ -31,10 +31,13 @@ const Kept = z.strictObject({
 });
 type Kept = z.infer<typeof Kept>;
 
+/** The project that is there before the user adds one. */
+export const FIRST_PROJECT = { id: 'project-1', name: 'My project', folder: null };
+
 /** The defaults. */
 const FIRST: Kept = {
   version: 1,
-  projects: [{ id: 'project-1', name: 'My project', folder: null }],
+  projects: [FIRST_PROJECT],
   allowedFolders: [],
   developerFolders: [],
   appValues: {},

@@ -13,6 +13,9 @@ const WHOLE: readonly Kind[] = ['action', 'page'];
 
 export type Found = { kind: Kind; commands: readonly Command[] };
 
+/** What is worth less than this part of the best has the letters of the query merely in their order. */
+const MIN_SHARE = 0.05;
+
 /** What a command is worth for a query, from 0 to 1. */
 const scoreOf = ({ label, hint }: Command, query: string, isGiven: boolean): number =>
   query === '' ? 1 : Math.max(defaultFilter(label, query, hint ? [hint] : []), isGiven ? MIN_GIVEN : 0);
@@ -36,10 +39,10 @@ export function findCommands(
   const query = asked.trim();
   const scored = commands
     .filter(({ kind }) => only === null || kind === only)
-    .map((command) => ({ command, score: scoreOf(command, query, given.has(command.id)) }))
-    .filter(({ score }) => score > 0);
+    .map((command) => ({ command, score: scoreOf(command, query, given.has(command.id)) }));
+  const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
   const byKind = Map.groupBy(
-    scored.sort((a, b) => b.score - a.score),
+    scored.filter(({ score }) => score > best * MIN_SHARE).sort((a, b) => b.score - a.score),
     ({ command }) => command.kind,
   );
   // A map keeps the order in which its keys came: that of the best of each kind.

@@ -38,6 +38,10 @@ describe('what the palette finds', () => {
     expect(labels('switch model')).toEqual([['model', 'small-model']]);
     expect(labels('nwcht')).toEqual([['action', 'New chat']]);
     expect(labels('zzz')).toEqual([]);
+    // Letters that merely stand in that order are nothing beside the beginning of a word.
+    const two = [command('page', 'Store'), command('action', 'Search conversations')];
+    expect(findCommands(two, 'sto').map(({ kind }) => kind)).toEqual(['page']);
+    expect(findCommands(two.slice(1), 'sto').map(({ kind }) => kind)).toEqual(['action']);
   });
 
   it('keeps to one kind, and takes what another search found last', () => {
