@@ -75,8 +75,10 @@ export function useChat(id: string | null) {
     let next: ChatState | null = shown.current;
     for (const event of events) next = next && afterEvent(next, event);
     if (next === null) void load();
-    // What the user types is drawn before what the model writes.
-    else if (next !== shown.current) startTransition(() => show(next));
+    else if (next === shown.current) return;
+    // The first of a part is drawn as soon as it is there. Text that goes on, hundreds of times a second, is drawn after what the user types.
+    else if (events.some(({ type }) => type === 'chat-message')) show(next);
+    else startTransition(() => show(next));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed with the connection is asked for again
   useEffect(() => {
