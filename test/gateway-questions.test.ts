@@ -107,7 +107,13 @@ describe('the gateway', () => {
     const link = await eventually(() => opened[0]?.url ?? expect.fail());
     // Opening it is no answer, and neither is another site's form.
     const page = await fetch(link);
-    expect(await page.text()).toContain('wants to use your account Notes');
+    const said = await page.text();
+    for (const words of [
+      'wants to use your account Notes',
+      'Publisher: ',
+      'In its own words. svc does not check them.',
+    ])
+      expect(said).toContain(words);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const post = (headers: Record<string, string>) =>
       fetch(link, { method: 'POST', headers, body: new URLSearchParams({ answer: 'yes' }) });

@@ -32,6 +32,8 @@ export type {
   Ask,
   Card,
   CardApp,
+  CardContents,
+  CardFile,
   ConnectCard,
   ConsentCard,
   LocalAccess,

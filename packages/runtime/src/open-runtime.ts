@@ -220,8 +220,8 @@ function save(
   signal: AbortSignal,
 ): Promise<void> {
   const app = library.requireUsable(appId, project);
-  const askForRunning: Ask = async (card, ended) => {
-    const answer = await ask(card, ended);
+  const askForRunning: Ask = async (card, ended, contents) => {
+    const answer = await ask(card, ended, contents);
     library.requireUsable(appId, project);
     return answer;
   };

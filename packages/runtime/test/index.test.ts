@@ -34,6 +34,8 @@ const TYPES = [
   'CallResult',
   'Card',
   'CardApp',
+  'CardContents',
+  'CardFile',
   'Client',
   'ClientIdentity',
   'CloseReason',

@@ -104,9 +104,13 @@ async function requireAllowed(
       `Arguments of one call have up to ${MAX_ARGUMENTS} characters.`,
     );
   if (tool.confirms) return;
-  const files = Object.values(handed)
-    .flat()
-    .map(({ name, type, bytes }) => ({ name, type, bytes: bytes.byteLength, sha256: sha256(bytes) }));
+  const given = Object.values(handed).flat();
+  const files = given.map(({ name, type, bytes }) => ({
+    name,
+    type,
+    bytes: bytes.byteLength,
+    sha256: sha256(bytes),
+  }));
   const binding = grantOf(target, args, files);
   if (making.allowed().includes(binding)) return;
   const name = visible(app.manifest.name);
@@ -121,9 +125,14 @@ async function requireAllowed(
     title: files.length > 0 ? `Give ${name} these files?` : `Let the model use ${name}?`,
     html: '<p>The model wants to make this call. It sends the app what you see here, and nothing else.</p>',
     action: 'Allow',
+    wordsOf: 'client',
   };
   const usable = whileUsable(deps, making, app.appId);
-  const answer = await deps.desktop.desk.ask(card, usable.signal).finally(usable.stop);
+  const bytesOf = (index: number) => {
+    const file = given[index];
+    return file ? new Uint8Array(file.bytes) : null;
+  };
+  const answer = await deps.desktop.desk.ask(card, usable.signal, bytesOf).finally(usable.stop);
   if (!answer.accepted || answer.binding !== binding) throw new RuntimeError('declined');
   if (tool.annotations?.readOnlyHint === true) making.allow(binding);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, type ConnectCard, type RuntimeAccounts, RuntimeError, type System } from '@svc/runtime';
+import { visible } from '@svc/text';
 
 /** Links at once, at most: the oldest goes first. */
 const MAX_LINKS = 32;
@@ -53,12 +54,27 @@ const noteOf = ({ outage, formerHost, isUnderWay }: ConnectCard): string =>
 
 const askPage = (card: ConnectCard): string => askPageOf(card, card.outage !== undefined);
 
+const listOf = (texts: readonly string[]): string =>
+  `<ul>${texts.map((text) => `<li>${escaped(visible(text))}</li>`).join('')}</ul>`;
+
+/** Who asks, and what for: the scopes, and beside them what the app says of it, marked as the app's. */
+const askedOf = ({ app, account, permissions }: ConnectCard): string =>
+  [
+    `<p>Publisher: ${app.publisher === null ? 'none' : escaped(visible(app.publisher))}. App: ${escaped(app.appId)} ${escaped(app.version)}.</p>`,
+    account.scopes.length > 0 ? `<h2>It asks for</h2>${listOf(account.scopes)}` : '',
+    permissions.length > 0
+      ? `<h2>What the app says about it</h2><p>In its own words. svc does not check them.</p><blockquote>${listOf(permissions)}</blockquote>`
+      : '',
+  ].join('');
+
 const askPageOf = ({ app, account, host, ...card }: ConnectCard, canRetry: boolean): string =>
   pageOf(
     'Connect an account',
     `<p>${escaped(app.name)} (${escaped(app.appId)}) wants to use your account ${escaped(account.label)}${
       host === null ? '' : ` at ${escaped(host)}`
-    }.</p>${account.scopes.length > 0 ? `<p>It asks for: ${escaped(account.scopes.join(', '))}</p>` : ''}` +
+    }.</p>` +
+      (host === null ? '' : `<p>Your browser opens ${escaped(host)}. The app gets no password.</p>`) +
+      askedOf({ app, account, host, ...card }) +
       noteOf({ app, account, host, ...card }) +
       '<form method="post"><button name="answer" value="yes">Connect</button> ' +
       (canRetry ? '<button name="answer" value="retry">Try again</button> ' : '') +

@@ -6,7 +6,7 @@ import type { PageParts } from '../page-api/page-call.ts';
 import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { sendBytes, sendJson } from './answer.ts';
-import { type Exchange, invalid, type Route } from './exchange.ts';
+import { type Exchange, invalid, notFound, type Route } from './exchange.ts';
 import { createPictures } from './pictures.ts';
 import { readJson } from './read-body.ts';
 import { bearerIn } from './secret.ts';
@@ -68,6 +68,16 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
       path: '/attachments/',
       method: 'GET',
       serve: inSession(async ({ response }, _session, id) => sendBytes(response, parts.chats.read(id))),
+    },
+    {
+      path: '/card-files/',
+      method: 'GET',
+      serve: inSession(async ({ response }, _session, rest) => {
+        const [, cardId = '', index = ''] = /^([^/]*)\/(\d{1,3})$/.exec(rest) ?? [];
+        const file = parts.desktop.desk.fileOf(cardId, Number(index));
+        if (cardId === '' || !file) throw notFound();
+        sendBytes(response, file);
+      }),
     },
     {
       path: '/icons/',

@@ -36,10 +36,21 @@ it('meets a card at each harmful call, although the model obeys what an app wrot
     return found;
   });
   expect(second.card).toMatchObject({ app: { appId: 'evil' }, files: [{ name: 'secret.txt' }] });
+  // The page shows what is in the file, from the moment that it is asked until it has answered.
+  const shown = (rest: string) => page.get(`/card-files/${rest}`);
+  const file = await shown(`${second.id}/0`);
+  expect([file.status, file.body.toString(), file.headers['content-type']]).toEqual([
+    200,
+    'my secret',
+    'text/plain',
+  ]);
+  for (const rest of [`${second.id}/1`, `${second.id}/`, `${second.id}/0/0`, 'none/0', `${second.id}/-1`])
+    expect((await shown(rest)).status, rest).toBe(404);
   // An answer that is not bound to what was shown is none.
   const { binding } = first;
   await page.call('cards.answer', { cardId: second.id, answer: { accepted: true, binding } });
   const answer = await saying;
+  expect((await shown(`${second.id}/0`)).status).toBe(404);
   expect(evil.called).toEqual([]);
   expect(callsOf(answer).map(({ app, state, code }) => [app, state, code])).toEqual([
     ['notes', 'answered', null],

@@ -109,6 +109,7 @@ it('lets no line of an app pass for one of ours, whatever the app has in its tex
 it('says in one line why a page is to be opened', () => {
   const text = connectText({
     kind: 'connect',
+    permissions: [],
     app: { ...CARD.app, name: 'Notes"\nsvc asks' },
     account: { id: 'mail', label: '\u202eMail', scopes: [] },
     host: null,

@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '@svc/signing';
 import type { ReadyFile } from '../files/handed-file.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import type { ApprovalCard, Ask } from './card.ts';
+import type { ApprovalCard, Ask, CardFile } from './card.ts';
 import { cardAppOf } from './card-app.ts';
 import { safeHtml } from './markdown.ts';
 
@@ -18,8 +18,14 @@ export type Intent = {
   files: readonly ReadyFile[];
 };
 
+const cardFileOf = ({ name, type, bytes, sha256, was }: ReadyFile): CardFile => ({
+  ...{ name, type, bytes: bytes.byteLength, sha256 },
+  ...(was && { was }),
+});
+
 /**
- * The hash of all that a call does: app, version, server, tool, arguments, and each file as it is sent, after it was prepared.
+ * The hash of all that a call does: app, version, server, tool, arguments, and each file as it is sent, with what it was before it
+ * was prepared.
  * @returns SHA-256 of the canonical JSON, in hex
  */
 function bindingOf({ app, tool, arguments: args, files }: Intent): string {
@@ -29,13 +35,7 @@ function bindingOf({ app, tool, arguments: args, files }: Intent): string {
     server: enforcedFootprint(app).mcpUrl,
     tool: tool.id,
     arguments: args,
-    files: files.map(({ param, name, type, bytes, sha256 }) => ({
-      param,
-      name,
-      type,
-      bytes: bytes.byteLength,
-      sha256,
-    })),
+    files: files.map((file) => ({ param: file.param, ...cardFileOf(file) })),
   };
   return createHash('sha256').update(canonicalJson(bound)).digest('hex');
 }
@@ -62,7 +62,7 @@ function approvalCard(intent: Intent): ApprovalCard | null {
     html: safeHtml(counted(confirm.body ?? '')),
     action: counted(confirm.action ?? USUAL_ACTION),
     arguments: intent.arguments,
-    files: files.map(({ name, type, bytes, sha256 }) => ({ name, type, bytes: bytes.byteLength, sha256 })),
+    files: files.map(cardFileOf),
     binding: bindingOf(intent),
   };
 }
@@ -74,7 +74,10 @@ function approvalCard(intent: Intent): ApprovalCard | null {
 export async function requireApproval(intent: Intent, ask: Ask, signal: AbortSignal): Promise<void> {
   const card = approvalCard(intent);
   if (!card) return;
-  const answer = await ask(card, signal);
+  const answer = await ask(card, signal, (index) => {
+    const file = intent.files[index];
+    return file ? new Uint8Array(file.bytes) : null;
+  });
   signal.throwIfAborted();
   if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
 }

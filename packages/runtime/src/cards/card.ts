@@ -13,10 +13,23 @@ export type AppPictures = { sha256: string; icon: string; mark: string | null };
 /** Pictures of the version that is installed, if any, and of the one that is to be. */
 export type PicturePair = { before: AppPictures | null; after: AppPictures };
 
+/** A file that is sent or saved, as it is then. */
+export type CardFile = {
+  name: string;
+  type: string;
+  bytes: number;
+  /** Of the bytes that are sent, in hex: an approval counts for these alone. */
+  sha256: string;
+  /** What it was before it was prepared; left out for a file that is sent as it was handed over. */
+  was?: { name: string; type: string; bytes: number };
+};
+
 /** A tool, a panel or the install needs an account that is not connected. */
 export type ConnectCard = {
   kind: 'connect';
   app: CardApp;
+  /** What the app may do, in the words of its publisher: shown beside the scopes, whose names say little. */
+  permissions: readonly string[];
   account: { id: string; label: string; scopes: readonly string[] };
   /** Host of the authorization server, when it is known before the sign-in. */
   host: string | null;
@@ -45,8 +58,10 @@ export type ApprovalCard = {
   title: string;
   html: string;
   action: string;
+  /** Whose words title, text and action are: the app's, when it is left out. Show those of an app as the app's. */
+  wordsOf?: 'client';
   arguments: Readonly<Record<string, unknown>>;
-  files: readonly { name: string; type: string; bytes: number; sha256: string }[];
+  files: readonly CardFile[];
   /** Hash of all that is approved; the answer repeats it. */
   binding: string;
 };
@@ -72,7 +87,7 @@ export type SaveCard = {
   path: string;
   /** Whether there is such a file already, which will be gone. */
   replaces: boolean;
-  file: { name: string; type: string; bytes: number; sha256: string };
+  file: CardFile;
   binding: string;
 };
 
@@ -116,5 +131,11 @@ export type Answer =
     }
   | { accepted: false };
 
-/** How the client asks. It resolves when the person answers, and rejects when the signal is aborted. */
-export type Ask = (card: Card, signal: AbortSignal) => Promise<Answer>;
+/** A copy of the bytes of a card's file, by its place in the card's list; null for a place without one. */
+export type CardContents = (index: number) => Uint8Array<ArrayBuffer> | null;
+
+/**
+ * How the client asks. It resolves when the person answers, and rejects when the signal is aborted.
+ * @param contents the files of an approval or of a save card, as they will be sent: show them while the card is shown
+ */
+export type Ask = (card: Card, signal: AbortSignal, contents?: CardContents) => Promise<Answer>;

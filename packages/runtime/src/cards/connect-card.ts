@@ -26,6 +26,7 @@ export function connectCard(
   const card: Omit<ConnectCard, 'binding'> = {
     kind: 'connect',
     app: cardAppOf(app),
+    permissions: app.manifest.permissions,
     account: { id: account.id, label: account.label, scopes: [...new Set([...account.scopes, ...more])] },
     host: account.auth === 'mcp' ? null : hostOf(account.authorizeUrl),
     ...known,

@@ -10,4 +10,6 @@ export type ReadyFile = {
   bytes: Uint8Array;
   /** Of the bytes, in hex. */
   sha256: string;
+  /** What it was, when it was prepared. */
+  was?: { name: string; type: string; bytes: number };
 };

@@ -50,6 +50,9 @@ async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: D
     type: prepared.type,
     bytes: prepared.bytes,
     sha256: createHash('sha256').update(prepared.bytes).digest('hex'),
+    ...(rule.prepare && {
+      was: { name: safeName(file.name), type: given.type, bytes: file.bytes.byteLength },
+    }),
   };
 }
 

@@ -73,7 +73,7 @@ export async function saveToProject({ ambient, ask }: Deps, given: Save, signal:
   // The bytes are the caller's, who may change them while a person reads the card.
   const save = { ...given, bytes: new Uint8Array(given.bytes) };
   const card = await saveCard(save, await placeIn(project, path));
-  const answer = await ask(card, signal);
+  const answer = await ask(card, signal, (index) => (index === 0 ? new Uint8Array(save.bytes) : null));
   signal.throwIfAborted();
   if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
   // Looked at again: folders may have become links while the card was shown.

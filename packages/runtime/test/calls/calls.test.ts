@@ -174,8 +174,14 @@ describe('an approval', () => {
   it('shows what is sent, and exactly that is sent', async () => {
     const given: Record<string, unknown> = { to: 'ada', list: [1] };
     const files = attachments.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
+    const contentsSeen: (string | null)[] = [];
     const { call, cards } = await openCalls(({ message }) => text(JSON.stringify(message.params.arguments)), {
-      answer(card) {
+      answer(card, contents) {
+        for (const index of [0, 1, 2]) {
+          const bytes = contents?.(index) ?? null;
+          contentsSeen.push(bytes && Buffer.from(bytes).toString());
+          bytes?.fill(88);
+        }
         // The agent, or whoever else holds the objects, changes them while the person reads.
         given.to = 'eve';
         (given.list as number[]).push(2);
@@ -195,6 +201,8 @@ describe('an approval', () => {
         { name: 'two.txt' },
       ],
     });
+    // What the card shows is a copy of what is sent: whatever is done to it changes nothing.
+    expect(contentsSeen).toEqual(['one', 'two', null]);
     const [part] = result.parts;
     expect(part?.type === 'text' && JSON.parse(part.text)).toEqual({
       to: 'ada',

@@ -51,6 +51,7 @@ describe('an account', () => {
       {
         kind: 'connect',
         app: { appId: 'com.example.notes', name: 'Notes', version: '1.0.0', publisher: 'example' },
+        permissions: ['Reads the files you hand to it.'],
         account: { id: 'acme', label: 'Acme', scopes: ['read'] },
         host: 'login.acme.example',
         binding: expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -79,8 +79,13 @@ describe('a rule', () => {
       bytes: Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(1_000)]),
     };
     expect(await ready(rule, [large], { prepare })).toMatchObject([
-      { name: 'holiday.png', type: 'image/png' },
+      {
+        ...{ name: 'holiday.png', type: 'image/png' },
+        was: { name: 'holiday.jpeg', type: 'image/jpeg', bytes: 1_003 },
+      },
     ]);
+    const [asItIs] = await ready({}, [large]);
+    expect(asItIs).not.toHaveProperty('was');
     const other: Prepare = async () => ({ bytes: PDF, type: 'application/pdf' });
     await expect(ready(rule, [large], { prepare: other })).rejects.toEqual(refused('file-refused'));
     const grown: Prepare = async () => ({ bytes: Buffer.alloc(51), type: 'image/png' });

@@ -5,7 +5,7 @@ import type { Manifest } from '@svc/contracts';
 import { expect, onTestFinished } from 'vitest';
 import { type CallDeps, type CallRequest, createCalls } from '../../src/calls/calls.ts';
 import type { TokenSource } from '../../src/calls/token-source.ts';
-import type { Answer, Card } from '../../src/cards/card.ts';
+import type { Answer, Card, CardContents } from '../../src/cards/card.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { createAppStorage } from '../../src/files/app-storage.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
@@ -80,7 +80,7 @@ export type Opened = {
   app?: Partial<InstalledApp>;
   deps?: Partial<CallDeps>;
   server?: ServerOptions;
-  answer?: (card: Card) => Answer | Promise<Answer>;
+  answer?: (card: Card, contents?: CardContents) => Answer | Promise<Answer>;
 };
 
 /** A server, an app that is installed from it, and calls to it. */
@@ -98,9 +98,9 @@ export async function openCalls(play: Play, { manifest = {}, app, deps = {}, ser
     storage: createAppStorage(ambient, folder),
     prepare: () => Promise.reject(new Error('nothing is prepared here')),
     client: { name: 'test', version: '1' },
-    ask: async (card) => {
+    ask: async (card, _signal, contents) => {
       cards.push(card);
-      if (answer) return answer(card);
+      if (answer) return answer(card, contents);
       return { accepted: true, ...('binding' in card && { binding: card.binding }) };
     },
     ...deps,

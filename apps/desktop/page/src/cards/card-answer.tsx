@@ -73,7 +73,7 @@ export function useAnswer({ id, card }: WaitingCard) {
 export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
   const { answer, error } = useAnswer(waiting);
   const lookedAt = useLookedAt();
-  const content = contentOf(waiting.card);
+  const content = contentOf(waiting);
   return (
     <section className="inline-card" aria-label={content.title}>
       <h3>{content.title}</h3>

@@ -1,19 +1,23 @@
 import type {
   ApprovalCard,
-  Card,
+  CardFile,
   ConnectCard,
   ConsentCard,
   LocalConnectorCard,
   SaveCard,
 } from '@svc/runtime';
 import type { ReactNode } from 'react';
-import { sizeText } from '../parts/figures.ts';
+import type { WaitingCard } from '../../../src/wire/views.ts';
+import { isolated } from '../parts/isolated.ts';
 import { Facts } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { visible } from '../parts/visible.ts';
+import { InstalledAppHead } from '../permissions/card-head.tsx';
 import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
+import { Sentences } from '../permissions/permissions.tsx';
 import { WORDS } from '../words.ts';
+import { CardFiles } from './card-files.tsx';
 import { localAccess } from './local-access.tsx';
 
 const MESSAGES = WORDS.cards;
@@ -21,69 +25,107 @@ const MESSAGES = WORDS.cards;
 /** What a card says, what its "yes" is called, and what a "no" means where that is not plain. */
 type Content = { title: string; yes: string; noMeans?: string; canRetry?: boolean; body: ReactNode };
 
-type CardFile = ApprovalCard['files'][number];
-
-function FileFacts({ file: { name, type, bytes, sha256 } }: { file: CardFile }) {
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  if (scopes.length === 0) return <p className="soft">{MESSAGES.noScopes}</p>;
   return (
-    <li>
-      <div>
-        <strong>{visible(name)}</strong>{' '}
-        <span className="soft">{`${visible(type)}, ${sizeText(bytes)}`}</span>
-        <p className="hash">
-          {MESSAGES.hash} <code>{sha256}</code>
-        </p>
-      </div>
-    </li>
+    <ul>
+      {scopes.map((scope) => (
+        <li key={scope}>
+          <code>{visible(scope)}</code>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function connect({ account, host, formerHost, outage, isUnderWay }: ConnectCard): Content {
+function connect(card: ConnectCard): Content {
+  const { app, account, host, formerHost, outage, isUnderWay, permissions } = card;
   const body = (
     <>
+      <InstalledAppHead app={app} />
       {outage === undefined ? null : <p className="fault">{MESSAGES.outage(visible(outage))}</p>}
       <p>{MESSAGES.connectHint(host)}</p>
       {formerHost ? <p className="fault">{MESSAGES.serverChanged(formerHost)}</p> : null}
       {isUnderWay ? <p>{MESSAGES.underWay}</p> : null}
-      {account.scopes.length === 0 ? null : (
-        <>
+      <div className="beside">
+        <div>
           <h3>{MESSAGES.scopes}</h3>
-          <ul>
-            {account.scopes.map((scope) => (
-              <li key={scope}>
-                <code>{visible(scope)}</code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+          <Scopes scopes={account.scopes} />
+        </div>
+        <div>
+          <h3>{MESSAGES.permissions}</h3>
+          <Sentences sentences={permissions} publisher={app.publisher ?? app.name} />
+        </div>
+      </div>
     </>
   );
   const yes = isUnderWay ? MESSAGES.openAgain : MESSAGES.connectYes;
   return { title: MESSAGES.connect(visible(account.label)), yes, canRetry: outage !== undefined, body };
 }
 
-function approval({ title, html, action, tool, arguments: sent, files }: ApprovalCard): Content {
+/** What the app says of it, apart from all that svc says. */
+function AppSays({ html, app }: { html: string; app: string }) {
+  if (html === '') return null;
+  return (
+    <>
+      <p className="soft">{MESSAGES.inWordsOf(isolated(app))}</p>
+      <div className="app-says">
+        <SafeHtml html={html} />
+      </div>
+    </>
+  );
+}
+
+function Hashes({ files, binding }: { files: readonly CardFile[]; binding: string }) {
+  return (
+    <details>
+      <summary>{MESSAGES.details}</summary>
+      <p className="soft">{MESSAGES.whyHash}</p>
+      <dl className="hashes">
+        {files.map(({ name, sha256 }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
+          <div key={i}>
+            <dt>
+              {MESSAGES.hash} <bdi>{visible(name)}</bdi>
+            </dt>
+            <dd>
+              <code>{sha256}</code>
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{MESSAGES.bound}</dt>
+          <dd>
+            <code>{binding}</code>
+          </dd>
+        </div>
+      </dl>
+    </details>
+  );
+}
+
+function approval(card: ApprovalCard, id: string): Content {
+  const { app, title, html, action, tool, server, account, arguments: sent, files, binding, wordsOf } = card;
   const body = (
     <>
-      <SafeHtml html={html} />
-      <Facts facts={[[MESSAGES.tool, `${visible(tool.name)} (${tool.id})`]]} />
+      <InstalledAppHead app={app} />
+      <Facts
+        facts={[
+          [MESSAGES.tool, `${visible(tool.name)} (${tool.id})`],
+          [MESSAGES.sentTo, visible(server)],
+          [MESSAGES.withAccount, account && `${visible(account.label)} (${account.id})`],
+        ]}
+      />
+      {wordsOf === 'client' ? <SafeHtml html={html} /> : <AppSays html={html} app={app.name} />}
       <h3>{MESSAGES.arguments}</h3>
       {Object.keys(sent).length === 0 ? (
         <p className="soft">{MESSAGES.noArguments}</p>
       ) : (
         <Tree value={sent} whole />
       )}
-      {files.length === 0 ? null : (
-        <>
-          <h3>{MESSAGES.files}</h3>
-          <ul className="rows">
-            {files.map((file, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
-              <FileFacts key={i} file={file} />
-            ))}
-          </ul>
-        </>
-      )}
+      {files.length === 0 ? null : <h3>{MESSAGES.files}</h3>}
+      <CardFiles cardId={id} files={files} captionOf={MESSAGES.picture} />
+      <Hashes files={files} binding={binding} />
     </>
   );
   return { title: visible(title), yes: visible(action) || MESSAGES.approve, body };
@@ -99,16 +141,16 @@ function consent(card: ConsentCard): Content {
   };
 }
 
-function save({ app, path, replaces, file }: SaveCard): Content {
+function save({ app, path, replaces, file, binding }: SaveCard, id: string): Content {
   const body = (
     <>
+      <InstalledAppHead app={app} />
       <p>
         {MESSAGES.saveAs} <code>{visible(path)}</code>
       </p>
       {replaces ? <p className="fault">{MESSAGES.replaces}</p> : null}
-      <ul className="rows">
-        <FileFacts file={file} />
-      </ul>
+      <CardFiles cardId={id} files={[file]} captionOf={MESSAGES.saved} />
+      <Hashes files={[file]} binding={binding} />
     </>
   );
   return { title: MESSAGES.save(visible(app.name)), yes: MESSAGES.saveYes, body };
@@ -128,16 +170,16 @@ function localConnector({ app, access }: LocalConnectorCard): Content {
 }
 
 /** What a card asks, in words. */
-export function contentOf(card: Card): Content {
+export function contentOf({ id, card }: Pick<WaitingCard, 'id' | 'card'>): Content {
   switch (card.kind) {
     case 'connect':
       return connect(card);
     case 'approval':
-      return approval(card);
+      return approval(card, id);
     case 'consent':
       return consent(card);
     case 'save':
-      return save(card);
+      return save(card, id);
     case 'local-connector':
       return localConnector(card);
   }

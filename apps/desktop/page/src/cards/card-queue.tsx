@@ -24,7 +24,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const { card, asker } = waiting;
   const { answer, error } = useAnswer(waiting);
   const lookedAt = useLookedAt();
-  const content = contentOf(card);
+  const content = contentOf(waiting);
   const retry = (
     <button type="button" disabled={!lookedAt} onClick={() => answer(true, 'retry')}>
       {WORDS.again}
@@ -48,7 +48,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
     <Dialog title={content.title} leave={() => answer(false)} buttons={buttons}>
       <p className="asker">
         {asker === 'desktop' ? MESSAGES.asksHere(nameOf(card)) : MESSAGES.asks(asker, nameOf(card))}{' '}
-        {card.kind === 'consent' ? null : <code>{card.app.appId}</code>}
+        {card.kind === 'local-connector' ? <code>{card.app.appId}</code> : null}
       </p>
       {content.body}
       <ErrorMessage error={error} />

@@ -1,11 +1,13 @@
+import type { Change } from '@svc/contracts';
+import { changesOf } from '@svc/permissions';
 import type { ConsentCard } from '@svc/runtime';
 import type { ReactNode } from 'react';
 import { BundlePicture } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
+import { CardHead } from './card-head.tsx';
 import { Changes } from './changes.tsx';
-import { Permissions } from './permissions.tsx';
+import { Kinds, kindsOf, Sentences, summaryOf } from './permissions.tsx';
 
 const MESSAGES = WORDS.permissions;
 const SHEET = WORDS.sheet;
@@ -34,45 +36,90 @@ function AppHead({ asked }: { asked: Asked }) {
   const { app, footprint, pictures } = asked;
   const { sha256, icon } = pictures.before ?? pictures.after;
   return (
-    <div className="consent-head">
-      <BundlePicture sha256={sha256} path={icon} alt="" />
-      <div>
-        <strong dir="auto">{knownName(asked)}</strong>
-        <p className="soft">
-          {MESSAGES.publisher} <bdi>{visible(known(asked, '/publisher', footprint.face.publisher))}</bdi>
-        </p>
-        <p className="soft">
-          <code>{visible(app.appId)}</code>
-        </p>
-      </div>
-    </div>
+    <CardHead
+      icon={<BundlePicture sha256={sha256} path={icon} alt="" />}
+      {...{ name: knownName(asked), appId: app.appId, isOfStore: true }}
+      publisher={known(asked, '/publisher', footprint.face.publisher)}
+    />
+  );
+}
+
+/** A requirement that is listed with its reason is not told a second time. */
+const isRequirement = ({ path }: Change): boolean => /^\/requires\/(?:apps|connectors)\//.test(path);
+
+/** At a first install: what the app says of itself, the three lines that matter, and the rest a step away. */
+function FirstConsent({ asked, details }: { asked: Asked; details: ReactNode }) {
+  const { permissions, footprint } = asked;
+  const all = changesOf(null, footprint);
+  const { matters, rest } = summaryOf(
+    details === null ? all : all.filter((change) => !isRequirement(change)),
+  );
+  return (
+    <>
+      <h3>{MESSAGES.title}</h3>
+      <Sentences sentences={permissions} publisher={footprint.face.publisher} />
+      <h3>{MESSAGES.allowed}</h3>
+      <Kinds kinds={matters} />
+      <details>
+        <summary>{MESSAGES.details}</summary>
+        <Kinds kinds={rest} />
+        {details}
+      </details>
+    </>
+  );
+}
+
+/** At an update: what it changes, and a step away what stays as it is. */
+function UpdateConsent({
+  asked: { permissions, footprint, pictures },
+  changes,
+  details,
+}: {
+  asked: Asked;
+  changes: readonly Change[];
+  details: ReactNode;
+}) {
+  const changed = new Set(changes.map(({ path }) => path));
+  const same = changesOf(null, footprint).filter(({ path }) => !changed.has(path));
+  return (
+    <>
+      <Changes changes={changes} pictures={pictures} />
+      <details>
+        <summary>{MESSAGES.details}</summary>
+        <h3>{MESSAGES.unchanged}</h3>
+        {changed.has('/permissions') ? null : (
+          <Sentences sentences={permissions} publisher={footprint.face.publisher} />
+        )}
+        <Kinds kinds={kindsOf(same)} />
+        {details}
+      </details>
+    </>
   );
 }
 
 /**
- * What a user is asked to agree to: at a first install all that the app may do, at an update what it changes, and all the
- * rest behind a fold.
+ * What a user is asked to agree to: at a first install all that the app may do, at an update what it changes. The rest is
+ * behind one fold, and nothing is in two lists.
  * @param children shown below the name of the app
+ * @param details what else can be looked up, below the fold
  */
-export function Consent({ asked, children }: { asked: Asked; children?: ReactNode }) {
-  const { permissions, footprint, widened, pictures } = asked;
-  const all = (
-    <Permissions sentences={permissions} publisher={footprint.face.publisher} footprint={footprint} />
-  );
+export function Consent({
+  asked,
+  details = null,
+  children,
+}: {
+  asked: Asked;
+  details?: ReactNode;
+  children?: ReactNode;
+}) {
   return (
     <>
       <AppHead asked={asked} />
       {children}
-      {widened === null ? (
-        all
+      {asked.widened === null ? (
+        <FirstConsent asked={asked} details={details} />
       ) : (
-        <>
-          <Changes changes={widened.changes} pictures={pictures} />
-          <details>
-            <summary>{MESSAGES.allOf(asked.app.version)}</summary>
-            {all}
-          </details>
-        </>
+        <UpdateConsent asked={asked} changes={asked.widened.changes} details={details} />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import type { Change, Footprint } from '@svc/contracts';
-import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
+import { type ChangeText, changesOf, describeChanges, fieldOf } from '@svc/permissions';
 import { isolated } from '../parts/isolated.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
@@ -58,17 +58,43 @@ function Kind({ label, texts }: { label: string; texts: readonly ChangeText[] })
   );
 }
 
-/** What svc lets an app do, in our words. */
-export function Allowed({ changes }: { changes: readonly Change[] }) {
+/** What svc allows, by its label: the label is ours, and each entry stands under one label alone. */
+type AllowedKind = readonly [label: string, texts: readonly ChangeText[]];
+
+export function kindsOf(changes: readonly Change[]): AllowedKind[] {
   const { widens, other } = describeChanges(changes);
-  const kinds = Map.groupBy([...widens, ...other], ({ label }) => label);
+  return [...Map.groupBy([...widens, ...other], ({ label }) => label)];
+}
+
+export function Kinds({ kinds }: { kinds: readonly AllowedKind[] }) {
+  if (kinds.length === 0) return null;
   return (
     <dl className="allowed">
-      {[...kinds].map(([label, texts]) => (
+      {kinds.map(([label, texts]) => (
         <Kind key={label} label={label} texts={texts} />
       ))}
     </dl>
   );
+}
+
+/** What svc lets an app do, in our words. */
+export const Allowed = ({ changes }: { changes: readonly Change[] }) => <Kinds kinds={kindsOf(changes)} />;
+
+/** What matters before all else: where data goes, what the app may do, and with which accounts. */
+const MATTERS = ['/remote/domains/*', '/grants/*', '/accounts/*/scopes/*', '/accounts/*'];
+
+const SUMMARY_LINES = 3;
+
+const weightOf = ([, [text]]: AllowedKind): number => {
+  const at = MATTERS.indexOf((text && fieldOf(text.path)?.field) ?? '');
+  return at < 0 ? MATTERS.length : at;
+};
+
+/** The three lines that matter, and the rest. No entry is in both, and none is lost. */
+export function summaryOf(changes: readonly Change[]): { matters: AllowedKind[]; rest: AllowedKind[] } {
+  const kinds = kindsOf(changes);
+  const matters = kinds.toSorted((a, b) => weightOf(a) - weightOf(b)).slice(0, SUMMARY_LINES);
+  return { matters, rest: kinds.filter((kind) => !matters.includes(kind)) };
 }
 
 /**

@@ -36,26 +36,25 @@ function Requirements({ sheet }: { sheet: InstallSheet }) {
 /** All that a person is shown before they agree. It is from the verified manifest, and nothing of it from the listing. */
 function Sheet({ sheet }: { sheet: InstallSheet }) {
   const { source } = sheet;
+  const details = (
+    <Facts
+      facts={[
+        [MESSAGES.facts.store, source.store],
+        [MESSAGES.facts.published, moment(source.publishedAt)],
+        [MESSAGES.facts.size, sizeText(sheet.bytes)],
+        [MESSAGES.facts.hash, <code key="hash">{source.sha256}</code>],
+        [MESSAGES.facts.key, <code key="key">{source.keyId}</code>],
+      ]}
+    />
+  );
   return (
     <>
-      <Consent asked={sheet}>
+      <Consent asked={sheet} details={details}>
         {sheet.replaces !== null && sheet.widened === null ? <p className="good">{MESSAGES.same}</p> : null}
         {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       </Consent>
       <Requirements sheet={sheet} />
       <p className="soft">{MESSAGES.verified}</p>
-      <details>
-        <summary>{MESSAGES.details}</summary>
-        <Facts
-          facts={[
-            [MESSAGES.facts.store, source.store],
-            [MESSAGES.facts.published, moment(source.publishedAt)],
-            [MESSAGES.facts.size, sizeText(sheet.bytes)],
-            [MESSAGES.facts.hash, <code key="hash">{source.sha256}</code>],
-            [MESSAGES.facts.key, <code key="key">{source.keyId}</code>],
-          ]}
-        />
-      </details>
     </>
   );
 }

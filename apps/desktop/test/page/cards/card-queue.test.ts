@@ -42,7 +42,7 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
       .getByLabel('pictures')
       .setInputFiles({ name: 'leaf.txt', mimeType: 'text/plain', buffer: Buffer.from('leaf') });
     await page.getByRole('button', { name: 'Run' }).click();
-    await dialog().getByText('leaf.png').waitFor();
+    await dialog().getByText('leaf.png', { exact: true }).first().waitFor();
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
     // Enter that was meant for something else answers nothing: the focus is on no button.
     await page.keyboard.press('Enter');

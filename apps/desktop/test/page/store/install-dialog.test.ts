@@ -23,14 +23,17 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('link', { name: 'Field Notes' }).click();
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await dialog().getByText('svc will allow').waitFor();
-    // Nothing of it is said to be of an update, and no other words are used than those of permissions.
-    for (const { label } of describeChanges(changesOf(null, sheet().footprint)).widens) {
-      await dialog().getByRole('term').filter({ hasText: label }).first().waitFor();
-    }
+    // Three lines matter: where data goes, what the app may do, and with which scopes.
+    const shown = dialog().locator('dl.allowed dt:visible');
+    expect(await shown.allInnerTexts()).toEqual(['Contacts', 'May', 'Scope of the account']);
     await dialog().getByText('In the words of the publisher, example.').waitFor();
     // Facts that decide nothing are a step away.
     expect(await dialog().innerText()).not.toContain('key-2026');
     await dialog().getByText('Details', { exact: true }).click();
+    // All that svc allows is told in the words of permissions, and nothing of it twice.
+    const { widens, other } = describeChanges(changesOf(null, sheet().footprint));
+    const labels = new Set([...widens, ...other].map(({ label }) => label));
+    expect((await shown.allInnerTexts()).toSorted()).toEqual([...labels].toSorted());
     const said = await dialog().innerText();
     for (const words of [
       'Reads the notes',
@@ -85,6 +88,13 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     expect(await dialog().locator('.widens > li').allInnerTexts()).toHaveLength(3);
     expect(await dialog().locator('.face > li').allInnerTexts()).toHaveLength(2);
     expect(await dialog().locator('.other > li').innerText()).toContain('old.example.com');
+    // What stays as it is can be looked up, and what changes is not told again there.
+    const changed = await dialog().locator('.changes .subject').allInnerTexts();
+    await dialog().getByText('Details', { exact: true }).click();
+    await dialog().getByText('Stays as it is').waitFor();
+    const same = await dialog().locator('dl.allowed dd li').allInnerTexts();
+    expect(same).toContain('mcp.example.com');
+    expect(same.filter((line) => changed.includes(line))).toEqual([]);
     await page.keyboard.press('Escape');
     await gone();
     expect(askedFor('store.install')).toEqual([]);

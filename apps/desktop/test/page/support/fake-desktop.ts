@@ -8,10 +8,13 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
-import { PANEL_PAGE, STORE } from './sample-data.ts';
+import { HOSTILE, PANEL_PAGE, STORE } from './sample-data.ts';
 
 const PAGE = join(import.meta.dirname, '../../../page');
 const VITE = join(import.meta.dirname, '../../../../../node_modules/vite/bin/vite.js');
+
+/** The picture of every card. */
+const PHOTO = join(import.meta.dirname, '../../../../../examples/pinboard/app/assets/board-light.png');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -118,6 +121,12 @@ export async function openFakeDesktop(answers: Answers) {
   async function answerStored(path: string, response: ServerResponse): Promise<void> {
     if (path.startsWith('/files/')) {
       response.writeHead(200, { 'Content-Type': 'text/plain' }).end('kept');
+    } else if (path.startsWith('/card-files/')) {
+      asked.push({ name: 'card-file', input: path });
+      const [type, bytes] = path.endsWith('/0')
+        ? ['image/png', await readFile(PHOTO)]
+        : ['text/plain', HOSTILE];
+      response.writeHead(200, { 'Content-Type': type }).end(bytes);
     } else if (path.startsWith('/pictures/')) {
       const [, , sha256 = '', file = ''] = path.split('/');
       asked.push({ name: 'picture', input: { sha256, file: decodeURIComponent(file) } });
@@ -146,7 +155,8 @@ export async function openFakeDesktop(answers: Answers) {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const isPrivate =
-      /^\/(api|events|uploads|files|icons|marks|pictures)/.test(pathname) && pathname !== '/api/session.open';
+      /^\/(api|events|uploads|files|card-files|icons|marks|pictures)/.test(pathname) &&
+      pathname !== '/api/session.open';
     if (isPrivate && request.headers.authorization !== `Bearer ${bearer}`) {
       throw new RefusalError('unauthorized', 'Who asks?', 401);
     }

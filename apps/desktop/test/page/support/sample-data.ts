@@ -12,7 +12,7 @@ import type {
   WaitingCard,
 } from '../../../src/wire/views.ts';
 
-const SHA = 'ab'.repeat(32);
+export const SHA = 'ab'.repeat(32);
 /** A store that nobody can reach. */
 export const STORE = 'http://localhost:1';
 
@@ -267,6 +267,8 @@ export const FOLDER: FolderView = {
 
 const CARD_APP = { appId: 'com.example.notes', name: 'Field Notes', version: '1.2.0', publisher: 'example' };
 const FILE = { name: 'leaf.png', type: 'image/png', bytes: 20_480, sha256: SHA };
+const PREPARED = { ...FILE, was: { name: 'leaf.heic', type: 'image/heic', bytes: 4_194_304 } };
+const TEXT = { name: 'note.txt', type: 'text/plain', bytes: 4, sha256: 'cd'.repeat(32) };
 
 export const CARDS = {
   approval: {
@@ -279,12 +281,13 @@ export const CARDS = {
     html: `<p>It is <em>shown</em> to everybody.</p>${HOSTILE}`,
     action: 'Add it',
     arguments: { title: 'Leaf', stars: 3 },
-    files: [FILE],
+    files: [PREPARED, TEXT],
     binding: 'approval-binding',
   },
   connect: {
     kind: 'connect',
     app: CARD_APP,
+    permissions: MANIFEST.permissions,
     account: { id: 'notes', label: 'Example Notes', scopes: ['notes.read'] },
     host: 'auth.example.com',
     binding: 'connect-binding',

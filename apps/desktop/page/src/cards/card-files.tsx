@@ -1,0 +1,97 @@
+import type { CardFile } from '@svc/runtime';
+import { useEffect, useState } from 'react';
+import { sizeText } from '../parts/figures.ts';
+import { useBlob } from '../parts/use-blob.ts';
+import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.cards;
+
+/** Pictures that every browser draws, and that hold nothing but a picture. */
+const PICTURES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+]);
+
+/** Text that is shown at most, in characters. */
+const MAX_CHARACTERS = 4_000;
+
+const isText = (type: string): boolean => /^text\/|^application\/json$/.test(type);
+
+const NoPreview = () => <p className="soft">{MESSAGES.noPreview}</p>;
+
+function Picture({ path, caption }: { path: string; caption: string }) {
+  const [broken, setBroken] = useState(false);
+  const { url, error } = useBlob(path);
+  if (broken || error) return <NoPreview />;
+  if (url === null) return null;
+  return <img className="sent-picture" src={url} alt={caption} onError={() => setBroken(true)} />;
+}
+
+function Text({ path }: { path: string }) {
+  const { blob, error } = useBlob(path);
+  const [text, setText] = useState<string | null>(null);
+  useEffect(() => {
+    if (blob)
+      void blob
+        .slice(0, MAX_CHARACTERS * 4)
+        .text()
+        .then(setText);
+  }, [blob]);
+  if (error) return <NoPreview />;
+  if (text === null) return <p role="status">{WORDS.loading}</p>;
+  const shown = text.slice(0, MAX_CHARACTERS);
+  return <pre className="result">{visible(shown) + (shown.length < text.length ? '…' : '')}</pre>;
+}
+
+/** Asked for only when it is opened. */
+function FoldedText({ path }: { path: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{MESSAGES.show}</summary>
+      {isOpen ? <Text path={path} /> : null}
+    </details>
+  );
+}
+
+const factsOf = ({ type, bytes }: { type: string; bytes: number }): string =>
+  `${visible(type)}, ${sizeText(bytes)}`;
+
+/** The files of a card as they will be sent: pictures are shown, texts fold out, and what was prepared says what it was. */
+export function CardFiles({
+  cardId,
+  files,
+  captionOf,
+}: {
+  cardId: string;
+  files: readonly CardFile[];
+  captionOf(name: string): string;
+}) {
+  if (files.length === 0) return null;
+  return (
+    <ul className="rows">
+      {files.map((file, i) => {
+        const path = `/card-files/${encodeURIComponent(cardId)}/${i}`;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
+          <li key={i}>
+            <div>
+              {PICTURES.has(file.type) ? (
+                <Picture path={path} caption={captionOf(visible(file.name))} />
+              ) : null}
+              <strong>{visible(file.name)}</strong> <span className="soft">{factsOf(file)}</span>
+              {file.was ? (
+                <p className="soft">{MESSAGES.was(`${visible(file.was.name)}, ${factsOf(file.was)}`)}</p>
+              ) : null}
+              {isText(file.type) ? <FoldedText path={path} /> : null}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { AppIcon } from '../parts/icon.tsx';
+import { isolated } from '../parts/isolated.ts';
+import { visible } from '../parts/visible.ts';
+import { useProject } from '../shell/use-project.ts';
+import { VerifiedBadge } from '../store/verified-badge.tsx';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.permissions;
+
+/** What the store says of the publisher at the moment. Nothing is shown while it cannot be reached: a card never waits for it. */
+function StoreBadge({ appId, publisher }: { appId: string; publisher: string }) {
+  const listed = useDesktopQuery('store.app', { appId }).data?.publisher;
+  return listed?.slug === publisher ? <VerifiedBadge publisher={listed} /> : null;
+}
+
+/**
+ * Who asks, on every card alike: icon, name, publisher with what was verified of it, and id.
+ * @param publisher slug in the verified manifest; null for an app without one
+ * @param isOfStore whether the store knows the app, and so what it verified of its publisher
+ */
+export function CardHead({
+  icon,
+  name,
+  appId,
+  publisher,
+  isOfStore,
+}: {
+  icon: ReactNode;
+  name: string;
+  appId: string;
+  publisher: string | null;
+  isOfStore: boolean;
+}) {
+  return (
+    <div className="consent-head">
+      {icon}
+      <div>
+        <strong dir="auto">{name}</strong>
+        {publisher === null ? null : (
+          <p className="soft">
+            {MESSAGES.publisher} <bdi>{visible(publisher)}</bdi>{' '}
+            {isOfStore ? <StoreBadge appId={appId} publisher={publisher} /> : null}
+          </p>
+        )}
+        <p className="soft">
+          <code>{visible(appId)}</code>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The head of a card of an app that is installed. */
+export function InstalledAppHead({
+  app,
+}: {
+  app: { appId: string; name: string; version: string; publisher: string | null };
+}) {
+  const { appId, name, version, publisher } = app;
+  const project = useProject();
+  const { data } = useDesktopQuery('apps.list', { project: project.id });
+  const source = data?.apps.find((one) => one.appId === appId)?.source;
+  return (
+    <CardHead
+      icon={<AppIcon appId={appId} version={version} name={name} />}
+      {...{ name: `${isolated(name)} ${visible(version)}`, appId, publisher }}
+      isOfStore={source?.kind === 'store'}
+    />
+  );
+}

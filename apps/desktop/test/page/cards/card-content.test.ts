@@ -1,0 +1,99 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
+import { pageTest as it } from '../support/page-test.ts';
+import { app, CARDS, DETAIL, HOSTILE, SHA, waiting } from '../support/sample-data.ts';
+
+describe('cards, in a real browser', NEEDS_BROWSER, () => {
+  it('show who asks, with what the store verified of the publisher', async ({
+    desk,
+    page,
+    startWith,
+    dialog,
+  }) => {
+    const publisher = { ...DETAIL.publisher, verified: true, verifiedHost: 'notes.example.com' };
+    desk.answers['store.app'] = () => ({ ...DETAIL, publisher });
+    await startWith({ apps: [app()] });
+    for (const [kind, card] of Object.entries(CARDS).filter(([, one]) => one.kind !== 'local-connector')) {
+      desk.tell({ type: 'card', card: waiting(kind, card) });
+      const head = dialog().locator('.consent-head');
+      await head.getByText('✓ notes.example.com').waitFor();
+      expect(await head.innerText(), kind).toContain('com.example.notes');
+      expect(await dialog().getByText('com.example.notes').count(), kind).toBe(1);
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+    }
+  });
+
+  it('show no badge of another publisher than the one that signed, and none while the store is away', async ({
+    desk,
+    page,
+    startWith,
+    dialog,
+    askedFor,
+  }) => {
+    const other = { ...DETAIL.publisher, slug: 'other', verified: true, verifiedHost: 'notes.example.com' };
+    const answers = [
+      () => ({ ...DETAIL, publisher: other }),
+      () => {
+        throw new RefusalError('store-unreachable', 'No.');
+      },
+    ];
+    for (const [n, answer] of answers.entries()) {
+      desk.answers['store.app'] = answer;
+      await startWith({ apps: [app()] });
+      desk.tell({ type: 'card', card: waiting(`badge-${n}`, CARDS.consent) });
+      await dialog().getByText('Publisher:').waitFor();
+      await expect.poll(() => askedFor('store.app').length).toBeGreaterThan(n);
+      expect(await dialog().getByText('✓').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+    }
+  });
+
+  it('put the sentences of the app beside the scopes that an account asks for', async ({
+    desk,
+    dialog,
+    page,
+  }) => {
+    desk.tell({
+      type: 'card',
+      card: waiting('c', { ...CARDS.connect, permissions: ['Reads the notes of your account.', HOSTILE] }),
+    });
+    await dialog().getByText('Your browser opens auth.example.com.').waitFor();
+    await dialog().getByText('notes.read', { exact: true }).waitFor();
+    await dialog().getByText('Reads the notes of your account.').waitFor();
+    await dialog().getByText('In the words of the publisher, example. svc does not check them.').waitFor();
+    expect(await dialog().locator('.app-words').innerText()).toContain('⟨U+202E⟩gnp.exe');
+    expect(await dialog().locator('script, img[src="x"]').count()).toBe(0);
+    expect(await page.title()).not.toContain('owned');
+  });
+
+  it('show the pictures and texts that are sent, what they were, and why there are hashes', async ({
+    desk,
+    dialog,
+    askedFor,
+  }) => {
+    desk.tell({ type: 'card', card: waiting('a', CARDS.approval) });
+    const picture = dialog().getByAltText('The picture that is sent: leaf.png');
+    await picture.waitFor();
+    await expect
+      .poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0);
+    await dialog().getByText('Before preparing: leaf.heic, image/heic, 4.0 MiB').waitFor();
+    // A text is asked for when it is opened, and is text whatever is in it.
+    expect(askedFor('card-file')).toEqual(['/card-files/a/0']);
+    await dialog().getByText('Show the text').click();
+    await dialog().getByText('<img src=x onerror=').waitFor();
+    expect(askedFor('card-file')).toEqual(['/card-files/a/0', '/card-files/a/1']);
+    await dialog().getByText('mcp.example.com', { exact: true }).waitFor();
+    await dialog().getByText('Example Notes (notes)').waitFor();
+    await dialog().getByText('In the words of Field Notes.').waitFor();
+    expect(await dialog().locator('.app-says').innerText()).toContain('It is shown to everybody.');
+    expect(await dialog().innerText()).not.toContain(SHA);
+    await dialog().getByText('Details', { exact: true }).click();
+    await dialog().getByText('A SHA-256 hash names exact bytes.').waitFor();
+    const said = await dialog().innerText();
+    for (const hash of [SHA, 'cd'.repeat(32), 'approval-binding']) expect(said).toContain(hash);
+  });
+});
