@@ -57,8 +57,14 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await visit('apps', 'Apps');
     await page.getByRole('switch', { name: 'Ledger, in Garden' }).check();
     expect(askedFor('apps.switch')).toEqual([{ appId: 'com.example.ledger', on: true, project: 'p1' }]);
+    // Until it answers again, so that the loss is there to be seen on a busy machine too.
+    const show = desk.answers['client.show'] ?? expect.fail();
+    desk.answers['client.show'] = () => {
+      throw new RefusalError('internal', 'No.');
+    };
     desk.dropStreams();
     await page.getByText('The connection to the desktop is lost.').waitFor();
+    desk.answers['client.show'] = show;
     state.apps = [app({ withdrawn: { reason: 'It leaked.', at: MANIFEST.version }, on: false })];
     await page.getByText('The connection to the desktop is lost.').waitFor({ state: 'detached' });
     await page.getByText('Withdrawn by the store: It leaked.').waitFor();

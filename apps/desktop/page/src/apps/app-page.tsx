@@ -1,4 +1,3 @@
-import type { Removed } from '@svc/runtime';
 import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
@@ -14,6 +13,7 @@ import { AppContent } from './app-content.tsx';
 import { AppFiles } from './app-files.tsx';
 import { AppPanels, AppTools } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
+import { RemovedNote } from './removed-note.tsx';
 import { AppSettings } from './settings.tsx';
 
 const MESSAGES = WORDS.apps;
@@ -62,23 +62,6 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
   );
 }
 
-/** That an app is gone, and which of its sign-ins its servers did not take back. */
-function Gone({ name, removed: { accounts } }: { name: string; removed: Removed }) {
-  return (
-    <>
-      <Heading>{visible(name)}</Heading>
-      <p role="status">{MESSAGES.removed(visible(name))}</p>
-      {accounts
-        .filter(({ revoked }) => !revoked)
-        .map(({ id, reason = '' }) => (
-          <p key={id} className="mild">
-            {MESSAGES.accountOf(visible(id))} {WORDS.accounts.notRevoked(visible(reason))}
-          </p>
-        ))}
-    </>
-  );
-}
-
 /** An installed app. */
 export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   const project = useProject();
@@ -92,7 +75,13 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   };
   const shown = (all: readonly AppView[]) => {
     const app = all.find((one) => one.appId === appId);
-    if (remove.data) return <Gone name={name ?? appId} removed={remove.data} />;
+    if (remove.data)
+      return (
+        <>
+          <Heading>{visible(name ?? appId)}</Heading>
+          <RemovedNote name={name ?? appId} removed={remove.data} />
+        </>
+      );
     if (!app)
       return (
         <>

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { ErrorMessage, Heading, Loaded } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { RemovedNote } from './removed-note.tsx';
 
 const MESSAGES = WORDS.apps;
 
@@ -49,7 +50,7 @@ export function Obstacle({ app: { withdrawn, obstacle } }: { app: AppView }) {
   );
 }
 
-function Row({ app }: { app: AppView }) {
+function Row({ app, remove }: { app: AppView; remove(app: AppView): void }) {
   const { appId, version, manifest, source } = app;
   return (
     <li className={app.withdrawn ? 'app-row withdrawn' : 'app-row'}>
@@ -62,6 +63,9 @@ function Row({ app }: { app: AppView }) {
           {visible(version)} <span className="badge">{MESSAGES.source[source.kind]}</span>
         </p>
         <Obstacle app={app} />
+        {app.withdrawn ? (
+          <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={() => remove(app)} />
+        ) : null}
       </div>
       <Switch app={app} />
     </li>
@@ -72,9 +76,15 @@ function Row({ app }: { app: AppView }) {
 export function Apps() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
+  const removal = useDesktopMutation('apps.remove');
+  const [gone, setGone] = useState('');
+  const remove = ({ appId, manifest }: AppView) =>
+    removal.mutate({ appId }, { onSuccess: () => setGone(manifest.name) });
   return (
     <>
       <Heading>{WORDS.pages.apps}</Heading>
+      <ErrorMessage error={removal.error} />
+      {removal.data ? <RemovedNote name={gone} removed={removal.data} /> : null}
       <Loaded query={apps}>
         {({ apps: all }) =>
           all.length === 0 ? (
@@ -84,7 +94,7 @@ export function Apps() {
           ) : (
             <ul className="app-rows">
               {all.map((app) => (
-                <Row key={app.appId} app={app} />
+                <Row key={app.appId} app={app} remove={remove} />
               ))}
             </ul>
           )

@@ -1,3 +1,4 @@
+import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { moment } from '../parts/figures.ts';
 import { ErrorMessage, Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
@@ -34,6 +35,31 @@ function Newer() {
   );
 }
 
+type Checked = DesktopCalls['apps.checkRevocations']['out'];
+
+/** How the list of withdrawn versions stands, in one statement: the gravest that is true. */
+function standing({ refused, signedAt, stale, ahead }: Checked): { className: string; text: string } {
+  if (refused === 'store-unreachable') {
+    const text = stale || signedAt === null ? MESSAGES.awayStale : MESSAGES.away;
+    return { className: stale ? 'fault' : 'mild', text };
+  }
+  if (refused !== null) return { className: 'fault', text: MESSAGES.refused(visible(refused)) };
+  if (ahead) return { className: 'fault', text: MESSAGES.ahead };
+  return stale ? { className: 'fault', text: MESSAGES.stale } : { className: 'good', text: MESSAGES.fresh };
+}
+
+function Standing({ checked }: { checked: Checked }) {
+  const { className, text } = standing(checked);
+  return (
+    <>
+      <p className={className}>{text}</p>
+      <p className="soft">
+        {checked.signedAt === null ? MESSAGES.noList : MESSAGES.signedAt(moment(checked.signedAt))}
+      </p>
+    </>
+  );
+}
+
 function Revocations() {
   const check = useDesktopMutation('apps.checkRevocations');
   const { data } = check;
@@ -44,18 +70,7 @@ function Revocations() {
         {check.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
       <ErrorMessage error={check.error} />
-      <div role="status">
-        {data ? (
-          <>
-            <p>{data.signedAt === null ? MESSAGES.noList : MESSAGES.signedAt(moment(data.signedAt))}</p>
-            {data.refused === null ? null : (
-              <p className="fault">{MESSAGES.refused(visible(data.refused))}</p>
-            )}
-            {data.ahead ? <p className="fault">{MESSAGES.ahead}</p> : null}
-            <p className={data.stale ? 'fault' : 'good'}>{data.stale ? MESSAGES.stale : MESSAGES.fresh}</p>
-          </>
-        ) : null}
-      </div>
+      <div role="status">{data ? <Standing checked={data} /> : null}</div>
     </Section>
   );
 }

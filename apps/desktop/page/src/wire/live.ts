@@ -1,7 +1,7 @@
+import { readEvents } from '@svc/runtime/page';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { type Desk, RefusedError } from './ask.ts';
-import { readEvents } from './event-stream.ts';
 
 export type FilePick = Extract<DesktopEvent, { type: 'pick-files' }>;
 
@@ -88,9 +88,7 @@ export function createLive(desk: Pick<Desk, 'ask' | 'events'>): Live {
     const opened = state.opened + 1;
     const waiting = cards.filter(({ id }) => !done.has(id));
     change({ connection: 'open', retryAt: null, opened, cards: waiting, picks: [] });
-    for await (const data of readEvents(stream as unknown as AsyncIterable<Uint8Array>)) {
-      take(JSON.parse(data) as DesktopEvent);
-    }
+    for await (const event of readEvents(stream)) take(event as DesktopEvent);
   }
   function pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

@@ -92,6 +92,9 @@ export const STORE_WORDS = {
     signedAt: (when: string) => `The list at hand was signed ${when}.`,
     noList: 'No list was accepted yet.',
     refused: (why: string) => `The new list was not accepted: ${why}. Still using the one from before.`,
+    away: 'The store cannot be reached. The list at hand is recent enough to go by.',
+    awayStale:
+      'The store cannot be reached, and no list at hand says what is withdrawn now. Check again later.',
     fresh: 'It is up to date.',
     ahead:
       'It is signed in the future: the clock of the store or of this computer is wrong. Check this clock; if it is right, tell the store.',

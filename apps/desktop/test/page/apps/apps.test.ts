@@ -1,0 +1,28 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { app } from '../support/sample-data.ts';
+
+describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
+  it('has Remove beside an app that the store has withdrawn, and beside no other', async ({
+    page,
+    startWith,
+    visit,
+    askedFor,
+  }) => {
+    const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z' };
+    await startWith({ apps: [app({ withdrawn, on: false }), app({ appId: 'com.example.ledger' })] });
+    await visit('apps', 'Apps');
+    await page.getByText('Withdrawn by the store: It leaked.').waitFor();
+    const remove = page.getByRole('button', { name: 'Remove' });
+    expect(await remove.count()).toBe(1);
+    await remove.click();
+    expect(askedFor('apps.remove')).toEqual([]);
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Field Notes is removed').waitFor();
+    // A sign-in that its server did not take back is told here too.
+    await page.getByText('Account notes: Disconnected here.').waitFor();
+    expect(askedFor('apps.remove')).toEqual([{ appId: NOTES }]);
+    expect(await remove.count()).toBe(0);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+const FINE = { refused: null, signedAt: AT, stale: false, ahead: false };
+
+const STATEMENTS = [
+  ['It is up to date.', FINE],
+  ['The store cannot be reached. The list at hand is recent', { ...FINE, refused: 'store-unreachable' }],
+  ['no list at hand says what is withdrawn', { ...FINE, refused: 'store-unreachable', stale: true }],
+  ['no list at hand says what is withdrawn', { ...FINE, refused: 'store-unreachable', signedAt: null }],
+  ['The new list was not accepted: bad-signature', { ...FINE, refused: 'bad-signature', stale: true }],
+  ['It is signed in the future', { ...FINE, ahead: true }],
+  ['It is too old to say', { ...FINE, stale: true }],
+] as const;
+
+describe('updates, in a real browser', NEEDS_BROWSER, () => {
+  it('say one thing of the list of withdrawn versions, however it stands', async ({ desk, page, visit }) => {
+    await visit('updates', 'Updates');
+    const section = page.getByRole('region', { name: 'Withdrawn versions' });
+    for (const [text, checked] of STATEMENTS) {
+      desk.answers['apps.checkRevocations'] = () => checked as never;
+      await section.getByRole('button', { name: 'Check now' }).click();
+      await section.getByRole('status').getByText(text).waitFor();
+      expect(await section.locator('.good, .mild, .fault:not([hidden])').count(), text).toBe(1);
+    }
+  });
+});
