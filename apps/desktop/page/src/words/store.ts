@@ -38,7 +38,8 @@ export const STORE_WORDS = {
     title: (name: string, version: string) => `Install ${name} ${version}?`,
     updateTitle: (name: string, from: string, to: string) => `Update ${name} from ${from} to ${to}?`,
     preparing: 'Downloading the app and checking its signature…',
-    verified: 'All of this is from the bundle itself, whose signature was checked.',
+    verified:
+      'All of this, but for the badge of the publisher, is from the bundle itself, whose signature was checked.',
     requires: 'Requirements',
     presence: { here: 'here', missing: 'missing', off: 'switched off', withdrawn: 'withdrawn' },
     need: { required: 'required', fallback: 'as a fallback', optional: 'optional' },
