@@ -382,6 +382,7 @@ async function catalogue(
   await listings.ofPublisher(PUBLISHER);
   await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.isListed(APP);
+  await listings.standing(APP);
   await featured.set([APP, OTHER.appId]);
   await featured.ids();
   await featured.all();
