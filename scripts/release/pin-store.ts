@@ -30,15 +30,18 @@ export async function pinStore(folder: string): Promise<string> {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Locked;
   };
+  const overrides = lockedVersions(packages);
+  // Telemetry is optional where a store is installed by hand; an image cannot get it later. npm takes an override of a direct
+  // dependency only where both say the same.
+  const peers = Object.entries(target.manifest.peerDependencies as Record<string, string>);
   const manifest = {
     name: 'svc-store-image',
     private: true,
     dependencies: {
-      // Telemetry is optional where a store is installed by hand; an image cannot get it later.
-      ...(target.manifest.peerDependencies as Record<string, string>),
+      ...Object.fromEntries(peers.map(([name, range]) => [name, overrides[name] ?? range])),
       '@svc/store': `file:${tarball.slice(folder.length).replace(/^[\\/]/, '')}`,
     },
-    overrides: lockedVersions(packages),
+    overrides,
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return tarball;
