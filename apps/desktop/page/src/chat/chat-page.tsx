@@ -145,7 +145,13 @@ function Conversation({ id }: { id: string | null }) {
     <div className="conversation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       {state ? <ChatHead chat={state.chat} /> : null}
       <ErrorMessage error={error} />
-      {state ? <Thread state={state} older={older} edit={edit} /> : <Hello />}
+      {/* A conversation that is still asked for has no greeting, which would ask for apps and models ahead of it. */}
+      {state === null && id === null ? <Hello /> : null}
+      {state ? (
+        <Thread state={state} older={older} edit={edit} />
+      ) : (
+        <div className="thread" hidden={id === null} />
+      )}
       <ErrorMessage error={fault} />
       <Composer
         {...{ draft, field, picker, editLast, stop }}
