@@ -7,14 +7,20 @@ import { automationOf, freePort } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
 import { embedRuntime } from './outside/embed-runtime.ts';
 import { type StoreProgram, storeProgram } from './outside/store-program.ts';
+import { readArguments, refuseWords } from './read-arguments.ts';
 import { packTarball } from './release/pack-tarball.ts';
 import { pinStore } from './release/pin-store.ts';
 import { runProgram } from './release/run-program.ts';
 import { ROOT, readTargets } from './release/targets.ts';
 import { cleanEnv, type Installed, installAlone, installNode } from './release/try-package.ts';
 
-// What a stranger does with the packages, in empty folders outside the repository, with an empty home: publishes from the command line,
-// runs, backs up, moves and upgrades a store, and embeds the runtime in a client. `npm run build` comes before.
+const USAGE = `usage: npm run outside
+
+Does with the packages what a stranger does, in empty folders outside the repository, with an empty home: publishes from the
+command line, runs, backs up, moves and upgrades a store, and embeds the runtime in a client.
+`;
+
+readArguments(USAGE, {}, refuseWords);
 
 const NOTES = 'com.example.hello-notes';
 

@@ -1,29 +1,36 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { MATERIALS } from './release/bundle-cli.ts';
+import { readArguments } from './read-arguments.ts';
 import { faultsOf } from './release/check-tarball.ts';
 import { packTarball } from './release/pack-tarball.ts';
 import { runProgram } from './release/run-program.ts';
 import { isBundled, readTargets, type Target } from './release/targets.ts';
 import { installAlone, installNode, tryPackage } from './release/try-package.ts';
+import { MATERIALS } from './release/write-notices.ts';
 
-// Does everything of a release but publishing: packs what `npm run build` made, lints the tarballs, installs each by itself in an
-// empty folder outside the repository, and uses it. `--keep FOLDER` keeps the tarballs and their lists of materials;
-// names of packages try those alone.
+const USAGE = `usage: npm run release:dry [-- [--keep FOLDER] [PACKAGE...]]
 
-const { values, positionals } = parseArgs({ options: { keep: { type: 'string' } }, allowPositionals: true });
+Does everything of a release but publishing: packs what \`npm run build\` made, lints the tarballs, installs each by itself in an
+empty folder outside the repository, and uses it. --keep FOLDER keeps the tarballs and their lists of materials; names of
+packages try those alone.
+`;
+
+const { values, positionals } = readArguments(USAGE, { keep: { type: 'string' } }, (parsed) => parsed);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The oldest Node that libraries, command line and desktop promise; the store needs the project's own. */
 const OLDEST_NODE = '22';
 
-/** What an installed package is made of, in the form of CycloneDX; the command line brings its own list. */
-const materialsOf = (target: Target, folder: string): Promise<string> =>
-  isBundled(target)
-    ? readFile(join(folder, 'node_modules', target.manifest.name, MATERIALS), 'utf8')
-    : Promise.resolve(runProgram('npm', ['sbom', '--sbom-format', 'cyclonedx'], { cwd: folder }));
+/** What an installed package is made of, in the form of CycloneDX; a bundled one brings the list of what is inside. */
+async function materialsOf(target: Target, folder: string): Promise<string> {
+  const installed = JSON.parse(runProgram('npm', ['sbom', '--sbom-format', 'cyclonedx'], { cwd: folder }));
+  if (!isBundled(target)) return JSON.stringify(installed, null, 2);
+  const file = join(folder, 'node_modules', target.manifest.name, MATERIALS);
+  const inside = JSON.parse(await readFile(file, 'utf8'));
+  const components = [...inside.components, ...installed.components];
+  return JSON.stringify({ ...inside, components }, null, 2);
+}
 
 async function folderSize(folder: string): Promise<number> {
   const kilobytes = runProgram('du', ['-sk', join(folder, 'node_modules')], { cwd: folder });

@@ -1,16 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readServedCli } from '../apps/store/src/cli/served-cli.ts';
-import { bundleCli, MATERIALS } from '../scripts/release/bundle-cli.ts';
+import { bundleCli } from '../scripts/release/bundle-cli.ts';
 import { packCli } from '../scripts/release/pack-cli.ts';
 import { ROOT } from '../scripts/release/targets.ts';
+import { MATERIALS } from '../scripts/release/write-notices.ts';
 
 let folder: string;
 let manifest: Record<string, unknown>;
@@ -47,6 +50,17 @@ describe('the package of the command line', () => {
     });
   });
 
+  it('starts the programs of local connectors', () => {
+    const supervise = join(folder, 'package', 'lib', 'supervise.js');
+    const words = [String(process.pid), process.execPath, '-e', 'process.exit(7)'];
+    expect(spawnSync(process.execPath, [supervise, ...words]).status).toBe(7);
+  });
+
+  it('keeps what Node compiles of it for its user alone', () => {
+    svc('--version');
+    expect(existsSync(join(folder, '.cache', 'svc', 'compiled'))).toBe(true);
+  });
+
   it('brings the licences of all that is in it, and the list of it', async () => {
     const licences = await readFile(join(folder, 'package', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const { components } = JSON.parse(await readFile(join(folder, 'package', MATERIALS), 'utf8'));
@@ -58,7 +72,7 @@ describe('the package of the command line', () => {
 });
 
 describe('the command line from a store', () => {
-  it('runs by npx without a registry, and talks to that store', async () => {
+  it('runs by npx without a registry, and talks to that store', DEEP, async () => {
     const asked: string[] = [];
     let tarball: Uint8Array = new Uint8Array();
     const server = createServer((request, response) => {

@@ -1,8 +1,7 @@
 import { type Manifest, ownDependencies, type Target } from './targets.ts';
 
 /** Source names as they are called once built. */
-export const built = (text: string): string =>
-  text.replaceAll(/(?<![\w./-])(\.\.?\/src\/[\w./-]+)\.ts\b/g, '$1.js');
+const built = (text: string): string => text.replaceAll(/(?<![\w./-])(\.\.?\/src\/[\w./-]+)\.ts\b/g, '$1.js');
 
 /**
  * Where the sources are, as a provenance statement must name it. It is known to the CI that publishes:
@@ -73,13 +72,9 @@ function peersOf({ manifest }: Target, own: readonly Target[]) {
     : { peerDependencies, peerDependenciesMeta: optionalOf('peerDependenciesMeta') };
 }
 
-/**
- * The package.json of the bundled command line. It names no other package, not even optional peers, which npm asks a registry
- * about: where a store serves it, none may be in reach.
- */
-export function bundledManifest({ manifest }: Target, path: string): string {
-  const { dependencies: _inside, ...kept } = publishedFields(manifest, path);
-  const imports = { '#desktop': './lib/js/desktop.js' };
-  const files = ['bin', 'lib', 'page/dist', 'NOTICE.md', 'THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json'];
-  return `${JSON.stringify({ ...kept, imports, files }, null, 2)}\n`;
-}
+/** The package.json of a bundled program. @param changes fields that are others than in the repository; undefined for none */
+export const bundledManifest = (
+  { manifest }: Target,
+  path: string,
+  changes: Record<string, unknown>,
+): string => `${JSON.stringify({ ...publishedFields(manifest, path), ...changes }, null, 2)}\n`;

@@ -31,8 +31,10 @@ export async function readTargets(): Promise<Target[]> {
   return all.filter(({ manifest }) => manifest.private !== true);
 }
 
-/** The package that is made into one file for each entry, with all that it imports: see `bundle-cli.ts`. */
-export const isBundled = ({ manifest }: Target): boolean => manifest.name === '@svc/cli';
+/** The packages that are made into one file for each program, with what it imports: see `bundle-cli.ts` and `bundle-store.ts`. */
+const BUNDLED = ['@svc/cli', '@svc/store'];
+
+export const isBundled = ({ manifest }: Target): boolean => BUNDLED.includes(manifest.name);
 
 /** The packages of this repository that a package imports, directly or through another. */
 export function ownDependencies(target: Target, targets: readonly Target[]): Target[] {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { automationOf, sampleBundle } from '@svc/testkit';
 import { runProgram } from './run-program.ts';
 import { cleanEnv, type Installed } from './try-package.ts';
 
@@ -12,30 +13,89 @@ const ADDRESSES = [
   '/',
   '/check',
   '/docs/publishing',
+  '/docs?q=yank',
   '/api/openapi.json',
   '/sign-in',
   '/cli',
   '/cli.tgz',
 ];
 
-async function fetchAll(port: number): Promise<void> {
-  for (const address of ADDRESSES) {
-    const { ok, status } = await fetch(`http://127.0.0.1:${port}${address}`);
-    if (!ok) throw new Error(`The installed store answers ${address} with ${status}.`);
-  }
+/** What it makes of an app in threads and processes of its own: its page with a text, and pictures that are drawn. */
+const OF_APP = [
+  '/apps/ID',
+  '/apps/ID/preview.png',
+  '/api/apps/ID/versions/1.0.0/files/assets/icon.png?raster',
+];
+
+const APP = 'com.example.notes';
+const ADMIN_TOKEN = 'automation-0123456789';
+const BASE_URL = 'http://localhost';
+
+async function fetchFrom(store: string, address: string, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(store + address, init);
+  if (!answer.ok) throw new Error(`The installed store answers ${address} with ${answer.status}.`);
+  return answer;
 }
 
-/** Starts the installed store, looks at what it serves, backs it up and stops it. */
-export async function tryStore({ folder, home }: Installed, node: string): Promise<void> {
+/** The first match of a pattern in what an address answers. */
+async function found(store: string, address: string, pattern: RegExp): Promise<string> {
+  const [, match] = pattern.exec(await (await fetchFrom(store, address)).text()) ?? [];
+  if (match === undefined) throw new Error(`The installed store answers ${address} without ${pattern}.`);
+  return match;
+}
+
+/** The style sheet of the pages, and a font that it names. */
+async function fetchFonts(store: string): Promise<void> {
+  const styles = await found(store, '/', /href="(\/assets\/site-[^"]+\.css)"/);
+  await fetchFrom(store, await found(store, styles, /url\("(\/assets\/[^"]+\.woff2)"\)/));
+}
+
+/** Publishes an app, and looks at what is made of it. */
+async function publish(store: string): Promise<void> {
+  const automation = automationOf(store, ADMIN_TOKEN);
+  await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });
+  const { issues } = await automation.publish(
+    sampleBundle({}, { 'README.md': '# Notes\n\n*Short* ones.\n' }),
+  );
+  if (issues.length > 0) throw new Error(`The installed store finds ${JSON.stringify(issues)}.`);
+  const html = await (await fetchFrom(store, `/apps/${APP}`)).text();
+  if (!html.includes('<em>Short</em>')) throw new Error('The installed store does not render a README.');
+  for (const address of OF_APP) await fetchFrom(store, address.replace('ID', APP));
+}
+
+/** Signs in with a password that nobody has: it is hashed all the same. */
+async function signIn(store: string): Promise<void> {
+  const page = await fetchFrom(store, '/sign-in');
+  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const body = new URLSearchParams({ csrf, email: 'ada@example.com', password: 'a password of nobody' });
+  const headers = { origin: BASE_URL, cookie: cookie.join('; ') };
+  const answer = await fetch(`${store}/sign-in`, { method: 'POST', body, headers });
+  if (!(await answer.text()).includes('The email address or the password is not right'))
+    throw new Error(`The installed store answers a wrong password with ${answer.status}.`);
+}
+
+/** Starts the installed store, uses it, backs it up and stops it. */
+export async function tryStore(
+  { folder, home }: Pick<Installed, 'folder' | 'home'>,
+  node: string,
+): Promise<void> {
   const program = join(folder, 'node_modules/@svc/store/bin/svc-store.js');
-  const env = { ...cleanEnv(home), PORT: '0', SVC_DATA_DIR: join(home, 'store') };
+  const env = {
+    ...cleanEnv(home),
+    ...{ PORT: '0', SVC_BASE_URL: BASE_URL, SVC_DATA_DIR: join(home, 'store'), SVC_ADMIN_TOKEN: ADMIN_TOKEN },
+  };
   const child = spawn(node, [program], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       const { port } = JSON.parse(line) as { port?: number };
       if (port === undefined) continue;
-      await fetchAll(port);
+      const store = `http://127.0.0.1:${port}`;
+      for (const address of ADDRESSES) await fetchFrom(store, address);
+      await fetchFonts(store);
+      await publish(store);
+      await signIn(store);
       runProgram(node, [program, 'backup', join(home, 'backup')], { cwd: folder, env });
       child.kill('SIGTERM');
     }
