@@ -46,7 +46,7 @@ export const PACKAGES: readonly Package[] = [
   },
   {
     path: 'packages/ui',
-    purpose: 'tokens, icons and components of every page, as CSS and the script of the header',
+    purpose: 'tokens, icons and components of every page, as CSS and for React; the script of the header',
     mayImport: [],
   },
   {
@@ -73,12 +73,19 @@ export const PACKAGES: readonly Package[] = [
       'packages/bundle',
       'packages/permissions',
       'packages/validator',
+      'packages/ui',
     ],
   },
   {
     path: 'apps/desktop',
     purpose: 'the reference client: a page on this machine, and a gateway for coding agents',
-    mayImport: ['packages/contracts', 'packages/text', 'packages/permissions', 'packages/runtime'],
+    mayImport: [
+      'packages/contracts',
+      'packages/text',
+      'packages/permissions',
+      'packages/runtime',
+      'packages/ui',
+    ],
   },
   {
     path: 'examples/pinboard',
@@ -122,6 +129,7 @@ export const NODE_FREE = [
   'packages/permissions/src',
   'packages/validator/src',
   'packages/bundle/src',
+  'packages/ui/src',
   'apps/web/src',
   'apps/desktop/page/src',
   // A panel's end of the bridge and the end in the client's page, with what they share with the runtime's.

@@ -1,6 +1,7 @@
 import { type BundleReading, readBundle } from '@svc/bundle';
 import { type Archive, archivesIn } from './compare/archive-files.ts';
 import { type Accepted, dissents, OTHER_READERS, sha256 } from './compare/other-readers.ts';
+import { folderOf, readArguments } from './read-arguments.ts';
 
 /** Longest that our reader may take over one archive. */
 const SLOW_MS = 2_000;
@@ -13,7 +14,7 @@ type Row = { archives: number; accepted: number; slowestMs: number; faults: numb
 /** What came of a corpus of archives, and of all of them. */
 type Report = { rows: Map<string, Row>; reasons: Map<string, number>; faults: string[] };
 
-const usage = `usage: node scripts/compare-zip-readers.ts FOLDER
+const USAGE = `usage: npm run compare:zips -- FOLDER
 
 Reads every archive below FOLDER with readBundle. Those that it accepts are shown to other readers:
 ${OTHER_READERS.map(({ name }) => `  ${name}`).join('\n')}
@@ -22,11 +23,7 @@ ${SLOW_MS} ms. A reader that is not on this machine is left out, with a word abo
 one corpus each.
 `;
 
-const folder = process.argv[2];
-if (folder === undefined || folder.startsWith('-')) {
-  process.stderr.write(usage);
-  process.exit(2);
-}
+const folder = readArguments(USAGE, {}, folderOf);
 const readers = OTHER_READERS.filter(({ name, missing }) => {
   const why = missing();
   if (why !== undefined) process.stderr.write(`${name} is left out: ${why}\n`);

@@ -8,20 +8,24 @@ import { createWithAccount } from '../packages/runtime/src/calls/with-account.ts
 import type { InstalledApp } from '../packages/runtime/src/library/installed-app.ts';
 import { RuntimeError } from '../packages/runtime/src/platform/runtime-error.ts';
 import { openTestAccounts, type Registered } from './conformance/accounts.ts';
+import { readArguments } from './read-arguments.ts';
 
-// The runtime as the client under test of the official MCP conformance suite, which names scenario, revision and context in
-// the environment and its server in the last argument. What is tested is what carries every call of the runtime: network,
-// session, account. This file only calls the tools that a scenario waits for.
+const USAGE = `usage: npm run -s conformance-client -- URL
+
+The runtime as the client under test of the official MCP conformance suite, which names scenario, revision and context in the
+environment and its server in the last argument. What is tested is what carries every call of the runtime: network, session,
+account. This program only calls the tools that a scenario waits for.
+`;
 
 type Call = { name: string; arguments: Record<string, unknown> };
 
 const TIME_MS = 25_000;
 
-const url = process.argv.at(-1) ?? '';
-if (!URL.canParse(url)) {
-  process.stderr.write('Usage: npm run -s conformance-client -- URL\n');
-  process.exit(2);
-}
+const url = readArguments(USAGE, {}, ({ positionals }) => {
+  const given = positionals.at(-1) ?? '';
+  if (!URL.canParse(given)) throw new RangeError('Name the server by its URL.');
+  return given;
+});
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const revision = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? 'auto') as Revision;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Registered & {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import { type Demo, openDemo } from './demo/open-demo.ts';
+import { readArguments, refuseWords } from './read-arguments.ts';
 
 const USAGE = `usage: npm run demo [-- --no-open]
 
@@ -19,7 +19,7 @@ const tour = ({ desktop, store, setup, pinboard }: Demo) => `
 Five minutes. The desktop opens on a conversation that says the same:
   1. Find Pinboard in the Store, read what it may do, and install it.
   2. Back in Chat, drop two pictures in and write: pin these two pictures to my board
-     A script answers, not an AI. Add a model of your own under Models.
+     A script answers, not an AI. Add a model of your own under Settings, Models.
   3. Connect the account in the conversation (any name will do), and approve there.
   4. Open Board beside the conversation.
   5. Come back here: type u and Enter for an update that asks for more, w and Enter to withdraw the app.
@@ -41,17 +41,11 @@ async function obey(demo: Demo, line: string): Promise<boolean> {
   return true;
 }
 
-function readArguments(): { open: boolean } {
-  try {
-    const { values } = parseArgs({ options: { 'no-open': { type: 'boolean' } } });
-    return { open: values['no-open'] !== true };
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
-    return process.exit(2);
-  }
-}
-
-const demo = await openDemo(readArguments());
+const asked = readArguments(USAGE, { 'no-open': { type: 'boolean' } }, (parsed) => {
+  refuseWords(parsed);
+  return { open: parsed.values['no-open'] !== true };
+});
+const demo = await openDemo(asked);
 say(tour(demo));
 
 /** Obeys what is typed until that is enough. Where nobody can type, that is never. */

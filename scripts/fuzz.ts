@@ -1,11 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { partOf } from './fuzz/parts.ts';
 import type { Failure } from './fuzz/run-case.ts';
 import type { Share } from './fuzz/worker.ts';
+import { readArguments, refuseWords } from './read-arguments.ts';
 
 /** A case that takes this long by the clock hangs; its thread is ended. */
 const HANG_MS = 60_000;
@@ -28,7 +28,13 @@ interface Thread {
   since: number;
 }
 
-const { runs, seed } = readArguments();
+const OPTIONS = { runs: { type: 'string' }, seed: { type: 'string' } } as const;
+const { runs, seed } = readArguments(USAGE, OPTIONS, (parsed) => {
+  refuseWords(parsed);
+  const now = String(Date.now() % 2 ** 30);
+  const { runs: wanted = '100000', seed: first = now } = parsed.values;
+  return { runs: wholeNumber(wanted), seed: wholeNumber(first) };
+});
 const started = performance.now();
 let failures = 0;
 let folder: string | undefined;
@@ -40,17 +46,6 @@ await Promise.all(threads.map(({ worker }) => new Promise((resolve) => worker.on
 clearInterval(look);
 process.stdout.write(`${summary()}\n`);
 process.exitCode = failures > 0 ? 1 : 0;
-
-function readArguments(): { runs: number; seed: number } {
-  try {
-    const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
-    const now = String(Date.now() % 2 ** 30);
-    return { runs: wholeNumber(values.runs ?? '100000'), seed: wholeNumber(values.seed ?? now) };
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}`);
-    process.exit(2);
-  }
-}
 
 /** fast-check takes seeds of 32 bits. */
 function wholeNumber(text: string): number {

@@ -1,11 +1,3 @@
-/**
- * Measures what `bundle.obfuscated` is worth: how many libraries it flags, and how much disguised script it sees.
- *
- *     node scripts/measure-obfuscation.ts LIBRARY_FOLDER
- *
- * Every script over 1 kB in the folder is taken for innocent. Some of those that are not minified are disguised in each
- * way of the tests. Prints the rates, for two halves of the material apart: tune on one, believe the other.
- */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +5,7 @@ import { newBudget } from '../packages/validator/src/obfuscation/budget.ts';
 import { disguiseOf, reasonsFor } from '../packages/validator/src/obfuscation/disguise.ts';
 import { oddParts } from '../packages/validator/src/obfuscation/screen.ts';
 import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/obfuscation/disguises.ts';
+import { folderOf, readArguments } from './read-arguments.ts';
 
 const SMALLEST_LIBRARY = 1_000;
 /** Bytes of the sources to disguise, from and to, and how many to take. */
@@ -157,6 +150,11 @@ function measure(folder: string): void {
   measureDisguises(folder, sourcesIn(folder, scripts));
 }
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) usageError('usage: npm run measure:obfuscation -- LIBRARY_FOLDER');
-else measure(folder);
+const USAGE = `usage: npm run measure:obfuscation -- FOLDER
+
+Measures what \`bundle.obfuscated\` is worth, as docs/obfuscation.md has it: how many libraries it flags, and how much disguised
+script it sees. Every script over 1 kB in the folder is taken for innocent. Some of those that are not minified are disguised in
+each way of the tests. Prints the rates, for two halves of the material apart: tune on one, believe the other.
+`;
+
+measure(readArguments(USAGE, {}, folderOf));

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { worstOf } from './worst-of.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -36,6 +37,7 @@ const BUILDS = new Map([
         'packages/text',
         'packages/bundle',
         'packages/validator',
+        'packages/ui',
         'package-lock.json',
       ],
       built: join(ROOT, 'apps', 'web', 'dist', 'check.html'),
@@ -49,6 +51,7 @@ const BUILDS = new Map([
         'packages/contracts',
         'packages/text',
         'packages/runtime/src/panels',
+        'packages/ui',
         'package-lock.json',
       ],
       built: join(ROOT, 'apps', 'desktop', 'page', 'dist', 'index.html'),
@@ -63,14 +66,17 @@ const BUILDS = new Map([
   ],
 ]);
 
+/** TypeScript 7 by its path: `tsc` among the programs may be that of TypeScript 6. Other steps use the other processors. */
+const TYPES = ['node', 'node_modules/@typescript/native/bin/tsc', '--singleThreaded'];
+
 /** Everything about the sources that is no test: steps that need nothing of each other, the longest first. */
 const SOURCES = {
   together: [
     ['node', 'scripts/build.ts'],
-    ['tsc'],
-    ['tsc', '-p', 'apps/web'],
+    TYPES,
+    [...TYPES, '-p', 'apps/web'],
     ['biome', 'ci', '.'],
-    ['tsc', '-p', 'apps/desktop/page'],
+    [...TYPES, '-p', 'apps/desktop/page'],
     ['knip'],
     ['node', 'scripts/gen.ts', '--check'],
   ],
@@ -88,7 +94,7 @@ const COMMANDS = {
   start: [WEB, PAGE, CLI, ['node', 'apps/store/src/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
-  'test:deep': [WEB, PAGE, ['vitest', 'run']],
+  'test:deep': [WEB, PAGE, CLI, ['vitest', 'run']],
   'check:sources': [WEB, PAGE, SOURCES],
   check: [WEB, PAGE, SOURCES, QUICK_TESTS],
   fix: [['biome', 'check', '--write', '.']],
@@ -103,7 +109,9 @@ const COMMANDS = {
   'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
   'conformance-client': [['node', 'scripts/conformance-client.ts']],
   demo: [WEB, PAGE, CLI, ['node', 'scripts/demo.ts']],
-  bench: [WEB, PAGE, ['node', '--expose-gc', 'bench/run.ts']],
+  ui: [['node', 'scripts/ui.ts']],
+  screenshots: [WEB, PAGE, CLI, ['node', 'scripts/screenshots.ts']],
+  bench: [WEB, PAGE, CLI, ['node', '--expose-gc', 'bench/run.ts']],
 };
 
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -180,6 +188,8 @@ function findNode() {
     'bin',
     process.platform === 'win32' ? 'node.exe' : 'node',
   );
+  // npm puts it first in PATH: it runs this already, and need not be started to say its version.
+  if (brought === process.execPath && Number.parseInt(process.versions.node, 10) >= MIN_NODE) return brought;
   if (existsSync(brought) && versionOf(brought) >= MIN_NODE) return brought;
   return Number.parseInt(process.versions.node, 10) >= MIN_NODE ? process.execPath : null;
 }
@@ -210,7 +220,7 @@ function begin(node, [program, ...args], stdio) {
     PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
     ...(STARTED.includes(args[0]) && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
     // Tests in a browser use the pages that the steps before have built, and do not build them for each store.
-    ...(program === 'vitest' && { SVC_TEST_BUILT: '1' }),
+    ...((program === 'vitest' || args[0] === 'scripts/screenshots.ts') && { SVC_TEST_BUILT: '1' }),
     // Property tests then try a share of their inputs: see `runs()` of the testkit.
     ...(args.includes(NOT_DEEP) && { SVC_TEST_QUICK: '1' }),
   };
@@ -232,16 +242,11 @@ async function runQuietly(node, step) {
 }
 
 /** Runs steps side by side, as many as there are processors, all to their ends; gives the worst of their exit codes. */
-async function runTogether(node, steps) {
-  const left = [...steps];
-  let worst = 0;
-  const worker = async () => {
-    for (let step = left.shift(); step; step = left.shift())
-      worst = Math.max(worst, await runQuietly(node, step));
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  return worst;
-}
+const runTogether = (node, steps) =>
+  worstOf(
+    steps.map((step) => () => runQuietly(node, step)),
+    availableParallelism(),
+  );
 
 /** What lies in a folder and is no source of a build. */
 const NO_SOURCES = ['node_modules', 'dist', 'test'];
@@ -268,7 +273,9 @@ const [name, ...extra] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (!command) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
 const node = await setUp();
-const steps = command.filter((step) => !isBuilt(step));
+// What says how it is used needs nothing built.
+const isHelp = extra.some((word) => word === '--help' || word === '-h');
+const steps = isHelp ? command.slice(-1) : command.filter((step) => !isBuilt(step));
 for (const [i, step] of steps.entries()) {
   if (steps.length > 1 && !step.together) say(`\n> ${step.join(' ')}`);
   const isLast = i === steps.length - 1;

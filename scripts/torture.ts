@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readArguments } from './read-arguments.ts';
 import { openBackends } from './torture/backends.ts';
 import { EXPERIMENTS } from './torture/experiments/index.ts';
 import type { Experiment, Outcome } from './torture/outcome.ts';
@@ -22,35 +22,29 @@ function wholeNumber(text: string): number {
 
 const numberOr = (text: string | undefined): number | null => (text === undefined ? null : wholeNumber(text));
 
-function readArguments() {
-  try {
-    const options = {
-      seed: { type: 'string' },
-      count: { type: 'string' },
-      step: { type: 'string' },
-      minutes: { type: 'string' },
-      backend: { type: 'string', multiple: true },
-    } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const unknown = [
-      ...positionals.filter((name) => !EXPERIMENTS.some((one) => one.name === name)),
-      ...(values.backend ?? []).filter((name) => !BACKENDS.some((known) => known === name)),
-    ];
-    if (unknown.length > 0) throw new RangeError(`There is no ${unknown.join(', ')}.`);
-    return {
-      seed: wholeNumber(values.seed ?? String(DEFAULT_SEED)),
-      count: numberOr(values.count ?? values.minutes),
-      step: numberOr(values.step),
-      backends: BACKENDS.filter((name) => values.backend?.includes(name) ?? true),
-      experiments: EXPERIMENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
-    };
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n${USAGE}`);
-    process.exit(2);
-  }
-}
+const OPTIONS = {
+  seed: { type: 'string' },
+  count: { type: 'string' },
+  step: { type: 'string' },
+  minutes: { type: 'string' },
+  backend: { type: 'string', multiple: true },
+} as const;
 
-const { seed, count, step, backends: wanted, experiments } = readArguments();
+const asked = readArguments(USAGE, OPTIONS, ({ values, positionals }) => {
+  const unknown = [
+    ...positionals.filter((name) => !EXPERIMENTS.some((one) => one.name === name)),
+    ...(values.backend ?? []).filter((name) => !BACKENDS.some((known) => known === name)),
+  ];
+  if (unknown.length > 0) throw new RangeError(`There is no ${unknown.join(', ')}.`);
+  return {
+    seed: wholeNumber(values.seed ?? String(DEFAULT_SEED)),
+    count: numberOr(values.count ?? values.minutes),
+    step: numberOr(values.step),
+    backends: BACKENDS.filter((name) => values.backend?.includes(name) ?? true),
+    experiments: EXPERIMENTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+  };
+});
+const { seed, count, step, backends: wanted, experiments } = asked;
 
 /** Each experiment has numbers of its own, so that it is the same whether it runs alone or after others. */
 async function carryOut(experiment: Experiment, backend: Backend): Promise<Outcome> {
