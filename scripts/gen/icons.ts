@@ -36,6 +36,24 @@ const NAMES = [
   'wrench',
 ] as const;
 
+const DESKTOP_FILE = 'apps/desktop/page/src/parts/icons.json';
+
+/** The icons of the desktop's page, which draws them as elements of its own. */
+const DESKTOP_NAMES = [
+  'activity',
+  'bot',
+  'code-xml',
+  'layout-grid',
+  'menu',
+  'message-circle',
+  'panel-right',
+  'plug',
+  'refresh-cw',
+  'settings',
+  'store',
+  'wrench',
+] as const;
+
 type Node = [tag: string, attributes: Record<string, string>];
 
 const markupOf = ([tag, attributes]: Node): string =>
@@ -44,13 +62,19 @@ const markupOf = ([tag, attributes]: Node): string =>
     .map(([name, value]) => `${name}="${value}"`)
     .join(' ')}/>`;
 
+function nodesOf(name: string): Node[] {
+  const found = (nodes as unknown as Record<string, Node[] | undefined>)[name];
+  if (!found) throw new Error(`lucide has no icon ${name}.`);
+  return found;
+}
+
+const jsonOf = (icons: readonly (readonly [string, unknown])[]): string =>
+  `${JSON.stringify(Object.fromEntries(icons), null, 2)}\n`;
+
 /** What stands inside the `svg` of each icon, so that pages hold the few icons they show and load nothing for them. */
 export async function generateIcons(): Promise<Map<string, string>> {
-  const all = nodes as unknown as Record<string, Node[] | undefined>;
-  const icons = NAMES.map((name) => {
-    const node = all[name];
-    if (!node) throw new Error(`lucide has no icon ${name}.`);
-    return [name, node.map(markupOf).join('')];
-  });
-  return new Map([[FILE, `${JSON.stringify(Object.fromEntries(icons), null, 2)}\n`]]);
+  return new Map([
+    [FILE, jsonOf(NAMES.map((name) => [name, nodesOf(name).map(markupOf).join('')]))],
+    [DESKTOP_FILE, jsonOf(DESKTOP_NAMES.map((name) => [name, nodesOf(name)]))],
+  ]);
 }

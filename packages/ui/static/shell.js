@@ -86,3 +86,12 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     button.setAttribute('aria-label', 'Copied');
   });
 }
+
+/** Fetches the font for the next page, once this one is there; text that is read does not change its letters. */
+async function keepFont() {
+  const [face] = await document.fonts.load('1em "Inter Variable"');
+  if (face) localStorage.setItem('svc-font', 'kept');
+}
+
+if (!('font' in document.documentElement.dataset) && navigator.connection?.saveData !== true)
+  addEventListener('load', () => keepFont().catch(() => undefined));

@@ -1,0 +1,2 @@
+export { FileDrop } from './file-drop.tsx';
+export { Progress } from './progress.tsx';

@@ -1,0 +1,128 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/**
+ * What is wrong with the layout of a page, found in the page itself: wider than its window, controls that lie over each other, text that is
+ * cut off and can be read nowhere, pictures that did not load.
+ */
+const LAYOUT_FAULTS = `(() => {
+  const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option]';
+  const faults = [];
+  const named = (node) => {
+    const text = (node.getAttribute('aria-label') ?? node.textContent ?? '').trim().replace(/\\s+/g, ' ').slice(0, 40);
+    return node.localName + [...node.classList].map((name) => '.' + name).join('') + (text && ' "' + text + '"');
+  };
+  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (over > 0) {
+    const edge = document.documentElement.clientWidth;
+    const clipped = (node) => {
+      for (let parent = node.parentElement; parent && parent !== document.body; parent = parent.parentElement)
+        if (getComputedStyle(parent).overflowX !== 'visible') return true;
+      return false;
+    };
+    const wide = [...document.body.querySelectorAll('*')].filter((node) => node.getBoundingClientRect().right > edge + 1 && !clipped(node));
+    faults.push('wider than its window by ' + over + ' px: ' + wide.slice(-2).map(named).join(', '));
+  }
+  const isShown = (node) => node.checkVisibility({ opacityProperty: false, visibilityProperty: true });
+  // What is drawn of a box: less than the box within something that scrolls.
+  const seen = (node) => {
+    let { left, top, right, bottom } = node.getBoundingClientRect();
+    for (let parent = node.parentElement; parent && parent !== document.body; parent = parent.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(parent);
+      const box = parent.getBoundingClientRect();
+      if (overflowX !== 'visible') [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
+      if (overflowY !== 'visible') [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return { left, top, right, bottom };
+  };
+  // What stays while the rest scrolls lies over it on purpose.
+  const layer = (node) => {
+    for (let parent = node; parent && parent !== document.body; parent = parent.parentElement) {
+      if (['fixed', 'sticky'].includes(getComputedStyle(parent).position) || parent.localName === 'dialog' || parent.matches('[role=dialog], [popover]')) return parent;
+    }
+    return null;
+  };
+  const controls = [...document.body.querySelectorAll(CONTROLS)].filter(isShown).map((node) => ({ node, box: seen(node), layer: layer(node) }));
+  const drawn = controls.filter(({ box }) => box.right - box.left > 2 && box.bottom - box.top > 2);
+  drawn.sort((a, b) => a.box.top - b.box.top);
+  for (const [i, a] of drawn.entries())
+    for (let j = i + 1; j < drawn.length; j += 1) {
+      const b = drawn[j];
+      if (b.box.top >= a.box.bottom - 2) break;
+      if (a.layer !== b.layer || a.node.contains(b.node) || b.node.contains(a.node)) continue;
+      // Links of several lines have a box around them that holds what stands beside them.
+      const lines = (node) => (getComputedStyle(node).display === 'inline' ? [...node.getClientRects()] : [node.getBoundingClientRect()]);
+      const meet = (p, q) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 3 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 3;
+      if (meet(a.box, b.box) && lines(a.node).some((p) => lines(b.node).some((q) => meet(p, q))))
+        faults.push(named(a.node) + ' lies over ' + named(b.node));
+    }
+  // Text over other text: each line of each text is a box.
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text && texts.length < 4000; text = walker.nextNode()) {
+    const parent = text.parentElement;
+    if (text.data.trim() === '' || !isShown(parent) || parent.closest('.sr, .unseen, .skip, svg, script, style, noscript, select, textarea')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const style = getComputedStyle(parent);
+    const clips = style.overflowX !== 'visible' ? parent.getBoundingClientRect() : null;
+    let around = clips ?? { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };
+    for (let outer = parent.parentElement; outer && outer !== document.body; outer = outer.parentElement) {
+      const { overflowX, overflowY, clipPath } = getComputedStyle(outer);
+      // Kept for screen readers alone.
+      if (clipPath !== 'none') around.right = around.left;
+      const box = outer.getBoundingClientRect();
+      if (overflowX !== 'visible') around = { ...around, left: Math.max(around.left, box.left), right: Math.min(around.right, box.right) };
+      if (overflowY !== 'visible') around = { ...around, top: Math.max(around.top, box.top), bottom: Math.min(around.bottom, box.bottom) };
+    }
+    for (const line of range.getClientRects()) {
+      const box = { left: Math.max(line.left, around.left), top: Math.max(line.top, around.top), right: Math.min(line.right, around.right), bottom: Math.min(line.bottom, around.bottom) };
+      if (box.right - box.left > 4 && box.bottom - box.top > 8) texts.push({ parent, box, layer: layer(parent) });
+    }
+  }
+  texts.sort((a, b) => a.box.top - b.box.top);
+  for (const [i, a] of texts.entries())
+    for (let j = i + 1; j < texts.length && texts[j].box.top < a.box.bottom - 6; j += 1) {
+      const b = texts[j];
+      const over = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+      if (a.parent !== b.parent && a.layer === b.layer && over > 6 && Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left) > 4)
+        faults.push('text over text: ' + named(a.parent) + ' and ' + named(b.parent));
+    }
+  for (const node of document.body.querySelectorAll('*')) {
+    const style = getComputedStyle(node);
+    const hides = ['hidden', 'clip'];
+    if (!isShown(node) || node.matches('input, select, textarea, svg, svg *, img, iframe, .sr, .unseen')) continue;
+    const { width, height } = node.getBoundingClientRect();
+    if (width < 2 || height < 2) continue;
+    const hasText = [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '');
+    if (!hasText || node.closest('[title]')) continue;
+    const isCutAside = hides.includes(style.overflowX) && node.scrollWidth > node.clientWidth + 1 && style.textOverflow !== 'ellipsis';
+    const isCutBelow = hides.includes(style.overflowY) && node.scrollHeight > node.clientHeight + 2 && style.webkitLineClamp === 'none';
+    if (isCutAside || (isCutBelow && style.textOverflow !== 'ellipsis')) faults.push('text cut off: ' + named(node));
+  }
+  for (const picture of document.images)
+    if (isShown(picture) && picture.src !== '' && (!picture.complete || picture.naturalWidth === 0)) faults.push('picture not loaded: ' + picture.src);
+  return [...new Set(faults)];
+})()`;
+
+/** Loads pictures that wait until they are scrolled to, and waits for all of them and for the fonts. */
+const SETTLED = `(async () => {
+  for (const picture of document.images) picture.loading = 'eager';
+  const loaded = (picture) => picture.complete || new Promise((done) => { picture.onload = done; picture.onerror = done; });
+  await Promise.all([...document.images].map(loaded));
+  await document.fonts.ready;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+})()`;
+
+/** Waits until a page stands still. */
+export const settle = (page: Page): Promise<unknown> => page.evaluate(SETTLED);
+
+/** What is wrong with a page as it is shown now: its layout, and all that axe finds. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const layout = await page.evaluate<string[]>(LAYOUT_FAULTS);
+  if (!(await page.evaluate<boolean>('globalThis.axe !== undefined'))) await page.evaluate(axe.source);
+  const found = await page.evaluate<string[]>(
+    `axe.run({ iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => 'axe: ' + id + ': ' + nodes.slice(0, 2).map(({ html }) => html.slice(0, 120)).join(' ')))`,
+  );
+  return [...layout, ...found];
+}

@@ -1,0 +1,152 @@
+import type { Manifest } from '@svc/contracts';
+import { automationOf, KNOWN_APPS, png, sampleBundle } from '@svc/testkit';
+import type { Page } from 'playwright-core';
+import { fillQueue } from '../../apps/web/test/support/long-queue.ts';
+import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
+
+/** A store of which automation may ask anything, and where its files are. */
+export type Filled = { url: string; adminToken: string; dataDir: string };
+
+/** What a person asks of the store on a page of theirs. */
+async function asPerson<T>(page: Page, method: string, path: string, json: object): Promise<T> {
+  const answer = await page.evaluate(`(async () => {
+    const { csrf } = await (await fetch('/api/people/me')).json();
+    const headers = { 'content-type': 'application/json', 'x-svc-csrf': csrf };
+    const answer = await fetch(${JSON.stringify(path)}, { method: '${method}', headers, body: ${JSON.stringify(JSON.stringify(json))} });
+    return [answer.status, await answer.text()];
+  })()`);
+  const [status, text] = answer as [number, string];
+  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return JSON.parse(text) as T;
+}
+
+const SCREENSHOTS = ['assets/first.png', 'assets/second.png'];
+
+const WIDER: Partial<Manifest> = {
+  version: '1.1.0',
+  grants: ['files:receive', 'project:write'],
+  permissions: ['Reads the files you hand to it.', 'Saves the notes that you ask for into your project.'],
+  remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', '*.quayside.example'] },
+};
+
+const README =
+  '# Notes\n\nKeeps what you tell it, and finds it again.\n\n| you say | it does |\n|---|---|\n| *note* `milk` | keeps a note |\n';
+
+/** Publishes an app of a publisher, and uploads a second version of it that waits for a moderator. */
+async function publishTwice(
+  store: Filled,
+  manifest: Partial<Manifest> & Pick<Manifest, 'publisher'>,
+): Promise<void> {
+  const icon = {
+    'assets/icon.svg': iconText(210),
+    'assets/first.png': png(1_280, 800),
+    'assets/second.png': png(800, 1_280),
+  };
+  const branding = {
+    icon: 'assets/icon.svg',
+    mark: 'assets/mark.svg',
+    accent: '#336699',
+    screenshots: SCREENSHOTS,
+  };
+  await publishApp(
+    store,
+    { branding, ...manifest },
+    { ...icon, 'README.md': README, 'assets/notes.js': 'let a = 1;\nlet b = 2;\n' },
+  );
+  const automation = automationOf(store.url, store.adminToken);
+  const files = {
+    ...icon,
+    'assets/icon.png': null,
+    'README.md': README,
+    'assets/notes.js': 'let a = 1;\nlet c = 3;\n',
+    'CHANGELOG.md': '## 1.1.0\n\n- Saves notes.\n',
+  };
+  await automation.upload(
+    sampleBundle({ branding, ...manifest, ...WIDER }, files),
+    await automation.publisherToken(manifest.publisher),
+  );
+}
+
+const iconText = (hue: number): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="hsl(${hue} 55% 42%)"/><path d="M150 150h212v44H150zm0 90h212v44H150zm0 90h132v44H150z" fill="#fff"/></svg>\n`;
+
+const own = (page: Page, slug: string, name: string): Promise<unknown> =>
+  asPerson(page, 'POST', '/api/publishers', { slug, name });
+
+/** A review by a person who has installed the app, flagged by another. */
+async function review(store: Filled, [writer, flagger]: readonly [Page, Page], appId: string): Promise<void> {
+  const installId = 'an-installation-0001';
+  await fetch(`${store.url}/api/apps/${appId}/versions/1.0.0/bundle`, {
+    headers: { 'X-Svc-Install-Id': installId },
+  });
+  const path = `/api/apps/${appId}/reviews`;
+  await asPerson(writer, 'PUT', `${path}/mine`, {
+    rating: 4,
+    title: 'Finds everything again',
+    body: 'I keep all my lists in it. Search is quick.',
+    installId,
+  });
+  const { reviews } = (await (await fetch(store.url + path)).json()) as { reviews: { id: string }[] };
+  await asPerson(flagger, 'POST', `${path}/${reviews[0]?.id}/flag`, { reason: 'spam' });
+}
+
+/** The people of a store whose pages fill it. */
+export type People = Readonly<Record<'person' | 'publisher' | 'moderator', Page>>;
+
+/** A usual store: apps of all kinds, a featured row, a version that waits, reviews, tokens, an invitation, a device that asks. */
+export async function fillUsual(
+  store: Filled,
+  { person, publisher, moderator }: People,
+): Promise<Record<string, string>> {
+  await seed(store);
+  const automation = automationOf(store.url, store.adminToken);
+  await own(publisher, 'quayside', 'Quayside Tools');
+  await own(publisher, 'new-tools', 'New Tools');
+  await publishTwice(store, { id: 'com.quayside.notes', name: 'Quayside Notes', publisher: 'quayside' });
+  await automation.ask('PUT', '/api/admin/featured', {
+    apps: ['com.quayside.notes', ...KNOWN_APPS.slice(0, 3).map(({ appId }) => appId)],
+  });
+  await review(store, [moderator, publisher], 'com.quayside.notes').catch(() =>
+    review(store, [person, publisher], 'com.quayside.notes'),
+  );
+  const { url } = await asPerson<{ url: string }>(publisher, 'POST', '/api/publishers/quayside/invitations', {
+    role: 'member',
+  });
+  const device = await fetch(`${store.url}/api/developer/device/start`, { method: 'POST' });
+  const { userCode } = (await device.json()) as { userCode: string };
+  return { invitation: new URL(url).pathname, deviceCode: userCode };
+}
+
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(12);
+const RTL = 'مفكرة الميناء للرحلات البحرية';
+const QUEUE = 60;
+
+/** A store with more than fits: names as long as they may be, words without an end, names from the right, a long queue. */
+export async function fillFull(store: Filled, { publisher }: People): Promise<Record<string, string>> {
+  await seed(store, KNOWN_APPS.length);
+  await own(publisher, 'long', LONG_WORD.slice(0, 40));
+  const long: Partial<Manifest> = {
+    description: LONG_WORD.slice(0, 400),
+    permissions: [LONG_WORD.slice(0, 200), RTL],
+    author: LONG_WORD.slice(0, 40),
+    categories: ['productivity', 'design', 'developer'],
+    contributes: {
+      tools: [{ id: 'go', name: LONG_WORD.slice(0, 60), description: LONG_WORD.slice(0, 400) }],
+    },
+  };
+  await publishTwice(store, {
+    ...long,
+    id: 'com.long.names',
+    name: LONG_WORD.slice(0, 40),
+    publisher: 'long',
+  });
+  await publishApp(store, {
+    ...long,
+    id: 'com.long.rtl',
+    name: RTL,
+    publisher: 'long',
+    description: `${RTL}. ${RTL}.`,
+  });
+  fillQueue(store.dataDir, 'com.long.names', QUEUE);
+  return {};
+}

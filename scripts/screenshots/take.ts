@@ -1,0 +1,170 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { faultsOf, settle } from './faults.ts';
+import type { View, WorldName } from './views.ts';
+import { WORLDS, type World } from './worlds.ts';
+
+export const WIDTHS = [390, 768, 1280, 1680] as const;
+export const SCHEMES = ['light', 'dark'] as const;
+
+/** Taller pages are cut in their pictures, not in what is looked at: nobody reads 80,000 pixels of a picture. */
+const MAX_HEIGHT = 2_600;
+const WINDOW_HEIGHT = 900;
+
+/** How often the window is drawn: all sizes in both schemes, or few. */
+export type Looks = { widths: readonly number[]; schemes: readonly ('light' | 'dark')[] };
+
+/** A picture that was taken, and what is wrong in it. */
+export type Shot = {
+  view: string;
+  state: string;
+  width: number;
+  scheme: string;
+  file: string;
+  faults: string[];
+};
+
+/** What the frame of a page asks for before the page itself: who is signed in, the desktop's session and projects. */
+const FRAME_OF_PAGES = /\/people\/me$|\/api\/(?:session|client|projects)\./;
+
+const nameOf = ({ name, state }: View): string => `${name}.${state}`;
+
+/** Console errors that a failing state is made of: the request that was made to fail. */
+const isExpected = ({ state }: View, text: string): boolean =>
+  (state === 'failing' && /status of [45]\d\d/.test(text)) ||
+  // Headers of panels name what some browsers do not know yet.
+  /Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text);
+
+async function open(
+  world: World,
+  view: View,
+): Promise<{ page: Page; errors: string[]; end(): Promise<unknown> }> {
+  const isDesktop = view.routes.length === 0;
+  const page = await world.page(view.viewer ?? 'visitor');
+  const errors: string[] = [];
+  const onConsole = (message: { type(): string; text(): string; location(): { url: string } }) => {
+    const text = `${message.text()} ${message.location().url}`;
+    if (message.type() === 'error' && !isExpected(view, text)) errors.push(`console: ${text}`);
+  };
+  const onError = (error: Error) => errors.push(`script: ${String(error)}`);
+  page.on('console', onConsole);
+  page.on('pageerror', onError);
+  await page.setViewportSize({ width: WIDTHS[0], height: WINDOW_HEIGHT });
+  const { fail } = view;
+  if (fail !== undefined)
+    await page.route(
+      (url) => url.pathname.includes(fail) && !FRAME_OF_PAGES.test(url.pathname),
+      (route) =>
+        route.fulfill({
+          status: 503,
+          contentType: 'application/json',
+          body: JSON.stringify({
+            code: 'unavailable',
+            message: 'The store is away for a moment. Try again.',
+          }),
+        }),
+    );
+  const path = typeof view.path === 'string' ? view.path : view.path(world.facts);
+  // A page that is loaded already would only follow the hash, and keep what was asked before.
+  if (isDesktop) {
+    await page.goto(new URL(path, world.url).href);
+    await page.reload();
+  } else await page.goto(new URL(path, world.url).href);
+  return {
+    page,
+    errors,
+    end: async () => {
+      page.off('console', onConsole);
+      page.off('pageerror', onError);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      if (!isDesktop) await page.close();
+    },
+  };
+}
+
+async function shoot(page: Page, file: string): Promise<void> {
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const { width } = page.viewportSize() ?? { width: WIDTHS[0] };
+  await page.screenshot({
+    path: file,
+    type: 'jpeg',
+    quality: 75,
+    fullPage: true,
+    clip: { x: 0, y: 0, width, height: Math.min(Math.max(height, WINDOW_HEIGHT), MAX_HEIGHT) },
+  });
+}
+
+/** Waits until what a page asked for is there. The desktop's page follows events for as long as it is open. */
+async function loaded(page: Page, { routes }: View): Promise<void> {
+  if (routes.length > 0) await page.waitForLoadState('networkidle').catch(() => undefined);
+  else await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+}
+
+/** Takes one view in all its looks. */
+async function takeView(
+  world: World,
+  view: View,
+  folder: string,
+  { widths, schemes }: Looks,
+): Promise<Shot[]> {
+  const { page, errors, end } = await open(world, view);
+  const shots: Shot[] = [];
+  const shot = async (width: number, scheme: 'light' | 'dark', seen: () => Promise<string[]>) => {
+    const file = `${nameOf(view)}.${width}.${scheme}.jpeg`;
+    const faults = await seen();
+    shots.push({ view: view.name, state: view.state, width, scheme, file, faults });
+  };
+  try {
+    await page.locator(view.ready).first().waitFor();
+    if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not let in.');
+    await view.act?.(page, world.facts);
+    await loaded(page, view);
+    for (const scheme of schemes)
+      for (const width of widths) {
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width, height: WINDOW_HEIGHT });
+        await settle(page);
+        await shot(width, scheme, async () => {
+          const faults = await faultsOf(page);
+          await shoot(page, join(folder, `${nameOf(view)}.${width}.${scheme}.jpeg`));
+          return [...faults, ...errors.splice(0)];
+        });
+      }
+  } catch (error) {
+    await shoot(page, join(folder, `${nameOf(view)}.390.light.jpeg`)).catch(() => undefined);
+    await shot(390, 'light', async () => [`not taken: ${String(error).split('\n')[0]}`, ...errors]);
+  } finally {
+    await end();
+  }
+  return shots;
+}
+
+/**
+ * Takes pictures of views, opening each world when its first view is asked for and closing it after the last.
+ * @param folder is made when it is not there
+ * @param tell what was taken, as it is taken
+ */
+export async function take(
+  browser: Browser,
+  views: readonly View[],
+  { folder, looks, tell }: { folder: string; looks: Looks; tell(shots: readonly Shot[]): void },
+): Promise<Shot[]> {
+  await mkdir(folder, { recursive: true });
+  const all: Shot[] = [];
+  for (const name of Object.keys(WORLDS) as WorldName[]) {
+    const here = views.filter(({ world }) => world === name);
+    if (here.length === 0) continue;
+    const world = await WORLDS[name](browser);
+    try {
+      for (const view of here) {
+        const shots = await takeView(world, view, folder, looks);
+        tell(shots);
+        all.push(...shots);
+      }
+    } finally {
+      await world.close();
+    }
+  }
+  return all;
+}

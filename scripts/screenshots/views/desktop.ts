@@ -1,0 +1,38 @@
+import { PAGES } from '../../../apps/desktop/page/src/routes.ts';
+import type { View } from '../views.ts';
+
+const APP = 'com.example.pinboard';
+
+const on = (
+  world: View['world'],
+  state: View['state'],
+  name: string,
+  path: string,
+  more: Partial<View> = {},
+): View => ({
+  name: `desktop-${name}`,
+  routes: [],
+  state,
+  world,
+  path: `#/${path}`,
+  ready: 'h1, h2',
+  ...more,
+});
+
+/** The desktop: each page of its menu before anything is installed, afterwards, and while its program refuses. */
+export const DESKTOP_VIEWS: readonly View[] = [
+  ...PAGES.map((page) => on('desktop-new', 'empty', page, page)),
+  ...PAGES.map((page) => on('desktop', 'usual', page, page)),
+  on('desktop', 'full', 'chat', 'chat/start'),
+  on('desktop', 'usual', 'store-app', `store/${APP}`),
+  on('desktop', 'usual', 'app', `apps/${APP}`),
+  on('desktop', 'usual', 'panel', `panels/${APP}/board`),
+  on('desktop', 'usual', 'tool', `tools/${APP}`),
+  on('desktop', 'usual', 'install', 'store/com.example.tides', {
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Install', exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  }),
+  ...PAGES.map((page) => on('desktop', 'failing', page, page, { fail: '/api/', ready: 'main' })),
+];

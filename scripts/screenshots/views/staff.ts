@@ -1,0 +1,147 @@
+import type { View } from '../views.ts';
+
+type Case = Pick<View, 'state' | 'world'> & Partial<View>;
+
+/** A view of the administration: usual, full, and with all that it asks for refused. */
+const administration = (name: string, path: string): readonly View[] =>
+  (
+    [
+      { state: 'empty', world: 'empty' },
+      { state: 'usual', world: 'usual' },
+      { state: 'full', world: 'full' },
+      { state: 'failing', world: 'usual', fail: '/api/', ready: '[role=alert], .error-state, .fault' },
+    ] satisfies Case[]
+  ).map((one) => ({
+    name,
+    routes: [path === '/admin' ? 'adminPage' : 'adminSubpage'],
+    viewer: 'administrator',
+    path,
+    ready: 'h1',
+    ...one,
+  }));
+
+/** Pages of moderators. */
+const MODERATION: readonly View[] = [
+  {
+    name: 'queue',
+    routes: ['moderationPage'],
+    state: 'empty',
+    world: 'empty',
+    viewer: 'moderator',
+    path: '/moderation',
+    ready: 'h1',
+  },
+  {
+    name: 'queue',
+    routes: ['moderationPage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation',
+    ready: '.queue-row',
+  },
+  {
+    name: 'queue',
+    routes: ['moderationPage'],
+    state: 'full',
+    world: 'full',
+    viewer: 'moderator',
+    path: '/moderation',
+    ready: '.queue-row',
+  },
+  {
+    name: 'queue',
+    routes: ['moderationPage'],
+    state: 'failing',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation',
+    fail: '/api/moderation',
+    ready: '[role=alert], .error-state',
+  },
+  {
+    name: 'decide',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/apps/com.quayside.notes/versions/1.1.0',
+    ready: '.decide',
+  },
+  {
+    name: 'decide',
+    routes: ['moderationSubpage'],
+    state: 'full',
+    world: 'full',
+    viewer: 'moderator',
+    path: '/moderation/apps/com.long.names/versions/1.1.0',
+    ready: '.decide',
+  },
+  {
+    name: 'decide',
+    routes: ['moderationSubpage'],
+    state: 'failing',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/apps/com.quayside.nothing/versions/1.0.0',
+    ready: '[role=alert], .error-state',
+  },
+  {
+    name: 'flagged-reviews',
+    routes: ['moderationSubpage'],
+    state: 'empty',
+    world: 'empty',
+    viewer: 'moderator',
+    path: '/moderation/reviews',
+    ready: 'h1',
+  },
+  {
+    name: 'flagged-reviews',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/reviews',
+    ready: 'h1',
+  },
+  {
+    name: 'moderation-nothing',
+    routes: ['moderationSubpage'],
+    state: 'failing',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/nothing',
+    ready: 'main',
+  },
+];
+
+/** Pages of moderators and administrators. */
+export const STAFF_VIEWS: readonly View[] = [
+  ...MODERATION,
+  ...administration('health', '/admin'),
+  ...administration('people', '/admin/people'),
+  ...administration('publishers', '/admin/publishers'),
+  ...administration('apps', '/admin/apps'),
+  ...administration('featured', '/admin/featured'),
+  ...administration('keys', '/admin/keys'),
+  ...administration('settings', '/admin/settings'),
+  ...administration('audit', '/admin/audit'),
+  {
+    name: 'admin-nothing',
+    routes: ['adminSubpage'],
+    state: 'failing',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/admin/nothing',
+    ready: 'main',
+  },
+  {
+    name: 'access',
+    routes: ['accessPage', 'chooseAccess'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/setup/access',
+    ready: 'h1',
+  },
+];

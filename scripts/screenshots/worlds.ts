@@ -1,0 +1,123 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openPage } from '../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { openAs } from '../../apps/web/test/support/staff.ts';
+import { openDemo } from '../demo/open-demo.ts';
+import { type Filled, fillFull, fillUsual, type People } from './fill.ts';
+import type { Facts, Viewer, WorldName } from './views.ts';
+
+/** Where views are taken, until it is closed. */
+export type World = {
+  url: string;
+  facts: Facts;
+  /** A page of a viewer: one for each view of a store, always the same one of a desktop, which lets in a single page. */
+  page(viewer: Viewer): Promise<Page>;
+  close(): Promise<void>;
+};
+
+/** A reader who moves nothing: pictures of one page are alike. */
+const STILL = { reducedMotion: 'reduce' } as const;
+
+type Signed = Readonly<Record<Exclude<Viewer, 'visitor'>, Page>>;
+
+async function openPeople(browser: Browser, store: Filled): Promise<Signed> {
+  const person = async (name: string, role: 'person' | 'moderator' | 'administrator') =>
+    (await openAs(browser, store, { name, role, path: '/docs' })).page;
+  return {
+    person: await person('Paula Person', 'person'),
+    publisher: await person('Quentin Quay', 'person'),
+    moderator: await person('Mo Moderator', 'moderator'),
+    administrator: await person('Ada Admin', 'administrator'),
+  };
+}
+
+async function openStoreWorld(
+  browser: Browser,
+  fill: (store: Filled, people: People) => Promise<Record<string, string>>,
+): Promise<World> {
+  const store = await openRealStore();
+  try {
+    const people = await openPeople(browser, store);
+    const facts = await fill(store, people);
+    const visitor = await browser.newContext(STILL);
+    const contextOf = (viewer: Viewer): BrowserContext =>
+      viewer === 'visitor' ? visitor : people[viewer].context();
+    return {
+      url: store.url,
+      facts,
+      page: (viewer) => contextOf(viewer).newPage(),
+      async close() {
+        await visitor.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** A store without an administrator. */
+async function openBareStore(browser: Browser): Promise<World> {
+  const [store, visitor] = [await openRealStore(), await browser.newContext(STILL)];
+  const setup = new URL(store.setupUrl);
+  return {
+    url: store.url,
+    facts: { setup: setup.pathname + setup.search },
+    page: () => visitor.newPage(),
+    async close() {
+      await visitor.close();
+      await store.close();
+    },
+  };
+}
+
+const PINBOARD = 'com.example.pinboard';
+
+/** Installs the app whose servers run here, connects its account, and runs a tool. */
+async function useDesktop(page: Page, origin: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await page.goto(`${origin}/#/store/${PINBOARD}`);
+  await page.getByRole('button', { name: 'Install', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Install' }).click();
+  await dialog.getByRole('link', { name: 'Open the app' }).click();
+  await page.getByRole('button', { name: 'Connect Pinboard' }).click();
+  await dialog.getByRole('button', { name: 'Connect', disabled: false }).click();
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Open the sign-in' }).click();
+  const signIn = await opened;
+  await signIn.getByLabel('Your name').fill('anna');
+  await signIn.getByRole('button', { name: 'Sign in' }).click();
+  await signIn.getByRole('button', { name: 'Allow', exact: true }).click();
+  await signIn.getByText('You can close this tab').waitFor();
+  await signIn.close();
+  await page.getByRole('button', { name: 'Disconnect Pinboard' }).waitFor();
+}
+
+async function openDesktopWorld(browser: Browser, isUsed: boolean): Promise<World> {
+  const demo = await openDemo({ open: false, ports: {} });
+  try {
+    const { page } = await openPage(browser, demo.desktop.replace(/&to=.*/, '&to=/store'), STILL);
+    const url = `${new URL(demo.desktop).origin}/`;
+    // The link works once: before it has, no other address of the page is let in.
+    await page.getByRole('heading', { name: 'Store' }).waitFor();
+    if (isUsed) {
+      await useDesktop(page, new URL(url).origin);
+      await demo.publishUpdate();
+    }
+    return { url, facts: {}, page: async () => page, close: () => demo.close() };
+  } catch (error) {
+    await demo.close();
+    throw error;
+  }
+}
+
+/** How each world is opened. */
+export const WORLDS: Readonly<Record<WorldName, (browser: Browser) => Promise<World>>> = {
+  bare: openBareStore,
+  empty: (browser) => openStoreWorld(browser, async () => ({})),
+  usual: (browser) => openStoreWorld(browser, fillUsual),
+  full: (browser) => openStoreWorld(browser, fillFull),
+  'desktop-new': (browser) => openDesktopWorld(browser, false),
+  desktop: (browser) => openDesktopWorld(browser, true),
+};

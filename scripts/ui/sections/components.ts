@@ -1,0 +1,83 @@
+import { type DrawIcon, LONG_NAME, LONG_WORD, part, RTL_NAME, section } from '../markup.ts';
+
+type App = { name: string; by: string; host?: string; tagline: string; figures: string };
+
+const APPS: readonly App[] = [
+  {
+    name: 'Hello Notes',
+    by: 'Harbour Tools',
+    host: 'harbour.example',
+    tagline: 'Keeps what you tell it, and finds it again.',
+    figures: '1,204 installs',
+  },
+  {
+    name: LONG_NAME,
+    by: LONG_NAME,
+    host: `${'long.'.repeat(20)}example`,
+    tagline: `${LONG_NAME}. ${LONG_NAME}.`,
+    figures: 'New',
+  },
+  { name: RTL_NAME, by: RTL_NAME, tagline: RTL_NAME, figures: 'New' },
+  { name: LONG_WORD, by: LONG_WORD, tagline: LONG_WORD, figures: '12 installs' },
+];
+
+const verified = (icon: DrawIcon, host: string): string =>
+  `<span class="verified">${icon('badge-check')}${host}</span>`;
+
+/** A list of apps is a section of its page, or the whole of it: cards have headings of both levels. */
+const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 'h2' | 'h3'): string =>
+  `<li><article class="app-card"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"><div>
+    <${level}><a href="#components">${name}</a></${level}>
+    <p class="by"><bdi>${by}</bdi> ${host === undefined ? '' : verified(icon, host)}</p>
+    <p class="tagline">${tagline}</p>
+    <p class="figures"><span class="rating">${icon('star')} 4.5</span> <span>${figures}</span></p>
+  </div></article></li>`;
+
+const BADGES = ['', 'good', 'fault', 'bad', 'mild', 'now'] as const;
+
+const badges = BADGES.map(
+  (look) => `<span class="badge ${look}"><span class="dot"></span>${look || 'usual'}</span>`,
+).join(' ');
+
+const groups = (icon: DrawIcon): string => `<ul class="permission-groups">
+  <li>${icon('search')}<strong>What it sees</strong><p>The files that you hand to it.</p></li>
+  <li>${icon('globe')}<strong>Where it sends them</strong><p>api.example.com, ${LONG_WORD}.example</p></li>
+  <li>${icon('wrench')}<strong>${LONG_NAME}</strong><p>${RTL_NAME}</p></li>
+</ul>`;
+
+const state = (icon: DrawIcon, look: 'empty' | 'error', title: string, action: string): string =>
+  `<div class="card ${look}-state">${icon(look === 'empty' ? 'box' : 'search-x')}
+    <h3>${title}</h3><p>${look === 'empty' ? 'Publish your first app.' : 'The store did not answer in time.'}</p>
+    <p class="buttons"><button type="button" class="main">${action}</button></p></div>`;
+
+/** What pages are put together from (`components.css`). */
+export const components = (icon: DrawIcon): string =>
+  section(
+    'components',
+    'Components',
+    part(
+      'Cards of apps',
+      `<ul class="apps">${APPS.map((app, i) => card(icon, app, i % 2 === 0 ? 'h3' : 'h2')).join('')}</ul>`,
+    ),
+    part(
+      'App icon',
+      `<p class="buttons"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56">
+      <span class="app-icon ui-letter">h</span></p>`,
+    ),
+    part('Badges', `<p class="buttons">${badges}</p>`),
+    part('Verified publisher', verified(icon, 'harbour.example')),
+    part('Stars', '<p><span class="stars" role="img" aria-label="4 of 5 stars">★★★★☆</span></p>'),
+    part(
+      'Card',
+      `<article class="card"><h2>Tokens</h2><p>${LONG_WORD}</p></article><article class="card"><h3>Members</h3><p dir="rtl">${RTL_NAME}</p></article>`,
+    ),
+    part('Permissions', groups(icon)),
+    part(
+      'Code',
+      `<div class="code-block"><pre><code>svc publish ${LONG_WORD}</code></pre>
+      <button type="button" class="quiet" data-copy="svc publish" aria-label="Copy" hidden>${icon('copy')}</button></div>`,
+    ),
+    part('Empty state', state(icon, 'empty', 'Nothing here yet', 'Publish')),
+    part('Error state', state(icon, 'error', 'The list could not be loaded', 'Retry')),
+    part('Skeleton', '<span class="skeleton"></span><span class="skeleton" style="width:60%"></span>'),
+  );

@@ -1,0 +1,111 @@
+import { type DrawIcon, LONG_NAME, LONG_WORD, part, RTL_NAME, section, stage } from '../markup.ts';
+
+const TABS = ['Apps', 'Members', 'Tokens', 'Website', 'Settings', LONG_NAME] as const;
+
+const links = TABS.map(
+  (label, i) => `<a href="#parts"${i === 0 ? ' aria-current="page"' : ''}>${label}</a>`,
+).join('');
+
+const tabs = TABS.map(
+  (label, i) =>
+    `<button type="button" role="tab" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${label}</button>`,
+).join('');
+
+const ROWS = [
+  ['Hello Notes', 'Published', '1,204'],
+  [LONG_NAME, 'In review', '0'],
+  [RTL_NAME, 'Yanked', '12'],
+  [LONG_WORD, 'Rejected', '3'],
+] as const;
+
+const table = (icon: DrawIcon): string => `<div class="scroll" tabindex="0" role="region" aria-label="Apps">
+  <table class="data-table">
+    <thead><tr>
+      <th scope="col" aria-sort="ascending"><button type="button" class="quiet">App ${icon('arrow-right')}</button></th>
+      <th scope="col">State</th>
+      <th scope="col" class="end">Installs</th>
+    </tr></thead>
+    <tbody>${ROWS.map(([app, state, installs]) => `<tr><th scope="row"><bdi>${app}</bdi></th><td>${state}</td><td class="end">${installs}</td></tr>`).join('')}</tbody>
+  </table></div>`;
+
+const FILTERS = `<form class="filters">
+  <label>Search <input type="search" placeholder="Name or id"></label>
+  <label>State <select><option>All</option><option>Published</option></select></label>
+  <button type="button">Apply</button>
+</form>`;
+
+const STEPS = `<ol class="steps">
+  <li class="done"><strong>Uploaded</strong> <time datetime="2026-11-23T12:04Z">12:04</time></li>
+  <li class="bad"><strong>Check failed</strong><p>${LONG_WORD}</p></li>
+  <li class="mild"><strong>Changes requested</strong><p dir="rtl">${RTL_NAME}</p></li>
+  <li class="now"><strong>In review</strong> <time datetime="2026-11-23T12:05Z">since 12:05</time></li>
+  <li class="ahead"><strong>Published</strong></li>
+</ol>`;
+
+const PROGRESS = `<p class="progress"><progress value="3" max="10" aria-label="Uploading"></progress><span>3 of 10 MB</span></p>`;
+
+/** The markup of `FileDrop`: usual, while files are held over it, refusing a file, and uploading. */
+function fileDrop(icon: DrawIcon, id: string, { look = '', fault = '', isBusy = false }): string {
+  const field = `<label for="${id}"><strong>Drop a bundle here</strong></label><span id="${id}-hint">or paste it, or choose it from your machine</span>
+    <span class="button" aria-hidden="true">Choose a file</span><input id="${id}" type="file" aria-describedby="${id}-hint">`;
+  return `<div class="file-drop ${look}">${icon('upload')}
+    ${isBusy ? `<strong>${LONG_NAME}</strong>${PROGRESS}` : field}
+    <p role="status"></p><p role="alert" class="fault"${fault === '' ? ' hidden' : ''}>${fault}</p>
+    ${isBusy ? '<p class="buttons"><button type="button">Cancel</button></p>' : ''}
+  </div>`;
+}
+
+const fileDrops = (icon: DrawIcon): string =>
+  [
+    fileDrop(icon, 'ui-drop', {}),
+    fileDrop(icon, 'ui-drop-over', { look: 'over' }),
+    fileDrop(icon, 'ui-drop-fault', { fault: `${LONG_WORD} is no bundle.` }),
+    fileDrop(icon, 'ui-drop-busy', { isBusy: true }),
+  ].join('<br>');
+
+const DIALOG = `<p class="buttons"><button type="button" class="main" command="show-modal" commandfor="ui-dialog">Open</button></p>
+  <dialog id="ui-dialog" aria-labelledby="ui-dialog-title"><h2 id="ui-dialog-title">Yank Hello Notes?</h2>
+    <p>${LONG_NAME} ${LONG_WORD}</p>
+    <form method="dialog" class="buttons"><button class="bad">Yank</button><button>Cancel</button></form></dialog>`;
+
+const DRAWN_DIALOG = stage(`<div class="backdrop"></div>
+  <div class="dialog" role="dialog" aria-labelledby="ui-drawn-title"><h2 id="ui-drawn-title">Install Hello Notes?</h2>
+    <p>It sees the files that you hand to it.</p>
+    <p class="buttons"><button type="button" class="main">Install</button> <button type="button">Cancel</button></p></div>`);
+
+const MENU = `<div class="menu" role="menu" aria-label="App">
+    <button type="button" role="menuitem">Open</button>
+    <button type="button" role="menuitem" data-highlighted>Pointed at</button>
+    <a role="menuitem" href="#parts">A link</a>
+    <div role="menuitem" tabindex="-1">${LONG_NAME}</div>
+  </div>`;
+
+const LIST = `<div class="menu" role="listbox" aria-label="Order">
+    <div role="option" aria-selected="true" tabindex="0">Most installed</div>
+    <div role="option" aria-selected="false" data-highlighted>${LONG_NAME}</div>
+  </div>`;
+
+const TOASTS = stage(`<div class="toasts" role="status">
+  <div class="toast"><span>Saved</span><button type="button" class="quiet">Undo</button></div>
+  <div class="toast"><span>${LONG_NAME}</span><button type="button" class="quiet">Close</button></div>
+</div>`);
+
+/** Parts that act (`parts.css`). */
+export const parts = (icon: DrawIcon): string =>
+  section(
+    'parts',
+    'Parts that act',
+    part('Tabs, as links', `<nav class="tabs" aria-label="Example">${links}</nav>`),
+    part('Tabs', `<div class="tab-list" role="tablist" aria-label="Example">${tabs}</div>`),
+    part('Table', FILTERS + table(icon)),
+    part('Steps', STEPS),
+    part('FileDrop', fileDrops(icon)),
+    part('Progress', PROGRESS),
+    part('Dialog', DIALOG),
+    part('Dialog, drawn', DRAWN_DIALOG),
+    part('Menu', MENU),
+    part('List of choices', LIST),
+    part('Popup', `<div class="popup"><p>${LONG_WORD}</p></div>`),
+    part('Tooltip', `<p><span class="tooltip" role="tooltip">Copy the hash</span></p>`),
+    part('Toasts', TOASTS),
+  );
