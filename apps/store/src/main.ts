@@ -10,7 +10,6 @@ import { createSites } from './adapters/sites/read-sites.ts';
 import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { CommandError } from './commands/command.ts';
-import { runCommand } from './commands/run-command.ts';
 import { versionOf } from './commands/version.ts';
 import { openStore } from './open-store.ts';
 import type { Log } from './platform/system.ts';
@@ -56,6 +55,7 @@ async function command(words: readonly string[]): Promise<void> {
   const ambient = ambientWith(
     pino({ level: 'warn', hooks: LOG_HOOKS }, destination({ fd: process.stderr.fd, sync: true })),
   );
+  const { runCommand } = await import('./commands/run-command.ts');
   const done = await runCommand(words, () => readSettings(process.env), ambient);
   if ('print' in done) process.stdout.write(done.print);
   else say(done.line);

@@ -7,14 +7,11 @@ import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { makeFolderDurably, syncFolder } from './adapters/disk/durable-file.ts';
 import { openRasterFolder } from './adapters/disk/raster-folder.ts';
 import { createLogCarrier } from './adapters/mail/log-carrier.ts';
-import { createSmtpCarrier } from './adapters/mail/smtp-carrier.ts';
-import { openPostgres } from './adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import type { Fetch } from './adapters/sign-in/provider-client.ts';
-import { createProviders } from './adapters/sign-in/providers.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
+import { watchChanges } from './adapters/sqlite/watch-changes.ts';
 import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
-import { ownDocs } from './docs/site/read-docs.ts';
 import { openAccessRules } from './domain/identity/access-rules.ts';
 import { openInstallMac } from './installs/install-mac.ts';
 import type { Carrier } from './mail/carrier.ts';
@@ -25,6 +22,7 @@ import { openProbes } from './open-probes.ts';
 import { purgeExpired } from './operations/purge-expired.ts';
 import { createReadiness } from './operations/readiness.ts';
 import { mailedLinks } from './people/mailed-links.ts';
+import type { Providers } from './people/provider.ts';
 import { createPreviews } from './pictures/previews.ts';
 import { createRasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
@@ -78,6 +76,12 @@ const FORGET = { firstMs: 60_000, thenMs: 10 * 60_000 };
 /** How old a page of the catalogue may become after a change, in milliseconds: so often is it made again at most. */
 const PAGE_GRACE_MS = 1_000;
 
+// What only some stores need is loaded where it is: a tenth of what starts them all.
+const postgres = () => import('./adapters/postgres/open-postgres.ts');
+const smtp = () => import('./adapters/mail/smtp-carrier.ts');
+const signIn = () => import('./adapters/sign-in/providers.ts');
+const docs = () => import('./docs/site/read-docs.ts');
+
 /** Opens something that a setting names. What is wrong with it is one line for the operator. */
 const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
   try {
@@ -108,7 +112,10 @@ export const openDatabase = (
 ): Promise<Database> =>
   databaseUrl === null
     ? migrated(openSqlite(databaseIn(dataDir)))
-    : usable('The database in DATABASE_URL', async () => migrated(await openPostgres(databaseUrl, log)));
+    : usable('The database in DATABASE_URL', async () => {
+        const { openPostgres } = await postgres();
+        return migrated(await openPostgres(databaseUrl, log));
+      });
 
 /** Opens what keeps the bytes, as the settings name it. */
 export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
@@ -152,6 +159,10 @@ async function requireRightDatabase(
   );
 }
 
+/** PostgreSQL has no mark that costs less than asking what one wants to know. */
+const changesOf = ({ databaseUrl, dataDir }: Settings): ReturnType<typeof watchChanges> =>
+  databaseUrl === null ? watchChanges(databaseIn(dataDir)) : { changeMark: () => null, close: () => {} };
+
 async function openAdapters(settings: Settings, { newId, log }: System) {
   const { dataDir, signingKeyFile } = settings;
   requireWhole(dataDir);
@@ -164,7 +175,7 @@ async function openAdapters(settings: Settings, { newId, log }: System) {
     const blobs = await openBlobs(settings, newId);
     await requireRightDatabase(settings, db, blobs, newId);
     const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);
-    return { db, blobs, unitOfWork, ...keys };
+    return { db, blobs, unitOfWork, ...keys, changes: changesOf(settings) };
   } catch (error) {
     await db.destroy();
     throw error;
@@ -182,8 +193,12 @@ async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
 }
 
 /** Mails go to the mail server, or into the log when there is none. */
-const carrierOf = ({ smtp, baseUrl }: Settings, log: Log): Carrier =>
-  smtp ? createSmtpCarrier(smtp, baseUrl) : createLogCarrier(log);
+const carrierOf = async ({ smtp: server, baseUrl }: Settings, log: Log): Promise<Carrier> =>
+  server ? (await smtp()).createSmtpCarrier(server, baseUrl) : createLogCarrier(log);
+
+/** The providers that people sign in with, if there are any. */
+const providersOf = async ({ providers }: Settings, fetch: Fetch): Promise<Providers> =>
+  providers.length > 0 ? (await signIn()).createProviders(providers, fetch) : new Map();
 
 /** What is done again and again; it is told when there is no more time. */
 type Job = (signal?: AbortSignal) => Promise<unknown>;
@@ -211,12 +226,13 @@ export async function openStore(
     uploadBounds = UPLOAD_BOUNDS,
   }: { pageGraceMs?: number; uploadBounds?: UploadBounds } = {},
 ) {
-  const { db, blobs, unitOfWork, signingKey, keyChain } = await usable(
+  const { db, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
     `The data folder ${settings.dataDir}`,
     () => openAdapters(settings, ambient),
   );
   const stores = createStores(db);
   await requireOwnBlobs({ ...ambient, ...stores, blobs }).catch(async (error: unknown) => {
+    changes.close();
     await db.destroy();
     throw error;
   });
@@ -246,6 +262,7 @@ export async function openStore(
     inspector,
     stores,
     unitOfWork,
+    changeMark: changes.changeMark,
     blobs,
     signingKey,
     keyChain,
@@ -258,8 +275,8 @@ export async function openStore(
       ...brandFiles,
     ]),
     staticAddresses: statics.addresses,
-    docs: await ownDocs(),
-    providers: createProviders(settings.providers, ambient.fetch),
+    openDocs: async () => (await docs()).ownDocs(),
+    providers: await providersOf(settings, ambient.fetch),
     policy: policyOf(settings),
     invitationLinks: links,
     installMac: await openInstallMac({ ...ambient, unitOfWork }),
@@ -288,7 +305,7 @@ export async function openStore(
     ...deps,
     invitationUrl: links.url,
     ...mailedLinks({ ...deps, ...parts.personLinks }),
-    carrier: carrierOf(settings, ambient.log),
+    carrier: await carrierOf(settings, ambient.log),
   };
   const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
   const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
@@ -320,6 +337,7 @@ export async function openStore(
       await store.writeInstalls().catch((error: unknown) => {
         ambient.log.warn({ err: error }, 'The last downloads could not be counted.');
       });
+      changes.close();
       await Promise.all([db.destroy(), workerRenderer.close()]);
     },
   };

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { BlockList } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { SettingsInForce } from '@svc/contracts';
 import { nearest } from '@svc/validator';
 import type { SmtpSettings } from './adapters/mail/smtp-settings.ts';
 import type { S3Settings } from './adapters/s3/s3-client.ts';
-import { isLoopback } from './adapters/sign-in/provider-client.ts';
+import { isLoopback } from './adapters/sign-in/is-loopback.ts';
 import type { ProviderSettings } from './adapters/sign-in/providers.ts';
+import { partFolder } from './platform/own-package.ts';
 import { describeSettings } from './settings/in-force.ts';
 import { DEFAULT_POLICY, type Policy } from './settings/policy-file.ts';
 import { type Setting, SettingError, type ValueOf } from './settings/setting.ts';
@@ -55,11 +56,17 @@ const ROWS: Readonly<Record<string, Setting>> = SETTINGS;
 /** The names of all settings, as the environment spells them. */
 export const SETTING_NAMES: readonly string[] = Object.values(ROWS).map(({ variable }) => variable);
 
-/** Where the pages lie: beside the sources of an installed store, or where this repository builds them. */
-const WEB_DIRS = ['../web', '../../web/dist'].map((dir) => join(import.meta.dirname, dir));
+/** The built pages; null when they were not built. */
+function ownPages(): string | null {
+  const folder = partFolder('web');
+  return existsSync(join(folder, 'check.html')) ? folder : null;
+}
 
-/** Where the package of the command line lies, likewise. */
-const CLI_FILES = ['../cli/cli.tgz', '../../cli/dist/cli.tgz'].map((file) => join(import.meta.dirname, file));
+/** The package of the command line; null when it was not built. */
+function ownCli(): string | null {
+  const file = join(partFolder('cli'), 'cli.tgz');
+  return existsSync(file) ? file : null;
+}
 
 const withoutEmpty = (texts: Texts): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
@@ -144,6 +151,18 @@ function requireFolder({ bundlesByProxy, bucket }: Values): void {
   );
 }
 
+/** Clients follow to no other address: see `createStorageFetch` of the runtime. */
+function requireReachable({ bundleRedirect, bucket }: Values): void {
+  if (bundleRedirect === null || bucket === null) return;
+  const endpoint = new URL(bucket.endpoint);
+  const { protocol, hostname, port } = endpoint;
+  const isName = !isIPv4(hostname) && !hostname.startsWith('[');
+  if ((protocol === 'https:' && port === '' && isName) || isLoopback(endpoint)) return;
+  throw new SettingError(
+    'SVC_BUNDLE_REDIRECT redirects clients to the endpoint of SVC_BLOBS: give one that begins with https:// and has a host name and no port.',
+  );
+}
+
 /** The texts of all settings that are given: a variable of the environment comes before a line of the file. */
 function givenSettings(environment: Texts): { given: Texts; namesInFile: string[] } {
   const variables = withoutEmpty(environment);
@@ -166,6 +185,7 @@ export function readSettings(environment: Texts): Settings {
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   requireOwnMachine(values, baseUrl);
   requireFolder(values);
+  requireReachable(values);
   const dataDir = resolve(values.dataDir);
   const { bucket: _bucket, mailServer: _mailServer, mailFrom, policy, ...single } = values;
   const { given: givenPolicy, ...policyKeys } = policy ?? DEFAULT_POLICY;
@@ -179,9 +199,9 @@ export function readSettings(environment: Texts): Settings {
     smtp: smtpOf(values),
     trustedProxies: values.trustedProxies ?? new BlockList(),
     providers: values.providers ?? [],
-    webDir: values.webDir ?? WEB_DIRS.find((dir) => existsSync(join(dir, 'check.html'))) ?? null,
+    webDir: values.webDir ?? ownPages(),
     namesInFile,
-    cliFile: CLI_FILES.find((file) => existsSync(file)) ?? null,
+    cliFile: ownCli(),
   };
   const shown = { ...settings, mailFrom, policy: { ...policyKeys, given: givenPolicy } };
   return { ...settings, settingsInForce: describeSettings(ROWS, given, shown) };

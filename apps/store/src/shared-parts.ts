@@ -17,6 +17,7 @@ import { withTelemetry } from './platform/telemetry.ts';
 import { keepBeside } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import type { StoreParts } from './store-parts.ts';
+import type { SimilarApps } from './storefront/look-at-app.ts';
 import { createLastUsedTracker } from './tokens/last-used-tracker.ts';
 
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>
@@ -41,6 +42,7 @@ export function createSharedParts(parts: StoreParts) {
     pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
     // One app is soon made again, and its publisher looks at it next.
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
+    similar: createPageCache<SimilarApps>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
     reaches: createVersionCache<VersionReach>(CACHED_REACHES),
     files: createFileMemory(blobs),

@@ -10,6 +10,7 @@ import type { Previews } from './pictures/previews.ts';
 import type { Rasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { Brand } from './platform/brand.ts';
+import type { ChangeMark } from './platform/change-mark.ts';
 import type { JobNotes } from './platform/job-notes.ts';
 import type { Probes } from './platform/probe.ts';
 import type { SafeRenderer } from './platform/renderer.ts';
@@ -34,6 +35,7 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   /** What the link to `/setup` holds. */
   setupKey: string;
   unitOfWork: UnitOfWork<Stores>;
+  changeMark: ChangeMark;
   blobs: BlobStore;
   signingKey: SigningKey;
   /** All keys of the store, oldest first; the last one is that of `signingKey`. */
@@ -64,7 +66,7 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   /** Under what addresses the store's own scripts are served, by their names. */
   staticAddresses: ReadonlyMap<string, string>;
   /** The documents of the repository. */
-  docs: Docs;
+  openDocs(): Promise<Docs>;
   /** By whom people are vouched for when they sign in. */
   providers: Providers;
   /** What the store cannot do without, by name. */

@@ -24,7 +24,7 @@ export function createStore(parts: StoreParts): {
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { accessRules, adminToken, baseUrl, brand, clock, log, newId, random, setupKey } = parts;
+  const { accessRules, adminToken, baseUrl, brand, changeMark, clock, log, newId, random, setupKey } = parts;
   const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
   const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
@@ -32,6 +32,7 @@ export function createStore(parts: StoreParts): {
   const onChange = (): void => {
     pages.invalidate();
     details.invalidate();
+    shared.similar.invalidate();
   };
   app.use(observe({ brand, clientAddress, log, metrics, newId, onChange }));
   app.onError(onError({ linkIssues, log }));
@@ -58,7 +59,7 @@ export function createStore(parts: StoreParts): {
   bindRoutes(app, access, featureRoutes(parts, shared));
   const observers = { clientAddress, log, metrics, newId };
   const heldPage = answerFromMemory({ ...observers, details, pages });
-  const smallFile = answerFileFromMemory({ ...observers, ...shared, versions });
+  const smallFile = answerFileFromMemory({ ...observers, ...shared, changeMark, versions });
   return {
     app,
     answerFromMemory: (request, response, ordinary) =>

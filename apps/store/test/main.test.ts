@@ -73,7 +73,7 @@ describe('the store as a program', () => {
     expect(store.output.err).toMatch(/^svc-store: [^\n]+\n$/);
   });
 
-  it('rotates its key when told, and starts with the new one', async () => {
+  it('rotates its key when told, and starts with the new one', DEEP, async () => {
     const folder = join(tempFolder(), 'data');
     const settings = { PORT: '0', SVC_DATA_DIR: folder };
     const store = start(settings);
@@ -130,7 +130,7 @@ describe('the store on a disk that takes no more', () => {
     return { ...store, call, send, upload };
   }
 
-  it('refuses an upload that does not fit, and keeps nothing of it', async () => {
+  it('refuses an upload that does not fit, and keeps nothing of it', DEEP, async () => {
     const { call, send, upload } = await opened(tempFolder(), SMALL_FILES);
     await send('/api/admin/publishers', { slug: 'example', name: 'Example' });
     const hex = randomBytes(1_500_000).toString('hex');

@@ -62,6 +62,7 @@ const refused = { cause: { code: 'ECONNREFUSED' } };
 describe('a store that is told to stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes the upload under way at %s, and takes no other',
+    DEEP,
     async (signal) => {
       const store = await running();
       const upload = await store.slowUpload();
@@ -102,7 +103,7 @@ describe('a store that is told to stop', () => {
     expect(await store.exit).toBe(0);
   });
 
-  it('takes one Ctrl-C that arrives three times for one, and a second one for a second', async () => {
+  it('takes one Ctrl-C that arrives three times for one, and a second one for a second', DEEP, async () => {
     const store = await running();
     const upload = await store.slowUpload();
     for (let i = 0; i < 3; i += 1) store.child.kill('SIGINT');

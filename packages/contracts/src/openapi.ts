@@ -87,6 +87,9 @@ function contentOf({ success, pageToo }: Route): Json | undefined {
     : { [success.type]: {} };
 }
 
+/** A page that programs may fetch too: it is refused as what the client prefers. */
+const isHtml = ({ success }: Route): boolean => 'type' in success && success.type === 'text/html';
+
 /** A person who must sign in first is led there; what they had sent would be lost on the way. */
 const leadsToSignIn = (route: Route): boolean =>
   route.page === true && route.method === 'get' && (route.auth !== 'none' || isForMembers(route));
@@ -108,11 +111,20 @@ function success(route: Route, description: string, more: Record<string, string>
 /** The part that a 206 brings. */
 const PART = { 'Content-Range': 'Which bytes these are, and of how many.' };
 
+/** A redirect has the headers of the bytes, and no content. */
+function redirection(route: Route, place: string): Json {
+  const { content: _none, ...answer } = success(route, `Redirects to ${place}.`, {
+    Location: 'A signed address of the bytes, valid for seconds or minutes, for this client alone.',
+  });
+  return answer;
+}
+
 function responses(route: Route): Json {
   const done = 'leadsTo' in route.success ? `Leads to ${route.success.leadsTo}.` : 'Done.';
   const answers: Json = {
     [route.success.status]: success(route, done),
     ...(route.ranges && { 206: success(route, 'The part that `Range` asked for.', PART) }),
+    ...(route.redirects && { 307: redirection(route, route.redirects) }),
   };
   for (const [status, codes] of Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)) {
     answers[status] = {
@@ -121,7 +133,7 @@ function responses(route: Route): Json {
         ? { 'text/html': {} }
         : {
             'application/json': { schema: reference(ErrorEnvelope) },
-            ...(route.pageToo && { 'text/html': {} }),
+            ...((route.pageToo || isHtml(route)) && { 'text/html': {} }),
           },
     };
   }

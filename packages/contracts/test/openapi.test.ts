@@ -40,6 +40,7 @@ describe('openApiDocument', () => {
     const isOpen = route.auth === 'none' && !isForMembers(route);
     if (route.page && !isOpen && route.method === 'get') statuses.add(303);
     if (route.ranges) statuses.add(206);
+    if (route.redirects) statuses.add(307);
     expect(Object.keys(operation?.responses ?? {}).sort()).toEqual([...statuses].map(String).sort());
     const members = isForMembers(route) ? [{}, { bearer: [] }] : [];
     expect(operation?.security).toEqual(route.auth === 'none' ? members : [{ bearer: [] }]);

@@ -36,6 +36,7 @@ import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
 import { contentsById, type RuntimePrompts, type RuntimeResources } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
+import { createStorageFetch } from './store/storage-fetch.ts';
 import { storeAddress } from './store/store-address.ts';
 import { storeFetch } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
@@ -123,7 +124,8 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
   const {
     ambient,
     client,
-    fetchStore = storeFetch,
+    fetchStore,
+    connecting,
     store,
     pin,
     onFault,
@@ -136,7 +138,12 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
     localConnectors: options.localConnectors,
   });
   const installId = installIdOf(ambient, storage);
-  const reader = createStoreReader({ ambient, fetch: fetchStore, store, installId, token });
+  const reader = createStoreReader({
+    ...{ ambient, store, installId, token },
+    fetch: fetchStore ?? storeFetch,
+    // A client with its own way to the store has reasons that another host would not know.
+    storage: fetchStore ? undefined : createStorageFetch(store, { ambient, connecting }),
+  });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
   const installer = createInstaller({ ambient, storage, library, events, client, reader, keys, localApps });
   const revocations = createRevocationWatch({ ambient, storage, library, events, reader, keys, onFault });

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ROUTES } from '@svc/contracts';
 import type { EncodedPage, ReadyPage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
-import { isHeld, notModified } from '../http/send.ts';
+import { type FlatHeaders, flattenHeaders } from '../http/flat-headers.ts';
+import { isHeld } from '../http/send.ts';
 import type { PageCache } from '../platform/page-cache.ts';
 import { OPEN_TO_ALL } from './bind-route.ts';
 import { type Observers, tellRequest } from './observe.ts';
@@ -58,20 +59,12 @@ function findHeld(
     : { held: details.peek(url), route: ROUTES.appDetail.path };
 }
 
-/** The headers of an answer and of a 304 in its place, as Node takes them fastest: name after value. */
-type Flat = Readonly<Record<200 | 304, readonly string[]>>;
-
-/** @param extra those of the routes that every page may call */
-const flatten = ({ headers, body }: ReadyPage, extra: Record<string, string>): Flat => ({
-  200: Object.entries({ ...headers, 'Content-Length': String(body.byteLength), ...extra }).flat(),
-  304: Object.entries({ ...notModified(headers), ...extra }).flat(),
-});
-
 /** Makes the headers of each page once. */
-function flatHeaders(): (page: ReadyPage, route: string) => Flat {
-  const made = new WeakMap<ReadyPage, Flat>();
+function flatHeaders(): (page: ReadyPage, route: string) => FlatHeaders {
+  const made = new WeakMap<ReadyPage, FlatHeaders>();
   return (page, route) => {
-    const flat = made.get(page) ?? flatten(page, route.startsWith('/api/') ? OPEN_TO_ALL : {});
+    const extra = route.startsWith('/api/') ? OPEN_TO_ALL : {};
+    const flat = made.get(page) ?? flattenHeaders(page.headers, page.body.byteLength, extra);
     made.set(page, flat);
     return flat;
   };

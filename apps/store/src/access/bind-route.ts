@@ -102,9 +102,23 @@ const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
   c.header('Vary', 'Accept', { append: true });
 };
 
+/** A page that anyone may open, programs too: its refusals, which nothing keeps, are pages for browsers alone. */
+const refusedAsPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
+  if (prefersPage(c)) c.set('isPage', true);
+  await next();
+};
+
+const isHtml = ({ success }: Route): boolean => 'type' in success && success.type === 'text/html';
+
+function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
+  if (route.page) return [asPage(route)];
+  if (route.pageToo) return [asPageIfPreferred];
+  return isHtml(route) ? [refusedAsPageIfPreferred] : [];
+}
+
 /** What a request passes before its handler. */
 function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
-  const page = route.page ? [asPage(route)] : route.pageToo ? [asPageIfPreferred] : [];
+  const page = pageGuardsOf(route);
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
   const open = isOpenToAll(route) ? [openToAll([])] : [];
   return [...open, ...page, ...(isForMembers(route) ? [requireReader(deps, name)] : [])];

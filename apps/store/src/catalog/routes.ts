@@ -10,6 +10,7 @@ import type { SearchIndex } from '../domain/listings/search/search-index.ts';
 import type { PublicFile, VersionStore } from '../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../http/encoded-page.ts';
 import { encodingFor } from '../http/encoding.ts';
+import { redirectToBlob } from '../http/redirect-to-blob.ts';
 import { publicFor, sendCacheable } from '../http/send.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendByProxy } from '../http/send-by-proxy.ts';
@@ -91,18 +92,23 @@ const detail =
     return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
   };
 
-/** What is told to send bundles in place of the store: see `sendByProxy`. */
-type ByProxy = {
+/** What sends bundles in place of the store: see `sendByProxy` and `redirectToBlob`. */
+type Delivery = {
   /** Under what path the proxy has the folder of the bundles; null when the store sends them. */
   bundlesByProxy: string | null;
+  /** How long a signed address in the bucket is valid, in seconds; null when the store sends what is in it. */
+  bundleRedirect: number | null;
 };
 
 const bundle =
-  (deps: CatalogDeps & ByProxy): RouteHandler<'bundle'> =>
+  (deps: CatalogDeps & Delivery): RouteHandler<'bundle'> =>
   async (c, { params }) => {
     const { record, blob } = await downloadBundle(deps, params);
     const headers = bundleHeaders(record);
-    const answer = sendByProxy(c, blob, headers, deps.bundlesByProxy) ?? sendBlob(c, blob, headers);
+    const answer =
+      sendByProxy(c, blob, headers, deps.bundlesByProxy) ??
+      (await redirectToBlob(c, blob, headers, deps.bundleRedirect)) ??
+      sendBlob(c, blob, headers);
     if (beginsDownload(c.req.raw.method, answer)) {
       const installId = c.req.header('x-svc-install-id');
       deps.recordDownload({ ...params, installId, address: c.get('address') });
@@ -130,7 +136,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
 }
 
 /** What anybody may read of apps. */
-export const catalogRoutes = (deps: CatalogDeps & ByProxy) => ({
+export const catalogRoutes = (deps: CatalogDeps & Delivery) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
   bundle: bundle(deps),

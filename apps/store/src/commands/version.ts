@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this program: that of its package, which stands above `src/` in the repository and once built. */
-export const versionOf = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+/** The version of this program. */
+export const versionOf = (): string => manifest.version;

@@ -1,5 +1,6 @@
 import { type Code, type Explanation, explain, RULES, type SamplePart } from '@svc/validator';
 import { html } from 'hono/html';
+import { breadcrumbs } from '../http/shell.ts';
 import { codePath } from '../platform/link-issues.ts';
 import { type DocsPage, docsPage, prose, table } from './page.ts';
 
@@ -19,7 +20,7 @@ export function codePage(code: Code): DocsPage {
   return docsPage(
     `${code}`,
     html`<div class="intro" role="region" aria-label="About this page">
-        <p><a href="/docs">Documentation</a> › <a href="/docs/codes">All codes</a></p>
+        ${breadcrumbs(['Documentation', '/docs'], ['Validation codes', '/docs/codes'], [code])}
         <h1><code>${code}</code></h1>
         <p>${levelText}</p>
         <p>${prose(why)}</p>
@@ -48,7 +49,7 @@ export function codesPage(): DocsPage {
   return docsPage(
     'Validation codes',
     html`<div class="intro" role="region" aria-label="About this page">
-        <p><a href="/docs">Documentation</a> › Validation codes</p>
+        ${breadcrumbs(['Documentation', '/docs'], ['Validation codes'])}
         <h1>Validation codes</h1>
         <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine, <a href="/check">a page</a> in your browser.
         Each keeps its name and meaning for ever.</p>

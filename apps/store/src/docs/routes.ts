@@ -76,19 +76,33 @@ function apiRoute(baseUrl: string): RouteHandler<'docs'> {
 
 const NO_DOCS = 'This store came without its documentation.';
 
-/** The documents, each made when it is first asked for; what a search finds is made each time. */
-function siteRoutes(docs: Docs) {
+/** The pages of all documents, each made when it is first asked for. */
+function siteOf(docs: Docs) {
   const { index } = docs;
-  const front = index && fixedPage(() => indexPage(index));
-  const pages = new Map(
-    Array.from(docs.pages, ([name, doc]): [string, Fixed] => [name, fixedPage(() => docPage(docs, doc))]),
-  );
   return {
-    docsIndex: ((c, { query: { q = '' } }) => {
+    docs,
+    front: index && fixedPage(() => indexPage(index)),
+    pages: new Map(
+      Array.from(docs.pages, ([name, doc]): [string, Fixed] => [name, fixedPage(() => docPage(docs, doc))]),
+    ),
+  };
+}
+
+/** The documents, opened when one of them is first asked for; what a search finds is made each time. */
+function siteRoutes(openDocs: DocsDeps['openDocs']) {
+  let site: ReturnType<typeof siteOf> | undefined;
+  const opened = async () => {
+    site ??= siteOf(await openDocs());
+    return site;
+  };
+  return {
+    docsIndex: (async (c, { query: { q = '' } }) => {
+      const { front, docs } = await opened();
       if (!front) throw new ApiError('not_found', NO_DOCS);
       return q.trim() === '' ? front(c) : fixedPage(() => resultsPage(docs, q))(c);
     }) satisfies RouteHandler<'docsIndex'>,
-    docsPage: ((c, { params: { name } }) => {
+    docsPage: (async (c, { params: { name } }) => {
+      const { front, pages } = await opened();
       const page = pages.get(name);
       if (page) return page(c);
       if (!front) throw new ApiError('not_found', NO_DOCS);
@@ -100,8 +114,8 @@ function siteRoutes(docs: Docs) {
 }
 
 export type DocsDeps = {
-  /** The documents of the repository. */
-  docs: Docs;
+  /** Reads the documents of the repository, and renders them: that takes longer than all else at the start. */
+  openDocs(): Promise<Docs>;
   baseUrl: string;
   publicKey: PublicKey;
   /** All keys, oldest first. */
@@ -109,7 +123,7 @@ export type DocsDeps = {
 };
 
 /** What describes the store to machines and to people: its API, the manifest, the codes, its public keys. */
-export function docsRoutes({ docs, baseUrl, publicKey, keyChain }: DocsDeps) {
+export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps) {
   return {
     openApi: fixedJson(() => openApiDocument(baseUrl)),
     docs: apiRoute(baseUrl),
@@ -117,7 +131,7 @@ export function docsRoutes({ docs, baseUrl, publicKey, keyChain }: DocsDeps) {
       () => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH),
       'application/schema+json',
     ),
-    ...siteRoutes(docs),
+    ...siteRoutes(openDocs),
     codes: fixedPage(codesPage),
     code: codeRoute(),
     publicKey: fixedJson(() => publicKey),

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, parse } from 'node:path';
+import { partFolder } from '../platform/own-package.ts';
 
 /** A file that the store serves under a name that changes with its content, as browsers keep it for a year. */
 type OwnFile = { path: string; body: Uint8Array };
 
-const STATIC = join(import.meta.dirname, '../../static');
-/** Tokens and components of all pages: beside the files of an installed store, or in this repository. */
-const UI =
-  [join(STATIC, 'ui'), join(import.meta.dirname, '../../../../packages/ui/static')].find((folder) =>
-    existsSync(join(folder, 'tokens.css')),
-  ) ?? '';
+const STATIC = partFolder('static');
+const UI = partFolder('ui');
 const FONTS = join(
   dirname(createRequire(import.meta.url).resolve('@fontsource-variable/inter/package.json')),
   'files',
@@ -36,7 +33,7 @@ function hashed(name: string, body: Uint8Array): OwnFile {
   return { path: `assets/${parts.name}-${hash}${parts.ext}`, body };
 }
 
-// "optional": a slow line shows the first page in the system's font and never moves what is read; the next page has it.
+// "optional": what is read never moves. The first page is in the system's font and fetches this one for the next (shell.js).
 const fontFace = (address: string, range: string): string =>
   `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:optional;src:url("/${address}") format("woff2");unicode-range:${range}}\n`;
 

@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2';
 import { LIMITS } from '@svc/contracts';
 import { ApiError } from '../platform/api-error.ts';
 import { createGate } from '../platform/gate.ts';
@@ -19,6 +18,9 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes a thread of the four that files are read and written with, too. */
 const HASHING = { active: 2, waiting: 100 };
 
+/** Native code, which a store that only serves does without. */
+const argon2 = () => import('@node-rs/argon2');
+
 /** The same letters may have been typed in different ways (RFC 8265 section 4.2). */
 const prepared = (password: string): string => password.normalize('NFC');
 
@@ -26,10 +28,12 @@ const prepared = (password: string): string => password.normalize('NFC');
 export function createPasswordHasher() {
   const gate = createGate(HASHING);
   return {
-    hash: (password: string): Promise<string> => gate(() => hash(prepared(password), COST)),
+    hash: (password: string): Promise<string> =>
+      gate(async () => (await argon2()).hash(prepared(password), COST)),
     /** Whether a hash is that of a password; takes as long when there is no hash. */
     matches: async (held: string | null, password: string): Promise<boolean> =>
-      (await gate(() => verify(held ?? DUMMY_HASH, prepared(password)))) && held !== null,
+      (await gate(async () => (await argon2()).verify(held ?? DUMMY_HASH, prepared(password)))) &&
+      held !== null,
   };
 }
 

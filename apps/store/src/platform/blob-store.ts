@@ -27,6 +27,12 @@ export type StoredBlob = {
   keptAt: Date;
   /** Where they lie below the folder of the storage, where they are a file on this machine. */
   place?: string;
+  /**
+   * A signed address at which anyone may read all of them, where the storage has such.
+   * @param seconds how long it is valid
+   * @param type their media type, and the name of the file
+   */
+  address?(seconds: number, type: { mediaType: string; disposition: string }): Promise<string>;
   /** All of them, where they are in memory. */
   bytes?: Uint8Array;
   /** All of them, or a part. */

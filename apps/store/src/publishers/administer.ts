@@ -2,10 +2,10 @@ import type { NewPublisher, Publisher, PublisherChange, PublisherPage, Publisher
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { NameStore } from '../domain/identity/name-store.ts';
-import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import { type PublisherStore, placeOfPublisher } from '../domain/identity/publisher-store.ts';
 import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { pageOf } from '../platform/page-of.ts';
+import { sortedPageOf } from '../platform/page-of.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { lookOf } from './look-of.ts';
 import { claimNames } from './names.ts';
@@ -16,17 +16,18 @@ export type PublisherDeps = PostDeps & {
 };
 
 /**
- * One page of publishers, in the order of their slugs.
+ * One page of publishers, in the order that was asked for.
  * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function findPublishers(
   { publishers }: { publishers: PublisherStore },
-  { q, verified, suspended, ...page }: PublisherQuery,
+  { q, verified, suspended, sort, direction, ...page }: PublisherQuery,
 ): Promise<PublisherPage> {
-  const { items, nextCursor } = await pageOf(
-    page,
-    (after) => publishers.search({ beginning: q, verified, suspended, after, limit: page.limit }),
-    ({ slug }) => slug,
+  const wanted = { beginning: q, verified, suspended, sort, direction, limit: page.limit };
+  const { items, nextCursor } = await sortedPageOf(
+    { ...page, order: `${sort} ${direction}` },
+    (after) => publishers.search({ ...wanted, after }),
+    (publisher) => placeOfPublisher(publisher, sort),
   );
   return { publishers: items, nextCursor };
 }

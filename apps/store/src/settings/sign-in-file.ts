@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isLoopback } from '../adapters/sign-in/provider-client.ts';
+import { isLoopback } from '../adapters/sign-in/is-loopback.ts';
 import type { ProviderSettings } from '../adapters/sign-in/providers.ts';
 import { SettingError } from './setting.ts';
 

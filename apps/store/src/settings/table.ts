@@ -39,6 +39,16 @@ function readAdminToken(text: string): string | undefined {
   return text.length >= MIN_TOKEN ? text : undefined;
 }
 
+/** How long a signed address in the bucket may be valid, in seconds: clients need time to follow it, and a yank waits for its end. */
+const REDIRECT = { least: 5, most: 300 };
+
+function readRedirect(text: string): number | undefined {
+  const seconds = Number(text);
+  return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.least && seconds <= REDIRECT.most
+    ? seconds
+    : undefined;
+}
+
 /** What counts where neither a setting nor an administrator decides is `OPEN_ACCESS`. */
 const CHOSEN = 'as an administrator chose on the page after `/setup`';
 
@@ -195,6 +205,17 @@ export const SETTINGS = {
     must: 'must be a path such as /svc-bundles/: letters, digits, - and _ between slashes',
     needs: ['SVC_TRUSTED_PROXIES'],
     read: (text) => (/^(?:\/[\w-]+)+\/$/.test(text) ? text : undefined),
+  }),
+  bundleRedirect: setting({
+    variable: 'SVC_BUNDLE_REDIRECT',
+    secret: false,
+    doc: 'redirects clients that can follow to a signed address in the bucket for bundles of more than 256 KiB; this many seconds it is valid, such as `60`',
+    more: 'bundles-from-the-bucket',
+    unset: null,
+    otherwise: 'the store sends them',
+    must: `must be a whole number of seconds from ${REDIRECT.least} to ${REDIRECT.most}`,
+    needs: ['SVC_BLOBS'],
+    read: readRedirect,
   }),
   accessKeyId: setting({
     variable: 'AWS_ACCESS_KEY_ID',

@@ -68,11 +68,17 @@ function searchForm(asked: Asked): Html {
   </form>`;
 }
 
+/** What a list without apps says: a search found none, or nothing is published, in the category or at all. */
 function nothing(asked: Asked): Html {
+  const { picture, title, hint } = isSearch(asked)
+    ? { picture: 'search-x', title: WORDS.none, hint: WORDS.noneHint }
+    : asked.category === undefined
+      ? { picture: 'box', title: WORDS.empty, hint: WORDS.emptyHint }
+      : { picture: 'box', title: WORDS.emptyCategory, hint: WORDS.emptyCategoryHint };
   const isFiltered = isSearch(asked) || asked.category !== undefined;
-  return html`<div class="nothing empty-state">${icon(isFiltered ? 'search-x' : 'box')}
-    <h2>${isFiltered ? WORDS.none : WORDS.empty}</h2>
-    <p>${isFiltered ? WORDS.noneHint : WORDS.emptyHint}</p>
+  return html`<div class="nothing empty-state">${icon(picture)}
+    <h2>${title}</h2>
+    <p>${hint}</p>
     <p class="buttons">${isFiltered ? html`<a class="button" href="/">${WORDS.everything}</a>` : html`<a class="button" href="/account/publishers">${WORDS.publish}</a>`}</p>
   </div>`;
 }

@@ -6,6 +6,7 @@ import { withRendered } from '../catalog/with-rendered.ts';
 import type { AppStatsStore } from '../domain/listings/app-stats-store.ts';
 import type { VersionReach } from '../domain/listings/present.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
+import type { PageCache } from '../platform/page-cache.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import { reviewsOf } from '../ratings/read-reviews.ts';
@@ -21,7 +22,12 @@ export type LookDeps = BrowseDeps & {
   ratings: RatingStore;
   renderer: SafeRenderer;
   previews: Pick<Previews, 'ofApp'>;
+  /** The apps of a category that most people installed, by the category. */
+  similar: PageCache<SimilarApps>;
 };
+
+/** Apps as cards show them, and what they take in memory. */
+export type SimilarApps = { apps: CatalogEntry[]; bytes: number };
 
 const REVIEWS_A_PAGE = 10;
 /** Other apps that the page of one shows. */
@@ -58,13 +64,22 @@ async function inStore({ listings }: LookDeps, manifest: Manifest): Promise<Read
   return new Set(found.map(({ appId }) => appId));
 }
 
-/** The apps of its first category that most people installed: no search is run for a page that anyone may ask for. */
+/** A card says some two kilobytes. */
+const CARD_BYTES = 2_048;
+
+/**
+ * The apps of its first category that most people installed: no search is run for a page that anyone may ask for. They are the same
+ * for all apps of a category, whose apps would else be counted for each page.
+ */
 async function similarApps(
-  deps: BrowseDeps,
+  deps: LookDeps,
   { appId, categories: [category] }: AppDetail,
 ): Promise<CatalogEntry[]> {
   if (category === undefined) return [];
-  const { apps } = await browseCatalog(deps, { category, sort: 'installs', limit: MAX_SIMILAR + 1 });
+  const { apps } = await deps.similar.get(category, async () => {
+    const found = await browseCatalog(deps, { category, sort: 'installs', limit: MAX_SIMILAR + 1 });
+    return { apps: found.apps, bytes: found.apps.length * CARD_BYTES };
+  });
   return apps.filter((app) => app.appId !== appId).slice(0, MAX_SIMILAR);
 }
 

@@ -19,6 +19,8 @@ export const WORDS = {
   none: 'No apps match',
   noneHint: 'Try fewer or other words. Small spelling mistakes are allowed.',
   empty: 'No apps yet',
+  emptyCategory: 'No apps in this category yet',
+  emptyCategoryHint: 'Look through all apps, or publish the first one here.',
   emptyHint: 'Publish the first one: create a publisher, check your bundle, upload it.',
   everything: 'Show all apps',
   open: 'Open in the client',

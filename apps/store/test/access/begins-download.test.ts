@@ -7,6 +7,7 @@ const part = (range?: string) =>
 it.each([
   ['all of a file', 'GET', new Response('x'), true],
   ['its first part', 'GET', part('bytes 0-99/1000'), true],
+  ['where it is', 'GET', new Response(null, { status: 307 }), true],
   ['how it goes on', 'GET', part('bytes 100-199/1000'), false],
   ['its end', 'GET', part('bytes 999-999/1000'), false],
   ['parts of it in one', 'GET', part(), false],

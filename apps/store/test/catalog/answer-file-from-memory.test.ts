@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { askedOf } from '../../src/catalog/answer-file-from-memory.ts';
 import { listen } from '../../src/serve.ts';
+import { onPostgres } from '../support/database.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const VARYING = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding']);
@@ -66,6 +67,31 @@ describe('a small file from memory', () => {
     else await store.call('POST', `${VERSION}/yank`, { token, json: { reason: 'It is broken.' } });
     for (const path of [ICON, `${VERSION}/bundle`])
       expect([path, (await ask(path)).status]).toEqual([path, status]);
+  });
+
+  it('is sent again without the database being asked, until something is committed there', async () => {
+    const { store, ask } = await listening();
+    const { versions } = store.stores;
+    const served = vi.spyOn(versions, 'served');
+    const asked = async () => {
+      await (await ask(ICON)).arrayBuffer();
+      return served.mock.calls.length;
+    };
+    await asked();
+    // The first from memory asks whether it may be had.
+    const before = await asked();
+    const again = (await asked()) - before;
+    expect(again).toBe(onPostgres() ? 1 : 0);
+    await store.publisherToken('other');
+    expect((await asked()) - before).toBe(again + 1);
+  });
+
+  it('is not served any more at the moment another process withdraws its version', async () => {
+    const { store, token, ask } = await listening();
+    for (let times = 0; times < 2; times += 1) expect((await ask(ICON)).status).toBe(200);
+    const other = await openTestStore({ folder: store.folder });
+    await other.call('POST', `${VERSION}/yank`, { token, json: { reason: 'It is broken.' } });
+    expect((await ask(ICON)).status).toBe(410);
   });
 
   it('is nothing that waits in review, whoever has uploaded the same bytes', async () => {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { filledStore, tempFolder } from '../support/backup.ts';
 import { start } from '../support/program.ts';
@@ -24,7 +25,7 @@ describe('svc-store sweep', () => {
     expect((await store.filesUnder('blobs')).sort()).toEqual(kept);
   });
 
-  it.each(['soon', '-1', '1.5', ''])('refuses %o minutes', async (minutes) => {
+  it.each(['soon', '-1', '1.5', ''])('refuses %o minutes', DEEP, async (minutes) => {
     expect(await sweep(await tempFolder(), `--older-than=${minutes}`)).toEqual({
       exit: 2,
       said: 'svc-store: --older-than takes a number of minutes.\n',

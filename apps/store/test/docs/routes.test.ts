@@ -119,5 +119,16 @@ describe('the pages about codes', () => {
     const store = await openTestStore();
     const response = await store.call('GET', '/docs/codes/nothing.such');
     expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+
+  it('says so to a browser with a page that leads on', async () => {
+    const store = await openTestStore();
+    for (const path of ['/docs/codes/nothing.such', '/docs/operatng', `/docs?q=${'x'.repeat(201)}`]) {
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+      const answer = await store.call('GET', path, { headers });
+      expect([path, answer.headers.get('content-type')]).toEqual([path, 'text/html; charset=UTF-8']);
+      expect(await answer.text()).toContain('class="shell"');
+    }
   });
 });

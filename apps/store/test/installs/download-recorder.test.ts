@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
 import { rotateSigningKey } from '../../src/adapters/disk/key-chain-file.ts';
@@ -156,7 +157,7 @@ describe('notes of installs', () => {
     expect(await known()).toBe(1_000);
   });
 
-  it('are bounded, for all and for a network', async () => {
+  it('are bounded, for all and for a network', DEEP, async () => {
     const { note, writeInstalls, known } = await notes();
     for (let n = 0; n < 1_000; n += 1) note(id(n), '203.0.113.1');
     await writeInstalls();

@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createStores } from '../../src/adapters/database/stores.ts';
 import { createSmtpCarrier } from '../../src/adapters/mail/smtp-carrier.ts';
@@ -63,7 +64,7 @@ const carrierAt = (port: number) =>
   );
 
 describe('sending mails', () => {
-  it('empties the outbox, however much is in it', async () => {
+  it('empties the outbox, however much is in it', DEEP, async () => {
     const { send, left } = await outbox(45);
     const { received, port } = await startSmtp();
     await send(carrierAt(port));

@@ -1,9 +1,10 @@
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore, type Reviewer, reviewPath } from '../support/moderated-store.ts';
 import { bodyOf } from '../support/test-store.ts';
 
 const ASSIGNMENT = `${reviewPath()}/assignment`;
-const ROUNDS = 20;
+const ROUNDS = runs(20);
 
 async function waiting() {
   const store = await openModeratedStore();

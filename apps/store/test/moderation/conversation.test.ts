@@ -1,9 +1,10 @@
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore, type Reviewer, reviewPath } from '../support/moderated-store.ts';
 import { bodyOf, type TestSession } from '../support/test-store.ts';
 
 const OWN = '/api/apps/com.example.notes/versions/1.0.0';
-const ROUNDS = 20;
+const ROUNDS = runs(20);
 const MOST = 100;
 
 async function waiting(policy: object = {}) {

@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { type ModeratedStore, openModeratedStore, reviewPath } from '../support/moderated-store.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
@@ -9,7 +10,7 @@ async function waiting() {
   return { store, token };
 }
 
-const ROUNDS = 20;
+const ROUNDS = runs(20);
 const NOTES = '/api/apps/com.example.notes/versions';
 
 type Act = (store: ModeratedStore, version: string, token: string) => Promise<Response>;

@@ -1,8 +1,9 @@
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore, type Reviewer, reviewPath } from '../support/moderated-store.ts';
 import { ADMIN_TOKEN, bodyOf } from '../support/test-store.ts';
 
-const ROUNDS = 20;
+const ROUNDS = runs(20);
 
 /** A version that anna uploaded, or that the token of the publisher did. */
 async function waiting({

@@ -1,10 +1,11 @@
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore, type Reviewer, reviewPath } from '../support/moderated-store.ts';
 import { bodyOf } from '../support/test-store.ts';
 
 const LOCK = `${reviewPath()}/lock`;
 const MINUTE = 60_000;
-const ROUNDS = 20;
+const ROUNDS = runs(20);
 
 async function waiting() {
   const store = await openModeratedStore();

@@ -29,6 +29,8 @@ describe('looking for apps', () => {
     const token = await store.publisherToken();
     await store.publish(token, { id: 'com.example.b', version: '2.0.0', name: 'Renamed' });
     const { apps } = await bodyOf(store.admin('GET', '/api/admin/apps'));
+    const found = await bodyOf(store.admin('GET', '/api/admin/apps?q=ren'));
+    expect(found.apps.map(({ appId }: { appId: string }) => appId)).toEqual(['com.example.b']);
     const named = apps.map(({ appId, name }: { appId: string; name: string }) => [appId, name]);
     expect(named).toEqual([
       ['com.example.a', 'Notes'],

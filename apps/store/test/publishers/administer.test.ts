@@ -130,4 +130,38 @@ describe('looking for publishers', () => {
     expect((await list('suspended=true')).slugs).toEqual(['gamma']);
     expect((await store.admin('GET', '/api/admin/publishers?cursor=no')).status).toBe(400);
   });
+
+  it.each([
+    ['', ['a', 'b', 'c', 'd']],
+    ['sort=slug&direction=desc', ['d', 'c', 'b', 'a']],
+    ['sort=name', ['d', 'b', 'a', 'c']],
+    ['sort=name&direction=desc', ['c', 'a', 'b', 'd']],
+    ['sort=created', ['c', 'd', 'a', 'b']],
+    ['sort=created&direction=desc', ['b', 'a', 'd', 'c']],
+  ])('sorts by %s, over all pages, with the slug where two are alike', async (query, slugs) => {
+    const store = await openTestStore();
+    const make = (slug: string, name: string) => store.admin('POST', '/api/admin/publishers', { slug, name });
+    await make('d', 'able');
+    await make('c', 'Zebra');
+    store.advance(1_000);
+    await make('b', 'BAKER');
+    await make('a', 'charlie');
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await bodyOf(store.admin('GET', `/api/admin/publishers?limit=1&${query}${cursor}`));
+      seen.push(...page.publishers.map(({ slug }: { slug: string }) => slug));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen).toEqual(slugs);
+  });
+
+  it('refuses an order that there is not, and the cursor of another', async () => {
+    const store = await openTestStore();
+    for (const slug of ['a', 'b'])
+      await store.admin('POST', '/api/admin/publishers', { slug, name: `The ${slug}` });
+    const { nextCursor } = await bodyOf(store.admin('GET', '/api/admin/publishers?limit=1'));
+    for (const query of ['sort=website', 'direction=up', `limit=1&sort=name&cursor=${nextCursor}`])
+      expect((await store.admin('GET', `/api/admin/publishers?${query}`)).status).toBe(400);
+  });
 });

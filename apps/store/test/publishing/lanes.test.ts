@@ -1,6 +1,6 @@
 import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
-import { sampleBundle, sampleFiles } from '@svc/testkit';
+import { DEEP, sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/domain/versions/inspect-bundle.ts';
 import { OverrunError } from '../../src/platform/overrun-error.ts';
@@ -35,34 +35,38 @@ async function storeWithEndless(hostileIds: RegExp) {
 }
 
 describe('hostile bundles', () => {
-  it('that take the whole time of an inspection keep no one else from publishing, a hundred at once', async () => {
-    const { store, endAll } = await storeWithEndless(/hostile/);
-    const accounts = await Promise.all(
-      ['a', 'b', 'c', 'd', 'e'].map(async (name) => {
-        const slug = `hostile-${name}`;
-        return { slug, token: await store.publisherToken(slug) };
-      }),
-    );
-    const honest = await store.publisherToken();
-    let answered = 0;
-    const hostile = accounts.flatMap(({ slug, token }) =>
-      Array.from({ length: perDeveloper }, async (_, n) => {
-        const id = `com.example.${slug}-${n}`;
-        const { status } = await store.upload(token, sampleBundle({ publisher: slug, id }, COSTLY));
-        answered += status === 201 ? 1 : 0;
-        return status;
-      }),
-    );
-    for (let n = 0; n < 5; n += 1) {
-      expect((await store.publish(honest, { version: `1.${n}.0` })).status).toBe(201);
-    }
-    expect(answered).toBe(0);
-    endAll();
-    const statuses = await Promise.all(hostile);
-    // Those that found no place to wait were told to come later; none was lost.
-    expect(statuses.every((status) => [201, 429, 503].includes(status))).toBe(true);
-    expect(statuses).toContain(201);
-  });
+  it(
+    'that take the whole time of an inspection keep no one else from publishing, a hundred at once',
+    DEEP,
+    async () => {
+      const { store, endAll } = await storeWithEndless(/hostile/);
+      const accounts = await Promise.all(
+        ['a', 'b', 'c', 'd', 'e'].map(async (name) => {
+          const slug = `hostile-${name}`;
+          return { slug, token: await store.publisherToken(slug) };
+        }),
+      );
+      const honest = await store.publisherToken();
+      let answered = 0;
+      const hostile = accounts.flatMap(({ slug, token }) =>
+        Array.from({ length: perDeveloper }, async (_, n) => {
+          const id = `com.example.${slug}-${n}`;
+          const { status } = await store.upload(token, sampleBundle({ publisher: slug, id }, COSTLY));
+          answered += status === 201 ? 1 : 0;
+          return status;
+        }),
+      );
+      for (let n = 0; n < 5; n += 1) {
+        expect((await store.publish(honest, { version: `1.${n}.0` })).status).toBe(201);
+      }
+      expect(answered).toBe(0);
+      endAll();
+      const statuses = await Promise.all(hostile);
+      // Those that found no place to wait were told to come later; none was lost.
+      expect(statuses.every((status) => [201, 429, 503].includes(status))).toBe(true);
+      expect(statuses).toContain(201);
+    },
+  );
 
   it('of one account leave a thread of their lane to bundles that cost as much', async () => {
     const { store, endAll } = await storeWithEndless(/hostile/);

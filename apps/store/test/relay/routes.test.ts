@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readInterop } from '@svc/testkit';
+import { DEEP, readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
@@ -34,7 +34,7 @@ describe('the relay', () => {
     });
   });
 
-  it('gives a code to one of a thousand who ask at once', async () => {
+  it('gives a code to one of a thousand who ask at once', DEEP, async () => {
     const store = await openTestStore();
     const state = newState();
     await park(store, { state, code: 'c0de' });

@@ -109,7 +109,7 @@ describe('the page of a category', () => {
       '<input type="hidden" name="category" value="media">',
     ])
       expect(text).toContain(said);
-    expect(await textOf(store, '/categories/data')).toContain('No apps match');
+    expect(await textOf(store, '/categories/data')).toContain('No apps in this category yet');
   });
 
   it('is where the catalogue and the page of an app lead', async () => {

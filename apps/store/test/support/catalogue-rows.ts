@@ -124,17 +124,18 @@ function versionRow(app: CorpusApp, n: number): unknown[] {
   const { appId, name, description, categories, publisher } = app;
   const manifest = { ...sampleManifest(), id: appId, name, description, categories, publisher };
   const at = timeOf(n);
+  const hash = n.toString(16).padStart(64, '0');
   return [
     appId,
     '1.0.0',
     publisher,
     'published',
-    n.toString(16).padStart(64, '0'),
+    hash,
     1,
     JSON.stringify(manifest),
     '',
     '',
-    '[]',
+    JSON.stringify([{ path: manifest.branding.icon, sha256: hash, type: 'image/png', size: 1 }]),
     '[]',
     at,
     'bench',

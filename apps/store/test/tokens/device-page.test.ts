@@ -1,4 +1,4 @@
-import { TIMEOUT_MS } from '@svc/testkit';
+import { DEEP, TIMEOUT_MS } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER, openBrowser } from '../../../web/test/support/real-browser.ts';
 import type { PersonCaller } from '../../src/domain/identity/caller.ts';
@@ -129,7 +129,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.textContent('main')).toContain('You can try again at 12:15:00 UTC');
   });
 
-  it('is shown in no frame, not even by the store itself', async () => {
+  it('is shown in no frame, not even by the store itself', DEEP, async () => {
     const { page } = await opened();
     const body = '<!doctype html><title>Framing</title><iframe src="/device"></iframe>';
     await page.route(`${ORIGIN}/framing`, (route) => route.fulfill({ contentType: 'text/html', body }));

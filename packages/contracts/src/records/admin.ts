@@ -45,10 +45,15 @@ const nextCursor = z.string().nullable().describe('Null on the last page.');
 export const PublisherQuery = z.object({
   ...listed('the slug or the name'),
   verified: YesOrNo.optional(),
+  sort: z
+    .enum(['slug', 'name', 'created'])
+    .default('slug')
+    .describe('By the slug, by the name, or by when it was made.'),
+  direction: Direction.default('asc'),
 });
 export type PublisherQuery = z.infer<typeof PublisherQuery>;
 
-/** One page of publishers, by their slugs. */
+/** One page of publishers, in the order that was asked for. */
 export const PublisherPage = z
   .object({ publishers: z.array(Publisher), nextCursor })
   .meta({ id: 'PublisherPage' });
@@ -125,7 +130,7 @@ export type AppRecord = z.infer<typeof AppRecord>;
 
 /** Which apps; all conditions must hold. */
 export const AppQuery = z.object({
-  ...listed('the id'),
+  ...listed('the id, or the name in the newest upload,'),
   publisher: PublisherSlug.optional(),
   sort: z
     .enum(['id', 'publisher', 'created'])

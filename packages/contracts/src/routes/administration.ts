@@ -13,7 +13,7 @@ export const administrationRoutes = {
     method: 'get',
     path: '/api/admin/publishers',
     tag: 'Administration',
-    summary: 'Look for publishers, in the order of their slugs.',
+    summary: 'Look for publishers.',
     auth: 'admin',
     query: admin.PublisherQuery,
     success: { status: 200, body: admin.PublisherPage },

@@ -43,9 +43,12 @@ export const catalogRoutes = {
     takes: {
       'X-Svc-Install-Id':
         'Counts the installation once for the app: 16 to 128 letters, digits and `-._~`, random. Anything else is ignored.',
+      'X-Svc-Redirect':
+        '`1` from a client that follows a 307 to the bytes, without these headers and without its token, and reads `X-Svc-…` from the 307.',
     },
     success: { status: 200, type: 'application/zip' },
     ranges: true,
+    redirects: 'the bytes in the storage behind the store, where its operator has that',
     headers: {
       ...caching,
       ...ranges,

@@ -52,6 +52,8 @@ export type Route = {
   secretAddress?: true;
   /** Answers with a part of its bytes too, as 206, where a `Range` asks for one (RFC 9110 section 14). */
   ranges?: true;
+  /** Where a 307 leads that may come in place of the bytes, with the same headers, for clients that say that they follow. */
+  redirects?: string;
   /** Headers that a successful answer carries, name to meaning. */
   headers?: Record<string, string>;
   /** Codes this route may answer with, beside those that follow from its input and authorisation. */

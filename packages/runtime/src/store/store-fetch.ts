@@ -5,8 +5,9 @@ const PACKED = 'gzip, br';
 
 /**
  * Reaches a store: a `fetch` for addresses that the person has chosen, whichever network they lie in, and that follows no
- * redirect. Proxies are used as Node is told to (`NODE_USE_ENV_PROXY`). Its caller bounds what it reads, and how long.
- * @throws TypeError for a redirect; what undici throws
+ * redirect: with `redirect: 'manual'` it is the answer. Proxies are used as Node is told to (`NODE_USE_ENV_PROXY`). Its caller
+ * bounds what it reads, and how long.
+ * @throws TypeError for a redirect otherwise; what undici throws
  */
 export const storeFetch: typeof fetch = async (input, init = {}) => {
   if (input instanceof Request || init.body) throw new TypeError('A store is asked for addresses alone.');
@@ -18,7 +19,7 @@ export const storeFetch: typeof fetch = async (input, init = {}) => {
     signal,
     maxBytes: Number.POSITIVE_INFINITY,
   });
-  if (response.status < 300 || response.status >= 400) return response;
+  if (response.status < 300 || response.status >= 400 || init.redirect === 'manual') return response;
   await response.body?.cancel();
   throw new TypeError('The store redirects, which no store does.');
 };

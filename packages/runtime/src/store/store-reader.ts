@@ -15,8 +15,9 @@ import {
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { retryWithBackoff, type Timeouts } from './pace.ts';
-import { readBody } from './read-body.ts';
+import { type Progress, retryWithBackoff, type Timeouts } from './pace.ts';
+import { type Body, readBody } from './read-body.ts';
+import type { StorageFetch } from './storage-fetch.ts';
 import { storeAddress } from './store-address.ts';
 
 /** Names one version of an app. */
@@ -41,6 +42,8 @@ export type StoreReader = {
 export type StoreReaderDeps = {
   ambient: Pick<System, 'now' | 'sleep'>;
   fetch: typeof globalThis.fetch;
+  /** Reads bundles from the storage behind the store, where it redirects to that; without it the store sends them itself. */
+  storage?: StorageFetch | undefined;
   /** Address of the store: https, or http on this machine. */
   store: string;
   /** What the store counts installs by; see `installIdOf`. It goes with the request of a bundle alone. */
@@ -58,7 +61,14 @@ export type StoreToken = () => string | null | Promise<string | null>;
 /** RFC 9110 section 15.5.2: it wants to know who asks. */
 const UNAUTHORIZED = 401;
 
+/** RFC 9110 section 15.4.8: the bytes are elsewhere for now. A store answers so only a request with this header. */
+const TEMPORARY_REDIRECT = 307;
+const FOLLOWS = 'X-Svc-Redirect';
+
 type Call = { headers?: Record<string, string>; signal?: AbortSignal | undefined };
+
+/** A successful answer, read to its end. */
+type Answer = Body & { headers: Headers };
 
 /** Anything that tells whether a value from outside is what it should be. */
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
@@ -130,7 +140,7 @@ const queryOf = (query: CatalogQuery): URLSearchParams =>
   );
 
 /**
- * Reads a store. Redirects are refused, bodies are bounded, and what stands still is given up.
+ * Reads a store. Redirects are refused but for the bytes of a bundle, bodies are bounded, and what stands still is given up.
  * @throws TypeError for an address that is none of a store; each of its functions throws a RuntimeError:
  *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
  */
@@ -138,20 +148,23 @@ export function createStoreReader({
   ambient,
   fetch,
   installId,
+  storage,
   token,
   ...given
 }: StoreReaderDeps): StoreReader {
   const store = storeAddress(given.store);
 
   let isForMembers = false;
+  let isStorageReachable = storage !== undefined;
 
   async function requestOnce(
     path: string,
     signal: AbortSignal,
     headers: Record<string, string>,
   ): Promise<Response> {
+    const redirect = FOLLOWS in headers ? 'manual' : 'error';
     try {
-      return await fetch(store + path, { headers, redirect: 'error', credentials: 'omit', signal });
+      return await fetch(store + path, { headers, redirect, credentials: 'omit', signal });
     } catch (cause) {
       throw new RuntimeError('store-unreachable', undefined, { cause });
     }
@@ -175,29 +188,25 @@ export function createStoreReader({
     return requestOnce(path, signal, { ...headers, ...(await authorization()) });
   }
 
-  /** Asks, and reads the answer to its end. What breaks on the way is no answer. */
-  const ask = (path: string, timeouts: Timeouts, most: number, { headers = {}, signal }: Call) =>
-    retryWithBackoff(ambient, timeouts, signal, async (live, progress) => {
-      const response = await request(path, live, headers);
-      const limit = response.ok ? most : MAX_JSON;
-      const body = await readBody(response, limit, progress).catch((cause: unknown) => {
-        throw cause instanceof RuntimeError
-          ? cause
-          : new RuntimeError('store-unreachable', undefined, { cause });
-      });
-      if (response.ok) return { ...body, headers: response.headers };
-      throw refusalOf(
-        response.status,
-        safely(() => parseJson(body.bytes)),
-      );
+  /** Reads an answer to its end. What breaks on the way is no answer. */
+  async function readAnswer(response: Response, most: number, progress: Progress): Promise<Answer> {
+    const body = await readBody(response, response.ok ? most : MAX_JSON, progress).catch((cause: unknown) => {
+      throw cause instanceof RuntimeError
+        ? cause
+        : new RuntimeError('store-unreachable', undefined, { cause });
     });
+    if (response.ok) return { ...body, headers: response.headers };
+    throw refusalOf(
+      response.status,
+      safely(() => parseJson(body.bytes)),
+    );
+  }
 
   /** The value as the store sent it: checked, and not stripped of what a newer store may say besides. */
   async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
-    const { bytes } = await ask(path, TIMEOUTS, MAX_JSON, {
-      ...call,
-      headers: { Accept: 'application/json' },
-    });
+    const { bytes } = await retryWithBackoff(ambient, TIMEOUTS, call.signal, async (live, progress) =>
+      readAnswer(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
+    );
     const value = parseJson(bytes);
     if (!schema.safeParse(value).success) throw misbehaved('it is not in the form of the API');
     return value as T;
@@ -209,14 +218,44 @@ export function createStoreReader({
     return found;
   }
 
-  async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
+  /**
+   * The bytes that a redirect leads to. Null when they cannot be had there: a proxy, a network or a clock can be in the way of one
+   * client, and the store then sends them itself, from that moment on.
+   */
+  async function readStorage(answer: Response, live: AbortSignal, progress: Progress): Promise<Body | null> {
+    await answer.body?.cancel();
+    try {
+      const address = answer.headers.get('location') ?? '';
+      return (
+        (await storage?.(address, live, (found) => readBody(found, LIMITS.bundle.bytes, progress))) ?? null
+      );
+    } catch {
+      live.throwIfAborted();
+      isStorageReachable = false;
+      return null;
+    }
+  }
+
+  async function readBundle(path: string, live: AbortSignal, progress: Progress): Promise<Answer> {
     const headers = { Accept: 'application/zip', 'X-Svc-Install-Id': installId };
+    if (isStorageReachable) {
+      const answer = await request(path, live, { ...headers, [FOLLOWS]: '1' });
+      if (answer.status !== TEMPORARY_REDIRECT) return readAnswer(answer, LIMITS.bundle.bytes, progress);
+      const body = await readStorage(answer, live, progress);
+      if (body) return { ...body, headers: answer.headers };
+    }
+    return readAnswer(await request(path, live, headers), LIMITS.bundle.bytes, progress);
+  }
+
+  async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
     const path = `${versionPath(ref)}/bundle`;
-    const { bytes, sha256, ...answer } = await ask(path, BUNDLE_TIMEOUTS, LIMITS.bundle.bytes, {
-      headers,
+    const { bytes, sha256, headers } = await retryWithBackoff(
+      ambient,
+      BUNDLE_TIMEOUTS,
       signal,
-    });
-    return { bytes, sha256, release: releaseIn(answer.headers, ref) };
+      (live, progress) => readBundle(path, live, progress),
+    );
+    return { bytes, sha256, release: releaseIn(headers, ref) };
   }
 
   async function keys(signal?: AbortSignal) {

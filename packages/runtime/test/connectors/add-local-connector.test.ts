@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { needs } from '@svc/testkit';
+import { DEEP, needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer, Card, LocalConnectorCard } from '../../src/cards/card.ts';
 import type { Runtime } from '../../src/open-runtime.ts';
@@ -100,7 +100,7 @@ describe('a program that a user adds', () => {
     expect(runtime.library.list()).toEqual([]);
   });
 
-  it('is another one, with a card of its own, when anything about it changes', async () => {
+  it('is another one, with a card of its own, when anything about it changes', DEEP, async () => {
     const { runtime, cards, request, command } = await openLocal();
     const { appId } = await runtime.addLocalConnector(request);
     const ids = new Set([appId]);
@@ -120,7 +120,7 @@ describe('a program that a user adds', () => {
     expect(cards).toHaveLength(6);
   });
 
-  it('ends when it is removed or switched off, and when the client is closed', async () => {
+  it('ends when it is removed or switched off, and when the client is closed', DEEP, async () => {
     const { runtime, request, record } = await openLocal();
     const { appId } = await runtime.addLocalConnector(request);
     runtime.library.switch(appId, false);
@@ -163,24 +163,23 @@ describe('a program that a user adds', () => {
     process.stdout.write('called');
     setInterval(() => {}, 1000);`;
 
-  it(
-    'leaves no process behind when its client is killed, though it does not want to end',
-    needs(process.platform !== 'win32', 'needs groups of processes'),
-    async () => {
-      const { runtime, request, record, folder } = await openLocal();
-      const { appId } = await runtime.addLocalConnector(request);
-      await runtime.close();
-      const client = spawn(process.execPath, ['--input-type=module', '-e', CLIENT, folder, appId], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      onTestFinished(() => void client.kill('SIGKILL'));
-      await once(client.stdout, 'data');
-      expect(pidsIn(record).filter(isAlive)).toHaveLength(2);
-      client.kill('SIGKILL');
-      await once(client, 'exit');
-      await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
-    },
-  );
+  it('leaves no process behind when its client is killed, though it does not want to end', {
+    ...DEEP,
+    ...needs(process.platform !== 'win32', 'needs groups of processes'),
+  }, async () => {
+    const { runtime, request, record, folder } = await openLocal();
+    const { appId } = await runtime.addLocalConnector(request);
+    await runtime.close();
+    const client = spawn(process.execPath, ['--input-type=module', '-e', CLIENT, folder, appId], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void client.kill('SIGKILL'));
+    await once(client.stdout, 'data');
+    expect(pidsIn(record).filter(isAlive)).toHaveLength(2);
+    client.kill('SIGKILL');
+    await once(client, 'exit');
+    await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
+  });
 });
 
 describe('a server of this machine that a user adds', () => {

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { MediaRequest } from '@svc/contracts';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
 import { createPrepare } from '../../src/media/prepare.ts';
@@ -94,7 +95,7 @@ describe('a file that means harm', () => {
   });
 });
 
-it('leaves the thread that everything else runs in alone', async () => {
+it('leaves the thread that everything else runs in alone', DEEP, async () => {
   const given = await noise();
   // How much of the time this thread worked, which on a busy machine is no more than on a quiet one.
   const before = performance.eventLoopUtilization();

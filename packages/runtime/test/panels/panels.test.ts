@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER } from '../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../support/panel-app.ts';
@@ -197,7 +198,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(read).toEqual(['SecurityError', 'SecurityError', 'null', 'SecurityError']);
   });
 
-  it('leaves nothing behind that goes on answering: no service worker, no shared worker', async () => {
+  it('leaves nothing behind that goes on answering: no service worker, no shared worker', DEEP, async () => {
     const { frame } = await stage.show(panelApp(), panelFiles('', { 'ui/worker.js': 'onfetch = () => {}' }));
     const worked = await frame.evaluate(`(async () => [
       await navigator.serviceWorker.register('worker.js').then(() => 'registered', (error) => error.name),
@@ -247,17 +248,17 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   });
 });
 
-it(
-  'calls nobody through the window of an inner frame: the browser ends it',
-  NEEDS_BROWSER,
-  async ({ skip }) => {
-    // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
-    const own = await openStage();
-    onTestFinished(() => own.close());
-    skip(!own.isConfined, NEEDS_ALLOWLIST);
-    const client = await own.page.context().newCDPSession(own.page);
-    const { frame } = await own.show(panelApp(), panelFiles(''));
-    const calling = `(async () => {
+it('calls nobody through the window of an inner frame: the browser ends it', {
+  ...DEEP,
+  ...NEEDS_BROWSER,
+}, async ({ skip }) => {
+  // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  skip(!own.isConfined, NEEDS_ALLOWLIST);
+  const client = await own.page.context().newCDPSession(own.page);
+  const { frame } = await own.show(panelApp(), panelFiles(''));
+  const calling = `(async () => {
     const inner = document.createElement('iframe');
     document.body.append(inner);
     const server = { urls: 'stun:127.0.0.1:${own.outside.udpPort}' };
@@ -266,9 +267,8 @@ it(
     await peer.setLocalDescription(await peer.createOffer());
     await new Promise((settled) => setTimeout(settled, 300));
   })()`;
-    await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
-    const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
-    expect(result.value).toBe('client');
-    expect(own.outside.packets()).toBe(0);
-  },
-);
+  await expect(frame.evaluate(calling)).rejects.toThrow(/crashed/);
+  const { result } = await client.send('Runtime.evaluate', { expression: 'document.title' });
+  expect(result.value).toBe('client');
+  expect(own.outside.packets()).toBe(0);
+});

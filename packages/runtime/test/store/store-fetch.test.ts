@@ -26,6 +26,13 @@ describe('reaching a store', () => {
     expect(asked).toEqual(['/here']);
   });
 
+  it('gives a redirect to a caller that asks for it', async () => {
+    const url = await serveHere(() => (_request, response) => {
+      response.writeHead(307, { Location: 'https://storage.example.com/' }).end();
+    });
+    expect((await storeFetch(url, { redirect: 'manual' })).status).toBe(307);
+  });
+
   it('sends no body, and asks for no more than an address', async () => {
     const url = await serveHere(() => (_request, response) => void response.end());
     await expect(storeFetch(url, { method: 'POST', body: 'x' })).rejects.toThrow(TypeError);

@@ -1,20 +1,10 @@
-import { findFirefox, needs, pathOfProgram, TIMEOUT_MS } from '@svc/testkit';
+import { TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
-import puppeteer, { type Frame } from 'puppeteer-core';
+import type { Frame } from 'puppeteer-core';
 import type { InstalledApp } from '../../src/index.ts';
+import { openFirefox } from './firefox.ts';
 import { startOutside } from './outside.ts';
 import { type InPage, openPanelWorld } from './panel-world.ts';
-
-const FIREFOX = findFirefox();
-
-/** Options of tests that need one. */
-export const NEEDS_FIREFOX = needs(
-  FIREFOX !== undefined,
-  'needs Firefox: install firefox-esr, or name the program in FIREFOX',
-);
-
-/** How long a busy machine may take to start it, in milliseconds. */
-const START_MS = 90_000;
 
 /** Leads all but this machine to the outside, and asks no host of its maker for anything that matters to a test. */
 const settingsFor = (proxyPort: number) => ({
@@ -28,13 +18,7 @@ const settingsFor = (proxyPort: number) => ({
 /** The client of `openStage` in a real Firefox, driven over WebDriver BiDi. */
 export async function openFirefoxStage() {
   const outside = await startOutside();
-  const browser = await puppeteer.launch({
-    browser: 'firefox',
-    executablePath: pathOfProgram(FIREFOX ?? ''),
-    acceptInsecureCerts: true,
-    extraPrefsFirefox: settingsFor(outside.proxyPort),
-    timeout: START_MS,
-  });
+  const browser = await openFirefox(settingsFor(outside.proxyPort));
   const page = await browser.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
   const world = await openPanelWorld();

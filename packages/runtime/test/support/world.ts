@@ -7,6 +7,7 @@ import { installIdOf } from '../../src/library/install-id.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { createLibrary } from '../../src/library/library.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { createStorageFetch } from '../../src/store/storage-fetch.ts';
 import { storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreKeys } from '../../src/store/store-keys.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
@@ -42,7 +43,9 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
   };
   const library = createLibrary({ storage, events, client });
   const installId = installIdOf(ambient, storage);
-  const reader = createStoreReader({ ambient, fetch: storeFetch, store: store.url, installId });
+  const bundles = createStorageFetch(store.url, { ambient });
+  const reading = { ambient, fetch: storeFetch, storage: bundles, installId };
+  const reader = createStoreReader({ ...reading, store: store.url });
   const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
   const installer = createInstaller({ ambient, storage, library, events, client, reader, keys });
 

@@ -31,3 +31,11 @@ export const newestUploads: Migration = {
     await sql`create index versions_newest on versions (app_id, version) where superseded = 0`.execute(db);
   },
 };
+
+/** The orders in which administrators look through publishers. */
+export const publisherOrders: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create index publishers_by_name on publishers (lower(name), slug)`.execute(db);
+    await sql`create index publishers_by_time on publishers (created_at, slug)`.execute(db);
+  },
+};

@@ -7,7 +7,7 @@ import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
-import { newestUploads, plans } from './index-migrations.ts';
+import { newestUploads, plans, publisherOrders } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
@@ -282,6 +282,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0018-assignment': assignmentMigration(textOf),
   '0019-featured': featuredMigration(textOf),
   '0020-newest-uploads': newestUploads,
+  '0021-publisher-orders': publisherOrders,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import sharp from 'sharp';
 import type { Preview } from '../../platform/picture-renderer.ts';
 import { drawPreview } from './draw-preview.ts';
@@ -69,3 +70,5 @@ process.on('message', async (asked: Asked) => {
   }
 });
 process.on('disconnect', () => process.exit(0));
+// Kept for the next process: this one may be ended at any time.
+flushCompileCache();

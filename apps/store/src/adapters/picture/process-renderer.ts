@@ -1,12 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../platform/own-package.ts';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { Asked } from './draw-process.ts';
-
-const ENTRY = fileURLToPath(new URL(`./draw-process${extname(import.meta.url)}`, import.meta.url));
 
 /** How long a drawing may take by the clock, on however busy a machine; the process itself ends long before by processor time. */
 const MAX_WAIT_MS = 30_000;
@@ -26,8 +23,8 @@ const LIMITS = {
 
 /** The variables a program needs to start anywhere; none of the store's settings are among them. */
 const environment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR, SystemRoot } = process.env;
-  return { PATH, HOME, TMPDIR, SystemRoot, NODE_ENV: 'production' };
+  const { PATH, HOME, TMPDIR, SystemRoot, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, TMPDIR, SystemRoot, NODE_COMPILE_CACHE, NODE_ENV: 'production' };
 };
 
 const endedEarly = (): never => {
@@ -35,7 +32,7 @@ const endedEarly = (): never => {
 };
 
 function start(maxCpuMs: number): ChildProcess {
-  const child = fork(ENTRY, [String(maxCpuMs)], {
+  const child = fork(programFile('draw-process'), [String(maxCpuMs)], {
     env: environment(),
     execArgv: ['--max-old-space-size=128'],
     serialization: 'advanced',

@@ -169,6 +169,13 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
       const blob = { sha256, size: info.size };
       return {
         ...info,
+        address: (seconds, { mediaType, disposition }) =>
+          client.addressOf(key, seconds, {
+            'response-content-type': mediaType,
+            'response-content-disposition': disposition,
+            // For the client that got the address, and no longer than it is valid.
+            'response-cache-control': 'private, no-store',
+          }),
         stream: (part) => {
           const check = part ? partOf(blob, part) : wholeOf(blob);
           return ReadableStream.from(download(client, key, info.size, check, timeouts.answerMs));

@@ -82,16 +82,7 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
       ...(part ? { range: rangeOf(part) } : { 'accept-encoding': 'identity' }),
       ...(content && { 'content-length': String(content.size), 'content-type': 'application/octet-stream' }),
     };
-    const signer = new AwsV4Signer({
-      method,
-      url: url.href,
-      headers,
-      accessKeyId,
-      secretAccessKey,
-      region,
-      service: 's3',
-    });
-    const { headers: signedHeaders } = await signer.sign();
+    const { headers: signedHeaders } = await signerOf(url, { method, headers }).sign();
     const body = content && { body: content.open(), duplex: 'half' as const };
     // A server that answers with another address could have bytes and signature sent elsewhere.
     return [url, { method, headers: signedHeaders, redirect: 'manual', ...body }];
@@ -116,7 +107,24 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
     }
   }
 
+  /** What signs a request to the bucket. */
+  const signerOf = (url: URL, more: Partial<ConstructorParameters<typeof AwsV4Signer>[0]>) =>
+    new AwsV4Signer({ url: url.href, accessKeyId, secretAccessKey, region, service: 's3', ...more });
+
   return {
+    /**
+     * A presigned address, under which anyone may read a key for a while (AWS Signature Version 4, "Authenticating Requests: Using
+     * Query Parameters"). S3 is not asked.
+     * @param answer the headers that S3 sends with the bytes (GetObject, `response-…`)
+     */
+    async addressOf(key: string, seconds: number, answer: Record<string, string>): Promise<string> {
+      const url = new URL(`${endpoint}/${bucket}/${key}`);
+      url.search = new URLSearchParams({ ...answer, 'X-Amz-Expires': String(seconds) }).toString();
+      const { url: signedUrl } = await signerOf(url, { method: 'GET', signQuery: true }).sign();
+      // A space is signed as %20. As the plus that forms write for it, some servers read a plus.
+      signedUrl.search = signedUrl.search.replaceAll('+', '%20');
+      return signedUrl.href;
+    },
     /**
      * Asks S3.
      * @throws UnavailableError when S3 cannot be reached, or says no

@@ -10,7 +10,8 @@ import {
 import { z } from 'zod';
 import type { ProvenIdentity, Provider } from '../../people/provider.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { configure, type Fetch, isLoopback, providerFault } from './provider-client.ts';
+import { isLoopback } from './is-loopback.ts';
+import { configure, type Fetch, providerFault } from './provider-client.ts';
 
 /** GitHub, or a GitHub Enterprise Server, as the configuration names it. */
 export type GitHubSettings = {

@@ -14,14 +14,8 @@ import {
 import { z } from 'zod';
 import type { ProvenIdentity, Provider } from '../../people/provider.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import {
-  configure,
-  type Fetch,
-  isLoopback,
-  PROVIDER_SECONDS,
-  providerFault,
-  providerFetch,
-} from './provider-client.ts';
+import { isLoopback } from './is-loopback.ts';
+import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
 
 /** An OpenID provider, as the configuration names it. */
 export type OpenIdSettings = {

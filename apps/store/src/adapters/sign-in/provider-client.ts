@@ -31,10 +31,6 @@ export const providerFetch =
     throw away(new Error(`It answered ${answer.status}.`));
   };
 
-/** Only the machine itself may be talked to without https: for tests, and for a provider beside the store. */
-export const isLoopback = ({ hostname }: URL): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-
 /** Has a client use the fetch of this process, and no answer take for ever. */
 export function configure(config: Configuration, fetch: Fetch): Configuration {
   config[customFetch] = providerFetch(fetch);

@@ -1,15 +1,12 @@
 import { statSync } from 'node:fs';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { programFile } from '../../platform/own-package.ts';
 
 /** How often the log is looked at, in milliseconds. */
 const LOOK_MS = 250;
 
 /** From this size on, in bytes, the log is brought into the database, as SQLite would by itself. */
 const LONG_BYTES = 4 * 1024 * 1024;
-
-/** The same file beside this one, as source or as built. */
-const entry = (): URL => new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
  * Keeps the write-ahead log of a database short, from a thread. SQLite would do so within a commit, and everybody whose
@@ -22,7 +19,7 @@ export function checkpointWal(file: string): () => void {
   let writtenAt = 0;
 
   const startWorker = (): Worker => {
-    const started = new Worker(entry(), { workerData: { file } });
+    const started = new Worker(programFile('checkpoint-worker'), { workerData: { file } });
     started.unref();
     started.on('message', () => {
       isBusy = false;

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
@@ -73,3 +74,5 @@ parentPort?.on('message', (task: InspectionTask) => {
 });
 
 parentPort?.postMessage({ ready: true });
+// Kept for the next thread: this one may be ended at any time.
+flushCompileCache();

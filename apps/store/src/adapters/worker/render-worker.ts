@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import type { TextToRender } from '../../platform/renderer.ts';
 import { renderMarkdown, renderReview } from '../../render/render-text.ts';
@@ -9,3 +10,5 @@ parentPort?.on('message', ({ kind, text }: TextToRender) => {
 });
 
 parentPort?.postMessage({ ready: true });
+// Kept for the next thread: this one may be ended at any time.
+flushCompileCache();

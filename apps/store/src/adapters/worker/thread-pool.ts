@@ -1,10 +1,9 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { OverrunError } from '../../platform/overrun-error.ts';
 
 export type ThreadPoolOptions = {
-  /** The thread's source, beside this file, without its extension. */
-  entry: string;
+  /** The program of the thread. */
+  file: string;
   workerData?: unknown;
   /** How many tasks are done at once; the others wait. */
   threads: number;
@@ -45,11 +44,8 @@ export const CLOCK_FACTOR = 4;
 /** Time between two looks at what a thread has worked, at least, in milliseconds. */
 const MIN_LOOK_MS = 5;
 
-/** The same file beside this one, as source or as built. */
-const urlOf = (entry: string): URL => new URL(`./${entry}${extname(import.meta.url)}`, import.meta.url);
-
-function startWorker({ entry, workerData, heapMb }: ThreadPoolOptions): Worker {
-  const worker = new Worker(urlOf(entry), { workerData, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+function startWorker({ file, workerData, heapMb }: ThreadPoolOptions): Worker {
+  const worker = new Worker(file, { workerData, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
   // An idle thread must not keep the process alive.
   worker.unref();
   return worker;

@@ -1,6 +1,7 @@
 import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
 import { newScriptMemory } from '../../domain/versions/known-scripts.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
+import { programFile } from '../../platform/own-package.ts';
 import type { Lane, UploadBounds } from '../../publishing/bounds.ts';
 import type { BundleInspector } from '../../publishing/lanes.ts';
 import type { Opening } from '../../publishing/open-bundle.ts';
@@ -27,12 +28,12 @@ export function createWorkerInspector({
   lanes,
 }: Options): BundleInspector & { close(): Promise<void> } {
   const rules: BundleRules = { reservedNames, localApps, scriptMemory: newScriptMemory() };
-  const entry = 'inspection-worker';
+  const file = programFile('inspection-worker');
   const pools = new Map(
     lanes.map(({ name, timeMs, niceness, spareAfterMs }) => [
       name,
       createThreadPool<InspectionTask, Opening | Inspection>({
-        entry,
+        file,
         workerData: { rules, niceness } satisfies InspectionThread,
         threads,
         spareAfterMs,

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../../http/html.ts';
+import { breadcrumbs } from '../../http/shell.ts';
 import { type DocsPage, docsPage } from '../page.ts';
 import type { Docs } from './read-docs.ts';
 import type { Doc } from './render-doc.ts';
@@ -19,7 +20,7 @@ const top = (
   here: string | null,
   question = '',
 ): Html => html`<div class="site" role="region" aria-label="Documentation">
-  <p class="crumbs"><a href="/">Apps</a> › ${here === null ? 'Documentation' : html`<a href="/docs">Documentation</a> › ${here}`}</p>
+  ${here === null ? breadcrumbs(['Documentation']) : breadcrumbs(['Documentation', '/docs'], [here])}
   ${search(question)}
 </div>`;
 

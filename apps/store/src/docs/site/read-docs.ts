@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { partFolder } from '../../platform/own-package.ts';
 import { type Doc, renderDoc } from './render-doc.ts';
-
-/** Where the documents lie: beside the sources of an installed store, or in this repository. */
-const FOLDERS = ['../../../docs', '../../../../../docs'].map((folder) => join(import.meta.dirname, folder));
 
 const INDEX = 'index';
 
@@ -15,14 +14,15 @@ export type Docs = { index: Doc | null; pages: ReadonlyMap<string, Doc> };
  * Reads and renders the documents, once: no request can then name a file that was not there at the start.
  * @param folder the repository's `docs`, or its copy in the package; without one there are no documents
  */
-export async function readDocs(
-  folder = FOLDERS.find((one) => existsSync(join(one, 'index.md'))),
-): Promise<Docs> {
-  if (folder === undefined) return { index: null, pages: new Map() };
+export async function readDocs(folder = partFolder('docs')): Promise<Docs> {
+  if (!existsSync(join(folder, 'index.md'))) return { index: null, pages: new Map() };
   const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
-  const docs = await Promise.all(
-    files.map(async (file) => renderDoc(file.slice(0, -3), await readFile(join(folder, file), 'utf8'))),
-  );
+  const docs: Doc[] = [];
+  for (const file of files) {
+    docs.push(renderDoc(file.slice(0, -3), await readFile(join(folder, file), 'utf8')));
+    // Rendering all takes a tenth of a second, and other requests wait for no more than one of them.
+    await setImmediate();
+  }
   const index = docs.find(({ name }) => name === INDEX) ?? null;
   const placeOf = ({ name }: Doc): number => {
     const place = index?.linksTo.indexOf(name) ?? -1;
@@ -36,8 +36,11 @@ export async function readDocs(
 
 let own: Promise<Docs> | undefined;
 
-/** The documents of this program, rendered once for all stores of the process. */
+/** The documents of this program, rendered once for all stores of the process, when they are first asked for. */
 export function ownDocs(): Promise<Docs> {
-  own ??= readDocs();
+  own ??= readDocs().catch((error: unknown) => {
+    own = undefined;
+    throw error;
+  });
   return own;
 }

@@ -1,9 +1,11 @@
 import type { Publisher, VerifiedBy } from '@svc/contracts';
-import type { Selectable, Updateable } from 'kysely';
-import { beginsWith } from '../../platform/database/begins-with.ts';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
 import { isDueSince } from '../../platform/database/holds.ts';
+import { behindPlace } from '../../platform/database/in-order.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { noteVisibilityOfPublisher } from '../../platform/database/visibility.ts';
+import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** What is kept of a new publisher besides. */
 export type PublisherMarks = {
@@ -35,14 +37,31 @@ export type PublisherFields = Partial<
 /** A publisher whose website is to be looked at again. */
 export type DueCheck = { slug: string; checkedAt: string };
 
-/** Which publishers; all conditions must hold. `beginning` is how the slug or the name begins, `after` a slug. */
+/** By what publishers are sorted. */
+type PublisherSort = 'slug' | 'name' | 'created';
+
+/** Which publishers; all conditions must hold. `beginning` is how the slug or the name begins, `after` where the page before ended. */
 export type PublisherSearch = {
   beginning?: string | undefined;
   verified?: boolean | undefined;
   suspended?: boolean | undefined;
-  after: string | null;
+  sort: PublisherSort;
+  direction: 'asc' | 'desc';
+  after: SortedPlace | null;
   limit: number;
 };
+
+const SORT_KEYS: Readonly<Record<PublisherSort, RawBuilder<unknown>>> = {
+  slug: sql.ref('slug'),
+  name: sql`lower(${sql.ref('name')})`,
+  created: sql.ref('created_at'),
+};
+
+/** The place of a publisher in an order. */
+export const placeOfPublisher = ({ slug, name, createdAt }: Publisher, sort: PublisherSort): SortedPlace => ({
+  key: { slug, name: asciiLower(name), created: createdAt }[sort],
+  id: slug,
+});
 
 export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher => ({
   slug: row.slug,
@@ -106,15 +125,20 @@ export function createPublisherStore(db: Database) {
       if (slugs.length === 0) return [];
       return (await all.where('slug', 'in', slugs).orderBy('slug').execute()).map(publisherOf);
     },
-    /** Publishers in the order of their slugs: as many as `limit` says, and one more when there are more. */
-    async search({ beginning, verified, suspended, after, limit }: PublisherSearch): Promise<Publisher[]> {
+    /** Publishers in an order: as many as `limit` says, and one more when there are more. */
+    async search(search: PublisherSearch): Promise<Publisher[]> {
+      const { beginning, verified, suspended, sort, direction, after, limit } = search;
+      const key = SORT_KEYS[sort];
       let query = all;
       if (beginning !== undefined) query = query.where(beginsWith(['slug', 'name'], beginning));
       if (verified !== undefined) query = query.where('verified', '=', flag(verified));
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      if (after !== null) query = query.where('slug', '>', after);
+      // Alone it is found in the index, which the pair of it twice is not.
+      if (after && sort === 'slug') query = query.where('slug', direction === 'asc' ? '>' : '<', after.id);
+      else if (after) query = query.where(behindPlace({ key, id: sql.ref('slug'), direction }, after));
       const rows = await query
-        .orderBy('slug')
+        .orderBy(key, direction)
+        .orderBy('slug', direction)
         .limit(limit + 1)
         .execute();
       return rows.map(publisherOf);

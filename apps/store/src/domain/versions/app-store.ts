@@ -14,7 +14,10 @@ export type NamedApp = AppOwner & { name: string; createdAt: string };
 /** By what apps are sorted. */
 export type AppSort = 'id' | 'publisher' | 'created';
 
-/** Which apps; all conditions must hold. `beginning` is how the id begins, `after` where the page before ended. */
+/**
+ * Which apps; all conditions must hold. `beginning` is how the id or the name in the newest upload begins, `after` where the page
+ * before ended.
+ */
 export type AppSearch = {
   beginning?: string | undefined;
   publisher?: string | undefined;
@@ -75,7 +78,8 @@ export function createAppStore(db: Database) {
         )
         .selectAll('apps')
         .select('versions.name');
-      if (beginning !== undefined) query = query.where(beginsWith(['apps.app_id'], beginning));
+      if (beginning !== undefined)
+        query = query.where(beginsWith(['apps.app_id', 'versions.name'], beginning));
       if (publisher !== undefined) query = query.where('apps.publisher', '=', publisher);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
       // Alone it is found in the index, which the pair of it twice is not.

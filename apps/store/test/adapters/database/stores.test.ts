@@ -82,7 +82,7 @@ describe.each([
     () => givesOnce(rounds),
   );
 
-  it('gives an app id to one publisher, of many that ask at once', async () => {
+  it('gives an app id to one publisher, of many that ask at once', DEEP, async () => {
     const slugs = Array.from({ length: 10 }, (_, n) => `publisher-${n}`);
     const { across } = await started(open, slugs);
     const outcomes = await across(slugs.length, (store, n) =>

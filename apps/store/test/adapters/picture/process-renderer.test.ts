@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import sharp from 'sharp';
 import { expect, it, onTestFinished } from 'vitest';
 import { createProcessRenderer, type DrawLimits } from '../../../src/adapters/picture/process-renderer.ts';
@@ -40,7 +41,7 @@ it('makes a large picture of pixels smaller, and a small one no larger', async (
   expect(await sidesOf(await png(300))).toMatchObject({ width: 300 });
 });
 
-it('ends a drawing that takes too long, and draws the next', async () => {
+it('ends a drawing that takes too long, and draws the next', DEEP, async () => {
   const renderer = openRenderer();
   const [first, second] = await Promise.all([renderer.draw(endless()), renderer.draw(svg(rect))]);
   expect(first).toEqual({

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
+import { DEEP, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readText } from '../../../src/adapters/s3/answer-text.ts';
 import { openS3BlobStore, type S3BlobStoreOptions } from '../../../src/adapters/s3/s3-blob-store.ts';
@@ -227,7 +227,7 @@ describe('a blob store in an S3 that fails it', () => {
     ]);
   });
 
-  it('holds little of what S3 is slow to take', async () => {
+  it('holds little of what S3 is slow to take', DEEP, async () => {
     const server = createServer((request, response) => {
       if (request.method === 'GET') response.end('<ListBucketResult/>');
     }).listen(0, '127.0.0.1');

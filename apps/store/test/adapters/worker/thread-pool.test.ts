@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createThreadPool, type ThreadPoolOptions } from '../../../src/adapters/worker/thread-pool.ts';
 import { OverrunError } from '../../../src/platform/overrun-error.ts';
+import { programFile } from '../../../src/platform/own-package.ts';
 import type { TextToRender } from '../../../src/platform/renderer.ts';
 
 const TASK: TextToRender = { kind: 'markdown', text: 'a' };
@@ -9,7 +11,7 @@ const SLOW: TextToRender = { kind: 'markdown', text: '*a* [b](https://c.example)
 
 function pool(options: { timeMs?: number; threads?: number } = {}) {
   const made = createThreadPool<TextToRender, string>({
-    entry: 'render-worker',
+    file: programFile('render-worker'),
     threads: 1,
     heapMb: 256,
     timeMs: 60_000,
@@ -21,9 +23,9 @@ function pool(options: { timeMs?: number; threads?: number } = {}) {
 
 /** A pool whose threads wait for as many milliseconds as they are told. */
 function waitingPool(options: Partial<ThreadPoolOptions> = {}) {
-  const entry = '../../../test/adapters/worker/support/idle-worker';
+  const file = join(import.meta.dirname, 'support', 'idle-worker.ts');
   const made = createThreadPool<TextToRender, string>({
-    ...{ entry, threads: 1, heapMb: 64, timeMs: 60_000 },
+    ...{ file, threads: 1, heapMb: 64, timeMs: 60_000 },
     ...options,
   });
   onTestFinished(made.close);

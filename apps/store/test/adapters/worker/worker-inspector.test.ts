@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
-import { needs, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { DEEP, needs, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
 import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
@@ -48,7 +48,7 @@ describe('inspection in a thread', () => {
     expect(found.map((one) => one.ok && one.candidate.manifest.version)).toEqual(versions);
   });
 
-  it('goes on with the next bundle when one ends its thread', async () => {
+  it('goes on with the next bundle when one ends its thread', DEEP, async () => {
     const { inspect, inspectFile } = inspector();
     // The thread throws, as it would by a bug in a check.
     const broken = inspectFile('/there/is/no/such/file');
@@ -57,23 +57,22 @@ describe('inspection in a thread', () => {
     expect(await next).toMatchObject({ ok: true });
   });
 
-  it(
-    'stands back the further the longer its lane takes',
-    needs(process.platform === 'linux', 'needs /proc, which Linux has'),
-    async () => {
-      const before = new Set(readdirSync('/proc/self/task'));
-      const { inspect } = inspector();
-      for (const where of UPLOAD_BOUNDS.lanes) await inspect(sampleBundle(), where);
-      const niceness = readdirSync('/proc/self/task')
-        .filter((thread) => !before.has(thread))
-        .map((thread) => {
-          const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
-          // proc_pid_stat(5): the 19th field; the second is a name in brackets.
-          return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-        });
-      expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
-    },
-  );
+  it('stands back the further the longer its lane takes', {
+    ...DEEP,
+    ...needs(process.platform === 'linux', 'needs /proc, which Linux has'),
+  }, async () => {
+    const before = new Set(readdirSync('/proc/self/task'));
+    const { inspect } = inspector();
+    for (const where of UPLOAD_BOUNDS.lanes) await inspect(sampleBundle(), where);
+    const niceness = readdirSync('/proc/self/task')
+      .filter((thread) => !before.has(thread))
+      .map((thread) => {
+        const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+        // proc_pid_stat(5): the 19th field; the second is a name in brackets.
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+      });
+    expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
+  });
 
   it('leaves no listener behind', async () => {
     const { inspect } = inspector();
@@ -109,7 +108,7 @@ describe('an inspection that costs too much', () => {
     await expect(inspect(costly, long)).rejects.toMatchObject({ name: 'Overrun', what: 'time' });
   });
 
-  it('is ended when its thread has too little memory', async () => {
+  it('is ended when its thread has too little memory', DEEP, async () => {
     const { inspect } = inspector({ heapMb: 24, picturesMs: 60_000, lanes: [{ ...long, timeMs: 60_000 }] });
     const costly = packBundle(
       sampleFiles('', { 'plugin.json': `{"a":[${'[[[[[[1]]]]]],'.repeat(74_000)}1]}` }),

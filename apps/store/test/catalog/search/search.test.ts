@@ -1,6 +1,7 @@
 import {
   corpusApps,
   corpusPublishers,
+  DEEP,
   KNOWN_APPS,
   KNOWN_PUBLISHERS,
   LABELLED_QUERIES,
@@ -131,7 +132,7 @@ describe('the search', () => {
     expect(await ids('ninja', 'sales')).toEqual(['com.acme.invoices']);
   });
 
-  it('finds at most 500 apps, those that do best', { timeout: 60_000 }, async () => {
+  it('finds at most 500 apps, those that do best', { ...DEEP, timeout: 60_000 }, async () => {
     const db = await openDatabase();
     const apps = Array.from({ length: 520 }, (_, n) => ({
       appId: `com.example.app${n}`,

@@ -62,7 +62,7 @@ describe('a restore', () => {
     expect((await restored.call('GET', `${app}/bundle`)).status).toBe(410);
   });
 
-  it('does not replace a store that runs', async () => {
+  it('does not replace a store that runs', DEEP, async () => {
     const { store, folder } = await backedUp();
     await store.close();
     const running = await startStore(store.folder);
@@ -131,7 +131,7 @@ describe('a restore', () => {
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
-  it('that finds the disk full leaves nothing, and says so in a line', async () => {
+  it('that finds the disk full leaves nothing, and says so in a line', DEEP, async () => {
     const { store, token } = await filledStore(['1.0.0']);
     await store.upload(token, largeBundle('1.1.0', 2_000));
     const folder = join(await tempFolder(), 'backup');
@@ -185,7 +185,7 @@ describe('a restore', () => {
     }
   });
 
-  it('only looks when told to check', async () => {
+  it('only looks when told to check', DEEP, async () => {
     const { store, folder } = await backedUp();
     const [before, held] = [await everythingIn(folder), await readdir(store.folder)];
     const run = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);

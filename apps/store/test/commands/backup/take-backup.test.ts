@@ -133,7 +133,7 @@ describe('a backup', () => {
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
-  it('is taken by one process at a time', async () => {
+  it('is taken by one process at a time', DEEP, async () => {
     const { store, folder } = await backedUp();
     const settings = { SVC_DATA_DIR: store.folder };
     const runs = Array.from({ length: 4 }, () => start(settings, ['backup', folder]));
@@ -202,7 +202,7 @@ describe('a backup', () => {
     expect(await verifiedVersions(again)).toEqual(['1.0.0', '1.1.0']);
   });
 
-  it('that finds the disk full leaves the one before, and says so in a line', async () => {
+  it('that finds the disk full leaves the one before, and says so in a line', DEEP, async () => {
     const { store, token } = await filledStore(['1.0.0']);
     const folder = join(await tempFolder(), 'backup');
     const first = await takeBackup(depsOf(store.folder), folder, false);
@@ -217,7 +217,7 @@ describe('a backup', () => {
     expect(await readdir(folder)).not.toContain('unfinished');
   });
 
-  it('leaves the one before, or is whole, whenever it is killed', { timeout: 120_000 }, async () => {
+  it('leaves the one before, or is whole, whenever it is killed', { ...DEEP, timeout: 120_000 }, async () => {
     const { store, token } = await filledStore(['1.0.0']);
     const folder = join(await tempFolder(), 'backup');
     await takeBackup(depsOf(store.folder), folder, true);

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyRing, verifyBundle } from '@svc/signing';
-import { needsS3, sampleBundle, sampleManifest, startS3Server } from '@svc/testkit';
+import { DEEP, needsS3, sampleBundle, sampleManifest, startS3Server } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databaseIn } from '../../../src/adapters/disk/data-folder.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
@@ -102,7 +102,7 @@ describe('svc-store migrate-to', () => {
     expect(moved).toEqual({ line: expect.stringContaining('6 signed versions verify') });
   });
 
-  it('can be killed at any moment and run again', async () => {
+  it('can be killed at any moment and run again', DEEP, async () => {
     const { store } = await usedStore(8);
     const url = await freshDatabase();
     const killed: (number | null)[] = [];
@@ -119,7 +119,7 @@ describe('svc-store migrate-to', () => {
     ]);
   });
 
-  it('notices a single value that differs', async () => {
+  it('notices a single value that differs', DEEP, async () => {
     const { store } = await usedStore();
     const url = await freshDatabase();
     await migrate(store, [url]);
@@ -179,7 +179,7 @@ describe('svc-store migrate-to', () => {
     );
   });
 
-  it('moves the bundles to a bucket too, and copies none twice', needsS3(), async () => {
+  it('moves the bundles to a bucket too, and copies none twice', { ...DEEP, ...needsS3() }, async () => {
     const server = await startS3Server();
     onTestFinished(() => server.stop());
     const { store } = await usedStore();

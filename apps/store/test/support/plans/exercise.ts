@@ -178,12 +178,23 @@ async function publishers({
   );
   await publishers.find(PUBLISHER);
   await publishers.findAll([PUBLISHER, 'new']);
-  await publishers.search({ after: null, limit: 50 });
+  for (const direction of ['asc', 'desc'] as const) {
+    for (const [sort, key] of [
+      ['slug', PUBLISHER],
+      ['name', 'name 1002500'],
+      ['created', '2025-1002500'],
+    ] as const) {
+      await publishers.search({ sort, direction, after: null, limit: 50 });
+      await publishers.search({ sort, direction, after: { key, id: PUBLISHER }, limit: 50 });
+    }
+  }
   await publishers.search({
     beginning: 'pub-1000',
     verified: true,
     suspended: false,
-    after: PUBLISHER,
+    sort: 'slug',
+    direction: 'asc',
+    after: { key: PUBLISHER, id: PUBLISHER },
     limit: 50,
   });
   await publishers.standing(PUBLISHER);

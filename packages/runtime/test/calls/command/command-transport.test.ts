@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
 import { refused } from '../../support/refused.ts';
@@ -30,7 +31,7 @@ describe('the program of a connector', () => {
     expect(pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('may speak the newer revision of MCP alone', async () => {
+  it('may speak the newer revision of MCP alone', DEEP, async () => {
     const { calls, call, app, record } = await openCommandCalls({ wild: 'modern' });
     expect(await calls.tools(app)).not.toEqual([]);
     expect(JSON.parse(textOf(await call('environment'))).args).toEqual([record, 'modern']);
@@ -71,7 +72,7 @@ describe('the program of a connector', () => {
     ['pour', 60_000, 'too-large'],
     ['garbage', 60_000, 'too-large'],
     ['huge', 60_000, 'too-large'],
-  ])('that does %s is ended, and started again for the next call', async (tool, ms, code) => {
+  ])('that does %s is ended, and started again for the next call', DEEP, async (tool, ms, code) => {
     const { call, record } = await openCommandCalls();
     await call('environment');
     await expect(call(tool, ms)).rejects.toEqual(refused(code));
@@ -83,7 +84,7 @@ describe('the program of a connector', () => {
   it.each([
     ['flood', 'too-large'],
     ['no-server', 'server-failed'],
-  ])('that begins with %s is none, and is ended', async (wild, code) => {
+  ])('that begins with %s is none, and is ended', DEEP, async (wild, code) => {
     const { calls, app, record } = await openCommandCalls({ wild });
     await expect(calls.tools(app)).rejects.toEqual(refused(code));
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
@@ -99,7 +100,7 @@ describe('the program of a connector', () => {
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('that does not end when it is asked to is killed, with what it started', async () => {
+  it('that does not end when it is asked to is killed, with what it started', DEEP, async () => {
     const { calls, call, app, record } = await openCommandCalls();
     await call('cling');
     expect(pidsIn(record).filter(isAlive)).toHaveLength(2);

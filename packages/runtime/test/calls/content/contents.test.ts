@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { installed } from '../../support/app.ts';
 import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
@@ -63,7 +64,7 @@ describe('the resources of a connector', () => {
     await expect(contents.read(app, uri, where)).rejects.toEqual(refused('too-large'));
   });
 
-  it('end a program that sends a gigabyte for one of them, and others are read then', async () => {
+  it('end a program that sends a gigabyte for one of them, and others are read then', DEEP, async () => {
     const { contents, app, where, record } = await open();
     await expect(contents.read(app, 'note://huge', where)).rejects.toEqual(refused('too-large'));
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);

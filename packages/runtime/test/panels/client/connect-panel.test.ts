@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER } from '../../../../../apps/web/test/support/real-browser.ts';
 import { panelApp, panelFiles } from '../../support/panel-app.ts';
@@ -94,7 +95,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     });
   });
 
-  it('gets tokens in any browser when its client says so', async () => {
+  it('gets tokens in any browser when its client says so', DEEP, async () => {
     const other = await openStage({ withoutAllowlist: true, tokens: 'always' });
     onTestFinished(() => other.close());
     const { frame } = await show(other);

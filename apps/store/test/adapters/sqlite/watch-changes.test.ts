@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { watchChanges } from '../../../src/adapters/sqlite/watch-changes.ts';
+
+/** A database as the store has it, and a way to open further connections, as other processes do. */
+async function opened() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-changes-'));
+  const file = join(folder, 'store.sqlite');
+  const connections: DatabaseSync[] = [];
+  const connect = () => {
+    const connection = new DatabaseSync(file);
+    connections.push(connection);
+    return connection;
+  };
+  const own = connect();
+  own.exec('pragma journal_mode = wal; create table t (x)');
+  const { changeMark, close } = watchChanges(file);
+  let isOpen = true;
+  const closeOnce = () => {
+    if (isOpen) close();
+    isOpen = false;
+  };
+  onTestFinished(async () => {
+    closeOnce();
+    for (const connection of connections) connection.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { own, connect, changeMark, close: closeOnce };
+}
+
+it('gives another mark after each commit, whichever connection makes it, and the same one otherwise', async () => {
+  const { own, connect, changeMark } = await opened();
+  const other = connect();
+  const marks = [changeMark()];
+  for (const connection of [own, other, own]) {
+    connection.exec('insert into t values (1)');
+    marks.push(changeMark());
+    expect(changeMark()).toBe(marks.at(-1));
+  }
+  expect(new Set(marks).size).toBe(4);
+});
+
+it('tells of a transaction once it is committed, and not of one that is rolled back', async () => {
+  const { own, changeMark } = await opened();
+  const before = changeMark();
+  own.exec('begin immediate; insert into t values (1)');
+  expect(changeMark()).toBe(before);
+  own.exec('rollback');
+  expect(changeMark()).toBe(before);
+  own.exec('begin immediate; insert into t values (1); commit');
+  expect(changeMark()).not.toBe(before);
+});
+
+it('gives no mark when the database cannot be asked', async () => {
+  const { changeMark, close } = await opened();
+  close();
+  expect(changeMark()).toBeNull();
+});

@@ -1,0 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { APART, type PARTS, partFolder, programFile } from '../../src/platform/own-package.ts';
+
+const SOURCES = join(import.meta.dirname, '..', '..', 'src');
+
+it('names every thread and process that the store has', () => {
+  const all = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
+  const apart = all.filter((file) => /-(?:worker|process)\.ts$/.test(file)).map((file) => join('src', file));
+  expect(Object.values(APART).toSorted()).toEqual(apart.toSorted());
+  for (const name of Object.keys(APART) as (keyof typeof APART)[])
+    expect([name, existsSync(programFile(name))]).toEqual([name, true]);
+});
+
+it('finds the folders that need not be built', () => {
+  for (const name of ['static', 'ui', 'docs'] satisfies (keyof typeof PARTS)[])
+    expect([name, existsSync(partFolder(name))]).toEqual([name, true]);
+});

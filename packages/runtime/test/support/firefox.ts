@@ -1,0 +1,23 @@
+import { findFirefox, needs, pathOfProgram } from '@svc/testkit';
+import puppeteer, { type Browser } from 'puppeteer-core';
+
+const FIREFOX = findFirefox();
+
+/** Options of tests that need one. */
+export const NEEDS_FIREFOX = needs(
+  FIREFOX !== undefined,
+  'needs Firefox: install firefox-esr, or name the program in FIREFOX',
+);
+
+/** How long a busy machine may take to start it, in milliseconds. */
+const START_MS = 90_000;
+
+/** A Firefox of this machine without a window, driven over WebDriver BiDi. */
+export const openFirefox = (settings: Readonly<Record<string, unknown>> = {}): Promise<Browser> =>
+  puppeteer.launch({
+    browser: 'firefox',
+    executablePath: pathOfProgram(FIREFOX ?? ''),
+    acceptInsecureCerts: true,
+    extraPrefsFirefox: { ...settings },
+    timeout: START_MS,
+  });
