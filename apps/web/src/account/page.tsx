@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
 import { Loaded } from './parts.tsx';
-import { PublisherView } from './publisher.tsx';
+import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
+import { TabNav } from './tab-nav.tsx';
 import { MyTokens } from './tokens.tsx';
 import { SignedIn, useMe } from './use-store.ts';
 import { You } from './you.tsx';
@@ -15,46 +16,39 @@ const TABS = [
   { path: '/account/tokens', label: 'Tokens' },
 ] as const;
 
-function Tabs({ path }: { path: string }) {
-  return (
-    <nav className="tabs" aria-label="Your account">
-      {TABS.map((tab) => (
-        <a
-          key={tab.path}
-          href={tab.path}
-          {...((tab.path === '/account' ? path === tab.path : path.startsWith(tab.path)) && {
-            'aria-current': 'page' as const,
-          })}
-        >
-          {tab.label}
-        </a>
-      ))}
-    </nav>
-  );
-}
+/** A publisher, at one of its tabs. */
+const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;
+const APP = /^\/account\/publishers\/([a-z0-9-]+)\/apps\/([a-z0-9.-]+)$/;
+const REVIEW = /^\/account\/apps\/([a-z0-9.-]+)\/review$/;
 
 /** What the page shows, in the tab of the browser: an app, a publisher, or a place of the account. */
 function titleOf(path: string): string {
   if (path === '/account') return '';
   const label = TABS.find((tab) => tab.path === path)?.label;
+  if (label !== undefined) return label;
+  const [, slug, tab] = PUBLISHER.exec(path) ?? [];
+  if (slug !== undefined && tab !== undefined && PUBLISHER_TABS.has(tab))
+    return `${PUBLISHER_TABS.get(tab)} · ${slug}`;
   return (
-    label ??
     path
       .split('/')
       .filter((part) => part !== 'review')
-      .at(-1) ??
-    ''
+      .at(-1) ?? ''
   );
 }
 
-const REVIEW = /^\/account\/apps\/([a-z0-9.-]+)\/review$/;
+/** The tab at the head that a page belongs to. */
+const tabOf = (path: string): string =>
+  TABS.findLast((tab) => path === tab.path || (tab.path !== '/account' && path.startsWith(`${tab.path}/`)))
+    ?.path ?? '';
 
 function viewOf(path: string, installId: string | null): ReactNode {
   const [, rated] = REVIEW.exec(path) ?? [];
   if (rated !== undefined) return <RateView appId={rated} named={installId} />;
-  const [, slug, appId] = /^\/account\/publishers\/([a-z0-9-]+)(?:\/apps\/([a-z0-9.-]+))?$/.exec(path) ?? [];
-  if (slug !== undefined && appId !== undefined) return <AppView slug={slug} appId={appId} />;
-  if (slug !== undefined) return <PublisherView slug={slug} />;
+  const [, owner, appId] = APP.exec(path) ?? [];
+  if (owner !== undefined && appId !== undefined) return <AppView slug={owner} appId={appId} />;
+  const [, slug, tab = ''] = PUBLISHER.exec(path) ?? [];
+  if (slug !== undefined && PUBLISHER_TABS.has(tab)) return <PublisherView slug={slug} tab={tab} />;
   if (path === '/account/publishers') return <Publishers />;
   if (path === '/account/tokens') return <MyTokens />;
   if (path === '/account') return <You />;
@@ -77,7 +71,7 @@ export function AccountPage({ path, installId }: { path: string; installId: stri
     <Loaded query={me}>
       {(data) => (
         <SignedIn value={data}>
-          <Tabs path={place} />
+          <TabNav label="Your account" tabs={TABS} current={tabOf(place)} />
           <main id="content">{viewOf(place, installId)}</main>
         </SignedIn>
       )}

@@ -1,85 +1,102 @@
 import type { PublisherDetail } from '@svc/contracts';
+import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
 import { Members } from './members.tsx';
-import { Card, day, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { day, Loaded } from './parts.tsx';
+import { Settings } from './settings.tsx';
+import { TabNav } from './tab-nav.tsx';
 import { Tokens } from './tokens.tsx';
-import { useChange, useRead } from './use-store.ts';
+import { useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
 import { Website } from './website.tsx';
 
-function Edit({ publisher }: { publisher: PublisherDetail }) {
-  const path = `/api/publishers/${publisher.slug}`;
-  const edit = useChange((json: { name: string; website: string | null }) => ({
-    method: 'PATCH',
-    path,
-    json,
-  }));
-  const submit = (data: FormData) =>
-    edit.mutateAsync({ name: textOf(data, 'name'), website: textOf(data, 'website') || null });
+type Tab = {
+  /** Last part of its address; the first tab has the address of the publisher. */
+  id: string;
+  label: string;
+  /** Only owners may do what is there. */
+  owners?: true;
+  view(publisher: PublisherDetail): ReactNode;
+};
+
+const TABS: readonly Tab[] = [
+  { id: '', label: 'Apps', view: (publisher) => <Apps publisher={publisher} /> },
+  { id: 'members', label: 'Members', view: (publisher) => <Members publisher={publisher} /> },
+  {
+    id: 'tokens',
+    label: 'Tokens',
+    owners: true,
+    view: ({ slug }) => (
+      <Tokens
+        title="Tokens of the publisher"
+        hint="For its automation. They stay when the person who made them leaves."
+        path={`/api/publishers/${slug}/tokens`}
+      />
+    ),
+  },
+  { id: 'website', label: 'Website', view: (publisher) => <Website publisher={publisher} /> },
+  {
+    id: 'settings',
+    label: 'Settings',
+    owners: true,
+    view: (publisher) => <Settings publisher={publisher} />,
+  },
+];
+
+/** What each tab of a publisher is called, by the last part of its address. */
+export const PUBLISHER_TABS: ReadonlyMap<string, string> = new Map(TABS.map(({ id, label }) => [id, label]));
+
+/** What has to be known of a publisher on each of its tabs. */
+function Notices({ publisher: { pendingName, suspended } }: { publisher: PublisherDetail }) {
   return (
-    <Card title="Name and website">
-      <Fields action="Save" busy={edit.isPending} submit={submit}>
-        <Field
-          key={publisher.name}
-          label="Name"
-          {...(publisher.verified && { hint: 'You are verified: a new name waits for an administrator.' })}
-          name="name"
-          required
-          maxLength={80}
-          defaultValue={publisher.name}
-        />
-        <Field
-          key={publisher.website}
-          label="Website"
-          hint="Another host has to be shown to be yours again."
-          name="website"
-          type="url"
-          defaultValue={publisher.website ?? ''}
-        />
-      </Fields>
-      <ErrorMessage error={edit.error} />
-    </Card>
+    <>
+      {pendingName ? (
+        <p role="status">
+          The new name “<bdi>{pendingName.name}</bdi>” waits for an administrator since{' '}
+          {day(pendingName.askedAt)}. Until then the old one stands. To take it back, save the old name again.
+        </p>
+      ) : null}
+      {suspended ? (
+        <p className="fault">
+          This publisher is suspended: nothing of it is listed, and nothing can be published.
+        </p>
+      ) : null}
+    </>
   );
 }
 
-/** A publisher, for those who act for it; what only owners may do is shown to them alone. */
-export function PublisherView({ slug }: { slug: string }) {
-  const path = `/api/publishers/${slug}`;
-  const detail = useRead<PublisherDetail>(path);
+/**
+ * A publisher, for those who act for it, one tab at a time.
+ * @param tab last part of the address; empty for the apps
+ */
+export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
+  const detail = useRead<PublisherDetail>(`/api/publishers/${slug}`);
+  const home = `/account/publishers/${slug}`;
+  const shown = TABS.find(({ id }) => id === tab);
   return (
     <Loaded query={detail}>
-      {(publisher) => (
-        <>
-          <h1>
-            <bdi>{publisher.name}</bdi> <code>{slug}</code> <VerifiedBadge {...publisher} />
-          </h1>
-          {publisher.pendingName ? (
-            <p role="status">
-              The new name “<bdi>{publisher.pendingName.name}</bdi>” waits for an administrator since{' '}
-              {day(publisher.pendingName.askedAt)}. Until then the old one stands. To take it back, save the
-              old name again.
-            </p>
-          ) : null}
-          {publisher.suspended ? (
-            <p className="fault">
-              This publisher is suspended: nothing of it is listed, and nothing can be published.
-            </p>
-          ) : null}
-          <Apps publisher={publisher} />
-          <Website publisher={publisher} />
-          <Members publisher={publisher} />
-          {publisher.role === 'owner' ? (
-            <>
-              <Tokens
-                title="Tokens of the publisher"
-                hint="For its automation. They stay when the person who made them leaves."
-                path={`${path}/tokens`}
-              />
-              <Edit publisher={publisher} />
-            </>
-          ) : null}
-        </>
-      )}
+      {(publisher) => {
+        const isOwner = publisher.role === 'owner';
+        const tabs = TABS.filter(({ owners }) => isOwner || !owners);
+        return (
+          <>
+            <h1>
+              <bdi>{publisher.name}</bdi> <code>{slug}</code> <VerifiedBadge {...publisher} />
+            </h1>
+            <TabNav
+              label="Publisher"
+              tabs={tabs.map(({ id, label }) => ({ path: id === '' ? home : `${home}/${id}`, label }))}
+              current={tab === '' ? home : `${home}/${tab}`}
+            />
+            <Notices publisher={publisher} />
+            {shown?.owners && !isOwner ? (
+              <p>Only owners of the publisher can open this page.</p>
+            ) : (
+              shown?.view(publisher)
+            )}
+          </>
+        );
+      }}
     </Loaded>
   );
 }

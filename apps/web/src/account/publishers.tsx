@@ -1,4 +1,5 @@
 import type { OwnPublishers } from '@svc/contracts';
+import { FirstApp } from '../dashboard/first-app.tsx';
 import { Card, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
@@ -43,37 +44,52 @@ function NewPublisher() {
   );
 }
 
-/** The publishers that a person acts for. */
+function List({ publishers }: OwnPublishers) {
+  return (
+    <Card title="You act for">
+      <ul className="rows">
+        {publishers.map(({ slug, name, role, verified, verifiedHost, suspended }) => (
+          <li key={slug}>
+            <div>
+              <a href={`/account/publishers/${slug}`}>
+                <bdi>{name}</bdi>
+              </a>{' '}
+              <code>{slug}</code>
+            </div>
+            <span className="buttons">
+              {suspended ? <span className="badge fault">suspended</span> : null}
+              <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
+              <span className="badge">{role}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The publishers that a person acts for; without one, the way to a first published app. */
 export function Publishers() {
   const publishers = useRead<OwnPublishers>(PATH);
   return (
     <>
       <h1>Publishers</h1>
-      <Card title="You act for">
-        <Loaded query={publishers}>
-          {({ publishers: all }) =>
-            all.length === 0 ? (
-              <p>None yet. Make one below, or ask an owner of one to invite you.</p>
-            ) : (
-              <ul className="rows">
-                {all.map(({ slug, name, role, verified, verifiedHost, suspended }) => (
-                  <li key={slug}>
-                    <div>
-                      <a href={`/account/publishers/${slug}`}>{name}</a> <code>{slug}</code>
-                    </div>
-                    <span className="buttons">
-                      {suspended ? <span className="badge fault">suspended</span> : null}
-                      <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
-                      <span className="badge">{role}</span>
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
-      </Card>
-      <NewPublisher />
+      <Loaded query={publishers}>
+        {({ publishers: all }) =>
+          all.length === 0 ? (
+            <>
+              <p>You act for no publisher yet. Make one, or ask an owner of one to invite you.</p>
+              <NewPublisher />
+              <FirstApp />
+            </>
+          ) : (
+            <>
+              <List publishers={all} />
+              <NewPublisher />
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
 }

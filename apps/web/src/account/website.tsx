@@ -1,5 +1,5 @@
 import type { PublisherDetail, VerificationResult } from '@svc/contracts';
-import { Card, Copied, day, ErrorMessage, moment } from './parts.tsx';
+import { Card, Copied, day, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
 type Verification = PublisherDetail['verification'];
@@ -52,19 +52,45 @@ function Check({ slug }: { slug: string }) {
   );
 }
 
-/** How a publisher shows that its website is its own. */
-export function Website({ publisher }: { publisher: PublisherDetail }) {
-  const { verification, role, slug, website } = publisher;
+/** The address of the website, which owners change. */
+function Address({ publisher: { slug, website, role } }: { publisher: PublisherDetail }) {
+  const edit = useChange((json: { website: string | null }) => ({
+    method: 'PATCH',
+    path: `/api/publishers/${slug}`,
+    json,
+  }));
+  if (role !== 'owner') return <p>{website === undefined ? 'No website yet.' : <code>{website}</code>}</p>;
+  return (
+    <>
+      <Fields
+        action="Save"
+        busy={edit.isPending}
+        submit={(data) => edit.mutateAsync({ website: textOf(data, 'website') || null })}
+      >
+        <Field
+          key={website}
+          label="Website"
+          hint="Another host has to be shown to be yours again."
+          name="website"
+          type="url"
+          placeholder="https://"
+          defaultValue={website ?? ''}
+        />
+      </Fields>
+      <ErrorMessage error={edit.error} />
+    </>
+  );
+}
+
+function Verify({ publisher: { verification, role, slug, website } }: { publisher: PublisherDetail }) {
   const isOpen = role === 'owner' && verification.verifiedBy !== 'administrator';
   return (
     <Card title="Verification">
       <VerificationStatus {...verification} />
-      {website === undefined && isOpen ? <p>Add a website below first.</p> : null}
+      {website === undefined && isOpen ? <p>Save a website first.</p> : null}
       {isOpen && verification.publish ? (
         <>
-          <p>
-            Publish one of these two, then have it looked at. It may stay: it is looked for again each week.
-          </p>
+          <p>Publish one of these two, then check it. Leave it there: the store checks it again each week.</p>
           <Copied
             label={`TXT record at ${verification.publish.dns.name}`}
             text={verification.publish.dns.value}
@@ -79,3 +105,13 @@ export function Website({ publisher }: { publisher: PublisherDetail }) {
     </Card>
   );
 }
+
+/** The website of a publisher, and how the publisher shows that it is its own. */
+export const Website = ({ publisher }: { publisher: PublisherDetail }) => (
+  <>
+    <Card title="Website">
+      <Address publisher={publisher} />
+    </Card>
+    <Verify publisher={publisher} />
+  </>
+);

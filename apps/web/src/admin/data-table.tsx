@@ -47,8 +47,11 @@ type TableProps<Row> = {
   sorting?: Sorting;
 };
 
+const NO_ROWS = 'Nothing to show.';
+
 /** A table whose headings sort it, by keyboard too; on a phone each row becomes a block. */
 export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>) {
+  if (rows.length === 0) return <p className="soft">{NO_ROWS}</p>;
   return (
     <table className="data-table" aria-label={label}>
       <thead>

@@ -23,11 +23,19 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
 ];
 
+/** On a phone the tabs are a strip, and the current one may stand outside of it. */
+const bringIntoView = (tab: HTMLElement | null): void =>
+  tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 function Tabs({ path }: { path: string }) {
   return (
     <nav className="tabs" aria-label={WORDS.title}>
       {VIEWS.map((tab) => (
-        <a key={tab.path} href={tab.path} {...(tab.path === path && { 'aria-current': 'page' as const })}>
+        <a
+          key={tab.path}
+          href={tab.path}
+          {...(tab.path === path && { 'aria-current': 'page' as const, ref: bringIntoView })}
+        >
           {tab.label}
         </a>
       ))}

@@ -3,32 +3,25 @@ import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, Loaded, textOf }
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { useAsked } from './address.ts';
+import { type Column, DataTable } from './data-table.tsx';
 import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
+import { sortingOf } from './sort.ts';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.publishers;
 const PATH = '/api/admin/publishers';
 
-function Row({ publisher }: { publisher: Publisher }) {
-  const { slug, name, website, verified, suspended, createdAt } = publisher;
+/** What is done with a publisher: it is vouched for or not, suspended or not. */
+function Actions({ publisher: { slug, name, verified, suspended } }: { publisher: Publisher }) {
   const change = useChange<unknown, { verified?: boolean; suspended?: boolean }>((json) => ({
     method: 'PATCH',
     path: `${PATH}/${slug}`,
     json,
   }));
   return (
-    <li>
-      <div>
-        <bdi>{name}</bdi> <code>{slug}</code> <VerifiedBadge {...publisher} />{' '}
-        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
-        <p className="soft">
-          {website === undefined ? '' : `${website}, `}
-          {WORDS.people.since(day(createdAt))}
-        </p>
-        <ErrorMessage error={change.error} />
-      </div>
+    <>
       <span className="buttons">
         {verified ? (
           <ConfirmButton
@@ -58,9 +51,40 @@ function Row({ publisher }: { publisher: Publisher }) {
           />
         )}
       </span>
-    </li>
+      <ErrorMessage error={change.error} />
+    </>
   );
 }
+
+const COLUMNS: readonly Column<Publisher>[] = [
+  {
+    label: MESSAGES.publisher,
+    sort: 'name',
+    cell: ({ name, website, verified, verifiedHost, suspended }) => (
+      <>
+        <bdi>{name}</bdi> <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />{' '}
+        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        {website === undefined ? null : (
+          <>
+            <br />
+            <span className="soft">{website}</span>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    label: MESSAGES.slug,
+    sort: 'slug',
+    cell: ({ slug }) => (
+      <a href={`/admin/apps?${new URLSearchParams({ publisher: slug })}`}>
+        <code>{slug}</code>
+      </a>
+    ),
+  },
+  { label: MESSAGES.created, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: MESSAGES.access, cell: (publisher) => <Actions publisher={publisher} /> },
+];
 
 function NewPublisher() {
   const make = useChange<unknown, object>((json) => ({ method: 'POST', path: PATH, json }));
@@ -94,29 +118,29 @@ function NewPublisher() {
 
 /** Who publishes here: whom the store vouches for, and who is suspended. */
 export function Publishers() {
-  const narrowed = useAsked(['q', 'verified', 'suspended']);
-  const publishers = usePages<PublisherPage>(PATH, narrowed);
+  const asked = useAsked(['q', 'verified', 'suspended', 'sort', 'direction']);
+  const publishers = usePages<PublisherPage>(PATH, asked);
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={narrowed.q} maxLength={80} />
+          <input type="search" name="q" defaultValue={asked.q} maxLength={80} />
         </label>
-        <Choice label={MESSAGES.verified} name="verified" value={narrowed.verified} options={YES_OR_NO} />
-        <Choice label={WORDS.isSuspended} name="suspended" value={narrowed.suspended} options={YES_OR_NO} />
+        <Choice label={MESSAGES.verified} name="verified" value={asked.verified} options={YES_OR_NO} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
       </Filters>
       <Card title={MESSAGES.title}>
         <Loaded query={publishers}>
           {(pages) => (
-            <ul className="rows">
-              {pages
-                .flatMap((page) => page.publishers)
-                .map((publisher) => (
-                  <Row key={publisher.slug} publisher={publisher} />
-                ))}
-            </ul>
+            <DataTable
+              label={MESSAGES.title}
+              columns={COLUMNS}
+              rows={pages.flatMap((page) => page.publishers)}
+              keyOf={({ slug }) => slug}
+              sorting={sortingOf(asked, { sort: 'slug', direction: 'asc' })}
+            />
           )}
         </Loaded>
         <More more={publishers.more} />

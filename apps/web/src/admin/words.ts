@@ -94,6 +94,9 @@ export const WORDS = {
     slug: 'Short name',
     website: 'Website',
     makeIt: 'Make it',
+    publisher: 'Publisher',
+    created: 'Made',
+    access: 'Access',
   },
 
   names: {
@@ -113,7 +116,7 @@ export const WORDS = {
     app: 'App',
     created: 'First upload',
     access: 'Access',
-    q: 'App id begins with',
+    q: 'App id or name begins with',
     publisher: 'Publisher',
     suspendSure: (appId: string) => `Suspend ${appId}: hide it, and take no more uploads?`,
     yanked: 'Withdrawn versions',

@@ -1,5 +1,5 @@
+import { FileDrop } from '@svc/ui';
 import type { Mode } from './check-file.ts';
-import { DropZone } from './drop-zone.tsx';
 import { ReportView } from './report.tsx';
 import { useChecks } from './use-checks.ts';
 import { count } from './words.ts';
@@ -38,9 +38,10 @@ export function CheckPage() {
         </p>
       </header>
       <main>
-        <DropZone
+        <FileDrop
           title="Drop a bundle or a plugin.json here"
-          hint="or choose one from your machine"
+          hint="or paste it, or choose it from your machine"
+          accept=".svc-app,.zip,.json"
           multiple
           onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
         />

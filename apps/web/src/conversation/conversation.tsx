@@ -94,13 +94,17 @@ function Body({ talk, path, side }: { talk: Talk; path: string; side: Side }) {
   );
 }
 
+/** What moderators and the publisher said about a version, asked for again while it is in review. */
+export const useTalk = (side: Side, appId: string, version: string) =>
+  useLive<Talk>(conversationPath(side, appId, version), ({ status }) => status === 'in_review');
+
 /**
  * What moderators and the publisher said about a version, with a field to say more while it is in review. Of a version that
  * is not in review and was not spoken about it shows nothing.
  */
 export function Conversation({ side, appId, version }: { side: Side; appId: string; version: string }) {
   const path = conversationPath(side, appId, version);
-  const talk = useLive<Talk>(path, ({ status }) => status === 'in_review');
+  const talk = useTalk(side, appId, version);
   // On the moderator's page it is a card among others, on the publisher's a part of the card of a version.
   const Heading = side === 'store' ? 'h2' : 'h3';
   if (talk.data && talk.data.status !== 'in_review' && talk.data.messages.length === 0) return null;

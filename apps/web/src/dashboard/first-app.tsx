@@ -3,20 +3,59 @@ import { WORDS } from './words.ts';
 
 const { first } = WORDS;
 
-/** How a publisher without apps comes to its first. */
-export const FirstApp = ({ slug }: { slug: string }) => (
-  <Card title={first.title}>
-    <p>{first.lead}</p>
-    <ol className="first">
-      <li>
-        {first.init}
-        <Copied label={first.labels.init} text={first.initCommand(location.origin, slug)} />
-      </li>
-      <li>
-        {first.pack}
-        <Copied label={first.labels.pack} text={first.packCommand(location.origin)} />
-      </li>
-      <li>{first.drop}</li>
-    </ol>
-  </Card>
-);
+type FirstStep = { title: string; text: string; command?: string; link?: { href: string; label: string } };
+
+/** From nothing to an app in the catalogue, each step with the command for the CLI that this store serves. */
+const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
+  const svc = `npx ${store}/cli.tgz`;
+  return [
+    { title: first.publisher.title, text: first.publisher.text },
+    {
+      title: first.init.title,
+      text: first.init.text,
+      command: `${svc} init my-app --publisher ${slug ?? first.slug}`,
+    },
+    { title: first.dev.title, text: first.dev.text, command: `${svc} dev my-app` },
+    {
+      title: first.validate.title,
+      text: first.validate.text,
+      command: `${svc} validate my-app`,
+      link: { href: '/docs/codes', label: first.validate.link },
+    },
+    { title: first.pack.title, text: first.pack.text, command: `${svc} pack my-app` },
+    {
+      title: first.publish.title,
+      text: slug === undefined ? first.publish.later : first.publish.text,
+      command: `${svc} login && ${svc} publish my-app`,
+    },
+    { title: first.review.title, text: first.review.text },
+  ];
+};
+
+/**
+ * How a person comes to a first published app.
+ * @param slug the publisher it will be of; left out while there is none, which makes that the first step
+ */
+export const FirstApp = ({ slug }: { slug?: string }) => {
+  const current = slug === undefined ? 0 : 1;
+  return (
+    <Card title={first.title}>
+      <p>{first.lead}</p>
+      <ol className="steps" aria-label={first.title}>
+        {stepsOf(location.origin, slug).map(({ title, text, command, link }, index) => {
+          const look = index < current ? 'done' : index === current ? 'now' : 'ahead';
+          return (
+            <li key={title} className={look} {...(look === 'now' && { 'aria-current': 'step' as const })}>
+              <strong>{title}</strong>
+              {look === 'done' ? <span className="unseen"> ({WORDS.steps.done})</span> : null}
+              <p>
+                {text} {link ? <a href={link.href}>{link.label}</a> : null}
+              </p>
+              {command === undefined ? null : <Copied label={first.terminal} text={command} />}
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+};

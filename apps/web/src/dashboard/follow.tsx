@@ -2,10 +2,9 @@ import type { OwnVersionDetail } from '@svc/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Loaded, moment } from '../account/parts.tsx';
-import { Conversation } from '../conversation/conversation.tsx';
+import { Conversation, useTalk } from '../conversation/conversation.tsx';
 import { isMoving } from './poll.ts';
 import { Steps } from './steps.tsx';
-import { Lines } from './text.tsx';
 import { useLive } from './use-live.ts';
 import { reasonText, STATE_WORDS, WORDS } from './words.ts';
 
@@ -44,6 +43,7 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
 export function Follow({ slug, appId, version }: { slug: string; appId: string; version: string }) {
   const path = `/api/publishers/${slug}/apps/${appId}/versions/${encodeURIComponent(version)}`;
   const detail = useLive<OwnVersionDetail>(path, ({ status }) => isMoving(status));
+  const talk = useTalk('publisher', appId, version);
   useMoved(path, detail.data?.status);
   return (
     <Loaded query={detail}>
@@ -52,14 +52,8 @@ export function Follow({ slug, appId, version }: { slug: string; appId: string; 
           <p role="status" className="unseen">
             {version}: {STATE_WORDS[data.status]}
           </p>
-          <Steps state={data.status} />
+          <Steps detail={data} messages={talk.data?.messages} />
           {isMoving(data.status) ? <Waiting detail={data} /> : null}
-          {!isMoving(data.status) && data.notes !== '' ? (
-            <>
-              <h3>{WORDS.said}</h3>
-              <Lines text={data.notes} />
-            </>
-          ) : null}
           <Conversation side="publisher" appId={appId} version={version} />
         </>
       )}

@@ -1,5 +1,5 @@
+import { FileDrop } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
-import { DropZone } from '../check/drop-zone.tsx';
 import { ReportView } from '../check/report.tsx';
 import { visible } from '../check/words.ts';
 import { Follow } from './follow.tsx';
@@ -66,13 +66,14 @@ export function PublishCard({ target }: { target: Target }) {
   return (
     <Card title={words.title}>
       {TAKES_FILES.has(stage.at) ? (
-        <DropZone title={words.drop} hint={words.choose} accept=".svc-app,.zip" onFiles={choose} />
-      ) : null}
-      <p role="status">{stage.at === 'checking' ? words.checking(visible(stage.name)) : ''}</p>
-      {stage.at === 'unreadable' ? (
-        <p role="alert" className="failure">
-          {visible(stage.message)}
-        </p>
+        <FileDrop
+          title={words.drop}
+          hint={words.choose}
+          accept=".svc-app,.zip"
+          status={stage.at === 'checking' ? words.checking(visible(stage.name)) : ''}
+          error={stage.at === 'unreadable' ? visible(stage.message) : ''}
+          onFiles={choose}
+        />
       ) : null}
       {stage.at === 'blocked' ? (
         <>
@@ -84,7 +85,12 @@ export function PublishCard({ target }: { target: Target }) {
       ) : null}
       {stage.at === 'ready' ? <Ready stage={stage} send={() => send(stage.bundle)} reset={reset} /> : null}
       {stage.at === 'sending' ? (
-        <Sending sent={stage.sent} total={stage.bundle.file.size} cancel={cancel} />
+        <Sending
+          name={stage.bundle.file.name}
+          sent={stage.sent}
+          total={stage.bundle.file.size}
+          cancel={cancel}
+        />
       ) : null}
       {stage.at === 'stopped' ? (
         <Stopped uploadError={stage.uploadError} again={() => send(stage.bundle, true)} reset={reset} />

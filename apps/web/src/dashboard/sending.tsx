@@ -1,3 +1,4 @@
+import { Progress } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
@@ -6,15 +7,20 @@ import { WORDS } from './words.ts';
 
 const { publish: words } = WORDS;
 
+type SendingProps = { name: string; sent: number; total: number; cancel(): void };
+
 /** An upload on its way. How far it is is shown all the time, and said but twice. */
-export function Sending({ sent, total, cancel }: { sent: number; total: number; cancel(): void }) {
+export function Sending({ name, sent, total, cancel }: SendingProps) {
+  const text = words.sent(sizeText(sent), sizeText(total));
   return (
     <>
-      <p role="status">{sent < total ? words.sending : words.arrived}</p>
-      <p className="upload">
-        <progress value={sent} max={total} aria-label={words.progress} />
-        <span>{words.sent(sizeText(sent), sizeText(total))}</span>
+      <p>
+        <strong>
+          <bdi>{visible(name)}</bdi>
+        </strong>
       </p>
+      <p role="status">{sent < total ? words.sending : words.arrived}</p>
+      <Progress label={words.progress} value={sent} max={total} text={text} />
       <div className="buttons">
         {/* biome-ignore lint/a11y/noAutofocus: it stands where the button was that began this */}
         <button type="button" autoFocus onClick={cancel}>

@@ -1,39 +1,48 @@
-import type { VersionState } from '@svc/contracts';
+import type { Conversation, OwnVersionDetail } from '@svc/contracts';
+import { moment } from '../account/parts.tsx';
+import { visible } from '../check/words.ts';
+import { Lines } from './text.tsx';
+import { type TimelineStep, timelineOf } from './timeline.ts';
 import { WORDS } from './words.ts';
 
 const { steps: words } = WORDS;
 
-/** How many of the steps of the way a version has behind it. */
-const DONE: Readonly<Record<VersionState, number>> = {
-  submitted: 1,
-  checking: 1,
-  in_review: 2,
-  rejected: 3,
-  approved: 3,
-  published: 4,
-  yanked: 4,
-};
+function Step({ step: { look, title, at, by, note } }: { step: TimelineStep }) {
+  const isNow = look === 'now';
+  return (
+    <li className={look} {...(isNow && { 'aria-current': 'step' as const })}>
+      <strong>{title}</strong>
+      {look === 'done' ? <span className="unseen"> ({words.done})</span> : null}
+      {isNow ? <span className="unseen"> ({words.now})</span> : null}{' '}
+      {at === null ? null : (
+        <time dateTime={at}>
+          {isNow ? `${words.since} ` : ''}
+          {moment(at)}
+        </time>
+      )}
+      {by === '' ? null : (
+        <p className="soft">
+          <bdi>{visible(by)}</bdi>
+        </p>
+      )}
+      {note === '' ? null : <Lines text={note} />}
+    </li>
+  );
+}
 
-/** The way of a version from its upload to the catalogue, and how far it has come. */
-export function Steps({ state }: { state: VersionState }) {
-  const done = DONE[state];
-  const isOver = state === 'rejected' || state === 'yanked';
-  const last = isOver ? words[state] : words.published;
-  const way = [words.uploaded, words.checked, words.review, last];
+/** A version from its upload to the catalogue: what happened when, by whom, and what comes next. */
+export function Steps({
+  detail,
+  messages,
+}: {
+  detail: OwnVersionDetail;
+  messages?: Conversation['messages'] | undefined;
+}) {
   return (
     <ol className="steps" aria-label={words.label}>
-      {way.map((name, index) => {
-        const isNow = index === done;
-        const look =
-          isOver && index === way.length - 1 ? 'bad' : index < done ? 'done' : isNow ? 'now' : 'ahead';
-        return (
-          <li key={name} className={look} {...(isNow && { 'aria-current': 'step' as const })}>
-            {name}
-            {look === 'done' ? <span className="unseen"> ({words.done})</span> : null}
-            {look === 'now' ? <span className="unseen"> ({words.now})</span> : null}
-          </li>
-        );
-      })}
+      {timelineOf(detail, messages).map((step) => (
+        <Step key={step.key} step={step} />
+      ))}
     </ol>
   );
 }

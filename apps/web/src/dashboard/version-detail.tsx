@@ -1,28 +1,16 @@
-import type { OwnVersion, OwnVersionDetail } from '@svc/contracts';
+import type { OwnVersion, OwnVersionDetail, Conversation as Talk } from '@svc/contracts';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
-import { Conversation } from '../conversation/conversation.tsx';
+import { Conversation, useTalk } from '../conversation/conversation.tsx';
 import { DiffView } from './diff-view.tsx';
-import { Lines, LongText } from './text.tsx';
-import { reasonText, STATE_WORDS, WORDS } from './words.ts';
+import { Steps } from './steps.tsx';
+import { LongText } from './text.tsx';
+import { reasonText, WORDS } from './words.ts';
 import { Yank } from './yank.tsx';
 
 const { versions: words } = WORDS;
-
-function Way({ moves }: Pick<OwnVersionDetail, 'moves'>) {
-  return (
-    <ol className="way">
-      {moves.map(({ to, at, note }) => (
-        <li key={`${to} ${at}`}>
-          {STATE_WORDS[to]} <time dateTime={at}>{moment(at)}</time>
-          {note === '' ? null : <Lines text={note} />}
-        </li>
-      ))}
-    </ol>
-  );
-}
 
 function Facts({ detail }: { detail: OwnVersionDetail }) {
   const { submittedAt, publishedAt, size, sha256, reasons } = detail;
@@ -52,13 +40,24 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
   );
 }
 
-function All({ path, detail }: { path: string; detail: OwnVersionDetail }) {
-  const { moves, issues, permissionDiff: diff, changelog } = detail;
+type AllProps = {
+  path: string;
+  detail: OwnVersionDetail;
+  messages: Talk['messages'] | undefined;
+  isNewest: boolean;
+};
+
+function All({ path, detail, messages, isNewest }: AllProps) {
+  const { issues, permissionDiff: diff, changelog } = detail;
   return (
     <>
       <Facts detail={detail} />
-      <h3>{words.way}</h3>
-      <Way moves={moves} />
+      {isNewest ? null : (
+        <>
+          <h3>{words.way}</h3>
+          <Steps detail={detail} messages={messages} />
+        </>
+      )}
       <h3>{words.findings}</h3>
       {issues.length === 0 ? <p>{words.noFindings}</p> : <Findings issues={issues} />}
       <h3>{diff.baseVersion === null ? words.first : words.changes(diff.baseVersion)}</h3>
@@ -94,14 +93,17 @@ export function VersionDetail({
   path: string;
   appId: string;
   version: OwnVersion;
-  /** The newest has its conversation at the head of the page. */
+  /** The newest has its timeline and its conversation at the head of the page. */
   isNewest: boolean;
 }) {
   const detail = useRead<OwnVersionDetail>(`${path}/versions/${encodeURIComponent(version)}`);
+  const talk = useTalk('publisher', appId, version);
   const publicPath = `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
   return (
     <>
-      <Loaded query={detail}>{(data) => <All path={path} detail={data} />}</Loaded>
+      <Loaded query={detail}>
+        {(data) => <All path={path} detail={data} messages={talk.data?.messages} isNewest={isNewest} />}
+      </Loaded>
       {isNewest ? null : <Conversation side="publisher" appId={appId} version={version} />}
       {status === 'in_review' ? <Withdraw path={publicPath} /> : null}
       {status === 'published' ? <Yank path={publicPath} ownPath={path} version={version} /> : null}

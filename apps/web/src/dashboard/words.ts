@@ -15,19 +15,42 @@ export const WORDS = {
 
   first: {
     title: 'Your first app',
-    lead: 'Three steps, ten minutes. You need Node and the address of your MCP server.',
-    init: 'Make a folder. It asks a few questions, and what it makes passes the checks.',
-    pack: 'Name your tools in plugin.json, then pack the folder.',
-    drop: 'Drop the bundle below. A person looks at every first version before it is listed.',
-    initCommand: (store: string, slug: string) => `npx ${store}/cli.tgz init my-app --publisher ${slug}`,
-    packCommand: (store: string) => `npx ${store}/cli.tgz pack my-app`,
-    labels: { init: 'In a terminal', pack: 'When you are ready' },
+    lead: 'From nothing to the catalogue. You need Node 22.19 or newer and the address of your MCP server.',
+    slug: 'YOUR-SHORT-NAME',
+    terminal: 'In a terminal',
+    publisher: {
+      title: 'Create a publisher',
+      text: 'Its name stands beside your apps, and its short name in every plugin.json.',
+    },
+    init: {
+      title: 'Create the folder of the app',
+      text: 'It asks a few questions. What it writes passes the checks.',
+    },
+    dev: {
+      title: 'Try it',
+      text: 'Name your tools in plugin.json. The app runs in a desktop client of its own while you edit.',
+    },
+    validate: {
+      title: 'Check it',
+      text: 'The same checks that run when you publish, with a repair where there is one.',
+      link: 'All checks',
+    },
+    pack: { title: 'Pack it', text: 'Makes one .svc-app file of the folder.' },
+    publish: {
+      title: 'Publish it',
+      text: 'Drop the file below, or publish from the terminal.',
+      later: 'Drop the file on the page of your publisher, or publish from the terminal.',
+    },
+    review: {
+      title: 'A moderator reviews it',
+      text: 'A moderator reviews every first version before the catalogue lists it. You follow that here, and by mail.',
+    },
   },
 
   publish: {
     title: 'Publish a version',
     drop: 'Drop a bundle here',
-    choose: 'or choose a .svc-app file. It is checked in your browser before anything is sent.',
+    choose: 'or paste or choose a .svc-app file. It is checked in your browser before anything is sent.',
     checking: (name: string) => `Checking ${name}…`,
     button: (name: string, version: string) => `Publish ${name} ${version}`,
     another: 'Choose another bundle',
@@ -74,21 +97,33 @@ export const WORDS = {
   },
 
   steps: {
-    label: 'How far it has come',
-    uploaded: 'Uploaded',
-    checked: 'Checked',
-    review: 'In review',
-    published: 'Published',
-    rejected: 'Rejected',
-    yanked: 'Yanked',
+    label: 'Timeline',
     done: 'done',
     now: 'now',
+    since: 'since',
+  },
+  timeline: {
+    uploaded: 'Uploaded',
+    checking: 'Being checked',
+    checked: 'Checked',
+    noFindings: 'no findings',
+    review: 'In review',
+    changes: 'Changes requested',
+    approved: 'Approved',
+    rejected: 'Rejected',
+    retracted: 'Retracted',
+    published: 'Published',
+    publishedAgain: 'Published again',
+    yanked: 'Yanked',
+    byModerator: 'Decided by a moderator of this store',
+    byChecks: 'Decided by the checks: no review was needed',
+    byPublisher: 'Decided by your publisher',
+    by: (name: string) => `By ${name}`,
   },
   why: 'Why a person looks at it',
   place: (position: number, of: number, due: string) =>
     `Number ${position} of ${of} in the queue. Looked at by ${due} at the latest.`,
   live: 'This page follows it by itself.',
-  said: 'What was said',
 
   versions: {
     title: 'Versions',
@@ -99,7 +134,7 @@ export const WORDS = {
     hash: 'SHA-256',
     reasons: 'Review',
     notes: 'Note',
-    way: 'History',
+    way: 'Timeline',
     findings: 'Findings',
     noFindings: 'The checks found nothing.',
     changes: (base: string) => `Changes since ${base}`,
@@ -180,7 +215,7 @@ export const RETRACTED = 'retracted';
 const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'It is the first version of this app.',
   'permissions-widened': 'It asks for new permissions.',
-  'publisher-unverified': 'The publisher is not verified yet: see Verification on its page.',
+  'publisher-unverified': 'The publisher is not verified yet: see the Website tab of its page.',
   'flagged:face.changed':
     'Its name, author, icon, permission texts or approval texts change. A moderator compares old and new.',
   'flagged:requires.id':

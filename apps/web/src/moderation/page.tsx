@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Loaded } from '../account/parts.tsx';
+import { TabNav } from '../account/tab-nav.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Flagged } from './flagged/flagged.tsx';
@@ -14,18 +15,6 @@ const TABS: readonly (Place & { view: ReactNode })[] = [
   { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
   { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
 ];
-
-function Tabs({ path }: { path: string }) {
-  return (
-    <nav className="tabs" aria-label={WORDS.desk}>
-      {TABS.map((tab) => (
-        <a key={tab.path} href={tab.path} {...(tab.path === path && { 'aria-current': 'page' as const })}>
-          {tab.label}
-        </a>
-      ))}
-    </nav>
-  );
-}
 
 const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
 
@@ -60,7 +49,7 @@ export function ModerationPage({ path }: { path: string }) {
     <Loaded query={me}>
       {(data) => (
         <SignedIn value={data}>
-          <Tabs path={place} />
+          <TabNav label={WORDS.desk} tabs={TABS} current={place} />
           <main id="content">{viewOf(place)}</main>
         </SignedIn>
       )}

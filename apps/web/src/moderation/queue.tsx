@@ -11,7 +11,7 @@ import { type Span, Window } from './window.tsx';
 import { dueWords, reasonWords, span, WORDS } from './words.ts';
 
 /** Heights of a row in rem, beside and below each other. */
-const ROW_REM = { wide: 4.5, narrow: 9.25 };
+const ROW_REM = { wide: 4.5, narrow: 12 };
 const NARROW = '(max-width: 48rem)';
 
 /** Where the moderator was in the queue, for when they come back from a version. */
@@ -186,7 +186,7 @@ export function Queue() {
       <div className="head">
         <h1>{WORDS.queue.title}</h1>
         <p role="status" className="soft">
-          {queue.isPending ? WORDS.loading : WORDS.queue.total(total)}
+          {queue.isPending ? WORDS.loading : queue.error ? '' : WORDS.queue.total(total)}
         </p>
         <span className="buttons">
           <button type="button" className="quiet" onClick={() => void queue.reload()}>
@@ -203,7 +203,7 @@ export function Queue() {
           {WORDS.files.again}
         </button>
       ) : null}
-      {!queue.isPending && total === 0 ? <p className="card">{WORDS.queue.none}</p> : null}
+      {!queue.isPending && !queue.error && total === 0 ? <p className="card">{WORDS.queue.none}</p> : null}
       {total > 0 ? (
         <Window
           className="queue"

@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +23,9 @@ async function addAuthenticator(page: Page) {
 
 const card = (page: Page, title: string) =>
   page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Publisher' }).getByRole('link', { name });
 
 describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
@@ -102,11 +106,14 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByLabel('Short name').fill('example');
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.waitForURL('**/account/publishers/example');
+    await tab(page, 'Tokens').click();
+    await page.waitForURL('**/account/publishers/example/tokens');
     const tokens = card(page, 'Tokens of the publisher');
     await tokens.getByText('Make a token').click();
     await tokens.getByLabel('What it is for').fill('builds');
     await tokens.getByRole('button', { name: 'Make it' }).click();
     expect(await tokens.locator('.secret code').textContent()).toMatch(/^svcc_\w{35}$/);
+    await tab(page, 'Members').click();
     const members = card(page, 'Members');
     await members.getByRole('button', { name: 'Invite' }).click();
     const link = (await members.locator('.secret code').textContent()) ?? '';
@@ -121,16 +128,52 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
       colleague.page.waitForResponse((response) => response.request().method() === 'POST'),
       colleague.page.locator('button.main').click(),
     ]);
-    await colleague.page.goto(`${store.url}/account/publishers/example`);
+    await colleague.page.goto(`${store.url}/account/publishers/example/members`);
     await colleague.page.getByRole('button', { name: 'Leave' }).waitFor();
     expect(await colleague.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    expect(await tab(colleague.page, 'Tokens').count()).toBe(0);
+    await colleague.page.goto(`${store.url}/account/publishers/example/tokens`);
+    await colleague.page.getByText('Only owners of the publisher can open this page.').waitFor();
     expect(colleague.incidents).toEqual([]);
     await page.reload();
     await members.getByText('Ben').waitFor();
   });
 
+  it('have an address for each tab of a publisher, to which the browser goes back', async () => {
+    const { page } = opened;
+    const current = page.getByRole('navigation', { name: 'Publisher' }).locator('[aria-current=page]');
+    await page.goto(`${store.url}/account/publishers/example`);
+    expect(await current.textContent()).toBe('Apps');
+    await tab(page, 'Website').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Verification' }).waitFor();
+    expect(await page.title()).toContain('Website · example');
+    await tab(page, 'Settings').click();
+    await page.getByRole('heading', { name: 'Short name' }).waitFor();
+    expect(await current.textContent()).toBe('Settings');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Verification' }).waitFor();
+    expect(await current.textContent()).toBe('Website');
+    await page.goto(`${store.url}/account/publishers/example/no-tab`);
+    await page.getByText('There is nothing at this address.').waitFor();
+  });
+
+  it('change the name and the website of a publisher, each on its tab', async () => {
+    const { page } = opened;
+    await page.goto(`${store.url}/account/publishers/example/settings`);
+    await card(page, 'Name').getByLabel('Name').fill('Example Ltd');
+    await card(page, 'Name').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Example Ltd' }).waitFor();
+    await tab(page, 'Website').click();
+    await card(page, 'Website').getByLabel('Website').fill('https://example.com');
+    await card(page, 'Website').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('TXT record at').waitFor();
+    await page.getByRole('heading', { name: 'Example Ltd' }).waitFor();
+  });
+
   it('revoke a token at once, after asking once more', async () => {
     const { page } = opened;
+    await page.goto(`${store.url}/account/publishers/example/tokens`);
     const tokens = card(page, 'Tokens of the publisher');
     await tokens.getByText('builds').waitFor();
     await tokens.getByRole('button', { name: 'Revoke' }).click();
@@ -138,8 +181,15 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await tokens.getByText('builds').waitFor({ state: 'detached' });
   });
 
-  it.each(['/account', '/account/publishers', '/account/publishers/example', '/account/tokens'])(
+  it.each([
+    '/account',
+    '/account/publishers',
+    '/account/publishers/example',
+    ...['members', 'tokens', 'website', 'settings'].map((name) => `/account/publishers/example/${name}`),
+    '/account/tokens',
+  ])(
     '%s can be used by people who cannot see it, in either theme, and is not wider than a phone',
+    DEEP,
     async (path) => {
       const { page } = opened;
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -67,7 +67,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   }
 
-  it('finds in twenty broken examples what the store finds', () => {
+  it('finds in twenty broken examples what the store finds', DEEP, () => {
     const every = Math.floor(samples.length / 20);
     return findsAll(samples.filter((_, n) => n % every === 0).slice(0, 20));
   });
@@ -87,19 +87,64 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.textContent('.sum')).toBe('0 errors, 1 warning');
   });
 
-  it('takes files that are dropped', async () => {
+  /** Files as a drag or the clipboard carries them. */
+  const carried = (page: Page, name: string, content: Uint8Array) =>
+    page.evaluateHandle(
+      ([called, bytes]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], called));
+        return data;
+      },
+      [name, [...content]] as const,
+    );
+
+  it('takes files that are dropped, and shows that it would', async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
-    const bytes = [...sampleBundle({ version: 'one' })];
-    const transfer = await page.evaluateHandle((content) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(content)], 'dropped.svc-app'));
-      return data;
-    }, bytes);
-    await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
+    const dataTransfer = await carried(page, 'dropped.svc-app', sampleBundle({ version: 'one' }));
+    await page.dispatchEvent('.file-drop', 'dragover', { dataTransfer });
+    await page.waitForSelector('.file-drop.over');
+    await page.dispatchEvent('.file-drop', 'dragleave', { dataTransfer });
+    await page.waitForSelector('.file-drop:not(.over)');
+    await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
     await page.waitForSelector('text=version.format');
+    await page.getByRole('heading', { name: 'dropped.svc-app' }).waitFor();
   });
 
-  it('says of a file too large that it is, and of one that is no zip', async () => {
+  it('takes a file that is pasted', async () => {
+    const { page } = await openPage(browser, `${store.url}/check`);
+    const data = await carried(page, 'pasted.svc-app', sampleBundle());
+    await page.evaluate(
+      (clipboardData) =>
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })),
+      data,
+    );
+    await page.getByRole('heading', { name: 'pasted.svc-app' }).waitFor();
+  });
+
+  it('refuses a file of another kind, and says which to choose', async () => {
+    const { page, incidents } = await openPage(browser, `${store.url}/check`);
+    const dataTransfer = await carried(page, 'lake.png', new Uint8Array([1]));
+    await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
+    const refusal = page.getByRole('alert');
+    expect(await refusal.textContent()).toBe(
+      'lake.png is of another kind. Choose a file that ends in .svc-app, .zip, .json.',
+    );
+    await codesFor(page, [file('notes.svc-app', sampleBundle())]);
+    expect(await refusal.count()).toBe(0);
+    expect(incidents).toEqual([]);
+  });
+
+  it('opens the dialog for files by keyboard', async () => {
+    const { page } = await openPage(browser, `${store.url}/check`);
+    const field = page.getByLabel('Drop a bundle or a plugin.json here');
+    await field.focus();
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles([file('notes.svc-app', sampleBundle())]);
+    await page.getByText('No problems found').waitFor();
+  });
+
+  it('says of a file too large that it is, and of one that is no zip', DEEP, async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
     const codes = await codesFor(page, [
       file('large.svc-app', new Uint8Array(LIMITS.bundle.bytes + 1)),

@@ -1,0 +1,43 @@
+import type { PublisherDetail } from '@svc/contracts';
+import { Card, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
+import { useChange } from './use-store.ts';
+
+/** What owners set of a publisher beside its website. */
+export function Settings({ publisher: { slug, name, verified } }: { publisher: PublisherDetail }) {
+  const rename = useChange((json: { name: string }) => ({
+    method: 'PATCH',
+    path: `/api/publishers/${slug}`,
+    json,
+  }));
+  return (
+    <>
+      <Card title="Name">
+        <Fields
+          action="Save"
+          busy={rename.isPending}
+          submit={(data) => rename.mutateAsync({ name: textOf(data, 'name') })}
+        >
+          <Field
+            key={name}
+            label="Name"
+            hint={
+              verified
+                ? 'You are verified: a new name waits for an administrator.'
+                : 'Shown beside your apps. No two publishers have names that look alike.'
+            }
+            name="name"
+            required
+            maxLength={80}
+            defaultValue={name}
+          />
+        </Fields>
+        <ErrorMessage error={rename.error} />
+      </Card>
+      <Card title="Short name">
+        <p>
+          <code>{slug}</code> is the <code>publisher</code> of every plugin.json. It cannot change.
+        </p>
+      </Card>
+    </>
+  );
+}

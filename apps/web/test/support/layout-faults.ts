@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * Measures a page in its browser. Text is compared as its lines are drawn, without what scrolls or is clipped away; what lies in
+ * front on purpose (dialogs, menus, bars that stick) is compared with itself alone.
+ */
+const MEASURE = `(() => {
+  const SLACK = 2;
+  const MIN_SIDE = 3;
+  const faults = [];
+  const root = document.documentElement;
+  const wider = root.scrollWidth - root.clientWidth;
+  if (wider > 0) faults.push('the page is ' + wider + ' px wider than its window');
+
+  const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
+  const isInFront = (element) => ['fixed', 'sticky'].includes(getComputedStyle(element).position) || element.matches('dialog[open], :popover-open');
+  const layerOf = (element) => {
+    for (let at = element; at; at = at.parentElement) if (isInFront(at)) return at;
+    return root;
+  };
+  const boxOf = ({ left, top, right, bottom }) => ({ left, top, right, bottom });
+  const nameOf = (element) => element.tagName.toLowerCase() + (element.className && typeof element.className === 'string' ? '.' + element.className.trim().split(/ +/).join('.') : '');
+  const cut = (box, by) => ({
+    left: Math.max(box.left, by.left), top: Math.max(box.top, by.top),
+    right: Math.min(box.right, by.right), bottom: Math.min(box.bottom, by.bottom),
+  });
+  const isSeen = ({ left, top, right, bottom }) => right - left >= MIN_SIDE && bottom - top >= MIN_SIDE;
+  const paints = (style) => style.backgroundImage !== 'none' || !/rgba\\(0, 0, 0, 0\\)|transparent/.test(style.backgroundColor)
+    || ['Top', 'Right', 'Bottom', 'Left'].some((side) => style['border' + side + 'Style'] !== 'none' && parseFloat(style['border' + side + 'Width']) > 0);
+
+  /** What is left of a box in the ancestors that clip it; what a fixed height cuts in half is a fault. */
+  const clipped = (box, element, label) => {
+    let left = box;
+    for (let at = element; at && at !== root && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      // What screen readers alone are given.
+      if (style.clipPath === 'inset(50%)' || style.clip === 'rect(0px, 0px, 0px, 0px)') return { left: 0, top: 0, right: 0, bottom: 0 };
+      if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
+      const next = cut(left, boxOf(at.getBoundingClientRect()));
+      const tall = next.bottom - next.top;
+      const clamps = style.webkitLineClamp !== 'none' || style.overflowY === 'auto' || style.overflowY === 'scroll';
+      if (label && !clamps && isSeen(next) && tall < 0.6 * (left.bottom - left.top)) faults.push(label + ' is cut off by ' + nameOf(at));
+      left = next;
+    }
+    return left;
+  };
+
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!/\\S/.test(node.data) || !isShown(element) || element.closest('script, style, noscript, option, svg')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const label = '"' + node.data.trim().slice(0, 40) + '" in ' + nameOf(element);
+    const lines = [...range.getClientRects()].map((rect) => {
+      // The line of a font is taller than its letters.
+      const spare = rect.height * 0.18;
+      return { left: rect.left, right: rect.right, top: rect.top + spare, bottom: rect.bottom - spare };
+    });
+    for (const line of lines) {
+      const box = clipped(line, element, label);
+      // Headings that a phone has no room for stand left of the page, for screen readers.
+      if (isSeen(box) && box.right > 0) texts.push({ node, element, label, box, layer: layerOf(element) });
+    }
+  }
+
+  /** Controls, pictures, and what styles draw before and after an element. */
+  const drawn = [];
+  for (const element of document.body.querySelectorAll('*')) {
+    if (!isShown(element)) continue;
+    if (element.matches('button, input:not([type=hidden]), select, textarea, progress, meter, img, svg, a.button')) {
+      const box = clipped(boxOf(element.getBoundingClientRect()), element.parentElement, '');
+      if (isSeen(box)) drawn.push({ element, label: nameOf(element), box, layer: layerOf(element), isControl: !element.matches('img, svg') });
+    }
+    for (const pseudo of ['::before', '::after']) {
+      const style = getComputedStyle(element, pseudo);
+      if (style.content === 'none' || style.position !== 'absolute' || !paints(style) || getComputedStyle(element).position === 'static') continue;
+      const around = element.getBoundingClientRect();
+      const own = getComputedStyle(element);
+      const left = around.left + parseFloat(own.borderLeftWidth) + parseFloat(style.left);
+      const top = around.top + parseFloat(own.borderTopWidth) + parseFloat(style.top);
+      const box = clipped({ left, top, right: left + parseFloat(style.width), bottom: top + parseFloat(style.height) }, element, '');
+      if (isSeen(box)) drawn.push({ element, label: nameOf(element) + pseudo, box, layer: layerOf(element), isPseudo: true });
+    }
+  }
+
+  const meet = (one, other) => {
+    const both = cut(one.box, other.box);
+    return one.layer === other.layer && both.right - both.left > SLACK && both.bottom - both.top > SLACK;
+  };
+  const related = (one, other) => one.contains(other) || other.contains(one);
+  for (let i = 0; i < texts.length; i += 1) {
+    const text = texts[i];
+    for (let j = i + 1; j < texts.length; j += 1)
+      if (texts[j].node !== text.node && meet(text, texts[j])) faults.push(text.label + ' lies over ' + texts[j].label);
+    for (const one of drawn)
+      if ((one.isPseudo || !related(one.element, text.element)) && meet(text, one)) faults.push(text.label + ' lies over ' + one.label);
+    for (let at = text.element; at && at !== text.layer.parentElement && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (style.display === 'inline' || !paints(style)) continue;
+      const around = at.getBoundingClientRect();
+      if (text.box.left < around.left - SLACK || text.box.right > around.right + SLACK) {
+        faults.push(text.label + ' leaves ' + nameOf(at));
+        break;
+      }
+    }
+  }
+  const controls = drawn.filter(({ isControl }) => isControl);
+  for (let i = 0; i < controls.length; i += 1)
+    for (let j = i + 1; j < controls.length; j += 1)
+      if (!related(controls[i].element, controls[j].element) && meet(controls[i], controls[j]))
+        faults.push(controls[i].label + ' lies over ' + controls[j].label);
+  return [...new Set(faults)];
+})()`;
+
+/** What lies over something else on a page, leaves its card, is cut off, or makes the page wider than its window. */
+export const layoutFaultsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(MEASURE);
