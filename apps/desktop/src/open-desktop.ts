@@ -37,6 +37,7 @@ import { createPanelRegistry } from './panels/panel-desk.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
+import { openRememberedTools } from './tools/remembered-tools.ts';
 import { createUploads } from './uploads/uploads.ts';
 import type { AgentChoices } from './wire/views.ts';
 
@@ -172,10 +173,12 @@ async function openParts(
   const secrets = openClientSecrets({ folder, keys, ambient });
   const chats = openChats({ desktop, events, ambient, folder, secrets, newId, onFault });
   opened.adopt(chats, (one) => one.close());
+  const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (one) => one.close());
+  const tools = opened.adopt(openRememberedTools(runtime, folder), (one) => one.close());
   return {
     desktop,
     chats,
-    ...{ ambient, events, activity, panels, picks, folders, newId },
+    ...{ ambient, events, activity, panels, picks, folders, tools, newId },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
       localConnectors: options.localConnectors === true,
@@ -183,6 +186,7 @@ async function openParts(
     uploads: createUploads(ambient),
     kept: createKeptFiles(),
     agents: agentsOf(options),
+    gateway,
   };
 }
 
@@ -190,10 +194,18 @@ async function openParts(
 async function openGatewayOf(
   { ambient, folder, gateway, onFault }: DesktopOptions,
   desktop: Desktop,
+  events: PageEvents,
 ): Promise<Gateway> {
   const bearer = await agentBearer(folder, ambient);
   const { mostTools } = gateway ?? {};
-  return openGateway({ desktop, ambient, bearer, onFault, ...(mostTools !== undefined && { mostTools }) });
+  return openGateway({
+    desktop,
+    ambient,
+    bearer,
+    events,
+    onFault,
+    ...(mostTools !== undefined && { mostTools }),
+  });
 }
 
 /** Lets in pages and programs from now on. @returns what makes links for pages, and says whether anybody is there */
@@ -209,12 +221,10 @@ async function serve(
   const newLink = () => `${listening.origin}/#key=${sessions.newKey()}`;
   const control = createControl(ambient, newLink);
   const page = await pageFiles(pageFolder, { store: runtime.reader.store, panels: runtime.panelSource });
-  const gateway = await openGatewayOf(options, parts.desktop);
-  opened.defer(() => gateway.close());
   const routes = [
     ...pageRoutes({ sessions, parts, ambient, runtime }),
     ...control.routes,
-    ...gatewayRoutes(gateway),
+    ...gatewayRoutes(parts.gateway),
   ];
   const usage = createUsage(ambient);
   listening.serve(usage.watch(serveRoutes(routes, page)));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bareEnvironment, sampleFiles, sampleManifest } from '@svc/testkit';
+import { bareEnvironment, DEEP, sampleFiles, sampleManifest } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -29,7 +29,7 @@ const linkOf = async ({ output }: Program): Promise<string> => {
   return /^Desktop: (.*)$/m.exec(output.out)?.[1] ?? '';
 };
 
-it('says in one line what was wrong, and ends with 2', async () => {
+it('says in one line what was wrong, and ends with 2', DEEP, async () => {
   const home = await tempFolder();
   const wrong = [
     ['__proto__'],
@@ -64,7 +64,7 @@ it('opens once in a folder: a second start gets a link to the first, which a sig
   expect(first.output.out.trim().split('\n')).toHaveLength(1);
 });
 
-it('starts again where the one before was killed', async () => {
+it('starts again where the one before was killed', DEEP, async () => {
   const home = await tempFolder();
   const first = start(home, 'desktop', '--no-open');
   await linkOf(first);

@@ -1,5 +1,10 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import '@fontsource-variable/inter/wght.css';
+import '@svc/ui/tokens.css';
+import '@svc/ui/base.css';
+import '@svc/ui/components.css';
+import '@svc/ui/parts.css';
 import './style.css';
 import './parts/parts.css';
 import './parts/forms.css';

@@ -1,4 +1,4 @@
-/** The pages, in the order of the menu. */
+/** The pages. */
 export const PAGES = [
   'chat',
   'store',
@@ -10,11 +10,13 @@ export const PAGES = [
   'connectors',
   'dev',
   'agents',
-  'projects',
-  'models',
+  'settings',
 ] as const;
 
 export type PageName = (typeof PAGES)[number];
+
+/** Pages that are sections of the settings now: their addresses still lead there. */
+const MOVED = new Set(['models', 'projects']);
 
 /** Where the person is: a page, and what of it. */
 export type Route = { page: PageName; rest: readonly string[] };
@@ -34,6 +36,7 @@ function decoded(segment: string): string | null {
 export function parseRoute(hash: string): Route {
   if (/^#?\/?$/.test(hash)) return { page: 'chat', rest: [] };
   const [, page, ...rest] = hash.replace(/^#/, '').split('/').map(decoded);
+  if (typeof page === 'string' && MOVED.has(page)) return { page: 'settings', rest: [page] };
   if (!isPage(page ?? undefined) || rest.includes(null)) return { page: 'store', rest: [] };
   return { page: page as PageName, rest: rest.filter((segment): segment is string => !!segment) };
 }

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { System } from '@svc/runtime';
 import { openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
-import type { ActivityEntry, ActivityPage } from '../wire/views.ts';
+import type { ActivityEntry, ActivityFilter, ActivityPage } from '../wire/views.ts';
 
 /** What is added: the id follows from the order. */
 export type NewEntry = Omit<ActivityEntry, 'id'>;
@@ -14,10 +14,9 @@ export type Activity = {
   add(entry: NewEntry): void;
   /**
    * Entries, newest first.
-   * @param appId those of one app; of all when it is left out
-   * @param before id from which on the older ones are wanted
+   * @param wanted which of them; `before` is the id from which on the older ones are wanted
    */
-  list(wanted: { appId?: string; before?: number }): ActivityPage;
+  list(wanted: ActivityFilter & { before?: number }): ActivityPage;
   /** Forgets what an app did; all when none is given. What was kept of it is overwritten. */
   clear(appId?: string): void;
   close(): void;
@@ -106,8 +105,10 @@ function statementsOf(database: DatabaseSync) {
       )`),
     select: database.prepare(`
       select * from entries where at >= :since and id < :before and (:app is null or app_id = :app)
+        and (:kind is null or kind = :kind) and (:outcome is null or outcome = :outcome)
       order by id desc limit ${MAX_LISTED + 1}`),
     apps: database.prepare('select distinct app_id from entries where at >= ? order by app_id'),
+    outcomes: database.prepare('select distinct outcome from entries where at >= ? order by outcome'),
     clear: database.prepare('delete from entries where :app is null or app_id = :app'),
   };
 }
@@ -141,7 +142,7 @@ export function openActivity(
   onFault: (error: unknown) => void,
 ): Activity {
   const database = openOrRecreate(join(folder, 'calls.sqlite'), onFault);
-  const { insert, prune, select, apps, clear } = statementsOf(database);
+  const { insert, prune, select, apps, outcomes, clear } = statementsOf(database);
   const details = createDetails();
   const since = () => new Date(ambient.now() - MAX_AGE_MS).toISOString();
   const short = (text: string) => cleanLine(text, MAX_TEXT);
@@ -162,12 +163,14 @@ export function openActivity(
       added += 1;
       if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
     },
-    list({ appId, before = Number.MAX_SAFE_INTEGER }) {
-      const rows = select.all({ since: since(), before, app: appId ?? null }) as unknown as Row[];
+    list({ appId, kind, outcome, before = Number.MAX_SAFE_INTEGER }) {
+      const wanted = { app: appId ?? null, kind: kind ?? null, outcome: outcome ?? null };
+      const rows = select.all({ since: since(), before, ...wanted }) as unknown as Row[];
       return {
         entries: rows.slice(0, MAX_LISTED).map(entryOf),
         more: rows.length > MAX_LISTED,
         apps: apps.all(since()).map((row) => String(row.app_id)),
+        outcomes: outcomes.all(since()).map((row) => String(row.outcome)),
       };
     },
     clear(appId) {

@@ -49,7 +49,7 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 const MAX_PICTURE = 10 * 1024 * 1024;
 
 const noModel = (): ModelError =>
-  new ModelError('no-provider', 'Choose a model first: add a provider under Models.');
+  new ModelError('no-provider', 'Choose a model first: add a provider under Settings, Models.');
 
 const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
 

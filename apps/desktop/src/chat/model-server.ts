@@ -27,7 +27,7 @@ const MAX_DETAIL = 300;
 
 const MESSAGES: Readonly<Record<Exclude<ModelFault, 'no-provider'>, string>> = {
   unreachable: 'The model provider does not answer. Check that it runs, and its address.',
-  key: 'The model provider refuses the key. Enter a new one under Models.',
+  key: 'The model provider refuses the key. Enter a new one under Settings, Models.',
   model: 'The model provider does not have this model. Choose another one.',
   'no-tools': 'This model cannot call tools.',
   context: 'The conversation is longer than this model can read.',

@@ -143,6 +143,25 @@ const textOf = ({ parts, structured }: CallResult): string =>
     ...(structured && !parts.some(({ type }) => type === 'text') ? [JSON.stringify(structured)] : []),
   ].join('\n\n');
 
+/** Longest JSON of what a tool answered as data that is kept in a conversation, in characters; what is longer is in no row. */
+const MAX_DATA = 200_000;
+
+/** What a tool answered as data beside a text. Servers repeat it as text for clients that know no data; then the text is enough. */
+function dataOf({ parts, structured }: CallResult): Pick<ChatCall, 'structured'> {
+  const json = JSON.stringify(structured);
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const isSaid = texts.length === 0 || texts.some((text) => isJsonOf(text, json));
+  return structured === null || isSaid || json.length > MAX_DATA ? {} : { structured };
+}
+
+function isJsonOf(text: string, json: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === json;
+  } catch {
+    return false;
+  }
+}
+
 const filesOf = ({ parts }: CallResult, appId: string): ChatFile[] =>
   parts.flatMap((part) => {
     if (part.type !== 'file') return [];
@@ -173,7 +192,7 @@ async function callApp(
     ...{ arguments: ready.args, files: ready.handed },
   });
   const state = result.isError ? 'failed' : 'answered';
-  return { state, text: textOf(result), files: filesOf(result, app.appId) };
+  return { state, text: textOf(result), ...dataOf(result), files: filesOf(result, app.appId) };
 }
 
 const STOPPED = 'The user stopped this call. Do not make it again unless the user asks.';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { RuntimeError } from '@svc/runtime';
 import { systemKeyring } from '@svc/runtime/keyring';
@@ -9,8 +10,9 @@ import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
 import { UsageError, type World } from './command.ts';
 import type { StartOptions } from './options.ts';
 
-const PACKAGE = new URL('../../package.json', import.meta.url);
-const PAGE = path.join(import.meta.dirname, '../../page/dist');
+/** Of this package, or of the one that this program is bundled into. */
+const PACKAGE = findPackageJSON(import.meta.url) as string;
+const PAGE = path.join(path.dirname(PACKAGE), 'page', 'dist');
 
 /** How long a start waits for another in the same folder, in milliseconds. */
 const TIMEOUT_MS = 60_000;

@@ -26,6 +26,8 @@ export type SessionDeps = AskerDeps & {
   refresh: ToolRefresh;
   /** Makes ids of calls, which pages tell apart. */
   newId(): string;
+  /** Told of each call of a tool before it is made. */
+  called(appId: string, tool: string): void;
   onFault(error: unknown): void;
 };
 
@@ -179,6 +181,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
     const handed = await handFiles(paths, foldersOf(settled));
     const { project, chat } = settled;
+    deps.called(app.appId, tool.name);
     const result = await asking(call, (asker, signal) =>
       desktop.call(asker, {
         appId: app.appId,

@@ -4,14 +4,16 @@ import type { Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
 import type { RuntimeEvent, System } from '@svc/runtime';
 import { RuntimeError } from '@svc/runtime';
-import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
+import type { PageEvents } from '../events/page-events.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
+import type { AgentSessionView } from '../wire/views.ts';
 import { createAgentSession, type Settled } from './agent-session.ts';
 import { chooseProject, folderOfRoot } from './choose-project.ts';
 import { createConnectLinks } from './connect-links.ts';
 import { providerOf } from './providers.ts';
+import { type LiveSession, nameOf, viewOf } from './session-view.ts';
 import { createToolRefresh } from './tool-refresh.ts';
 
 /** Where agents speak to the desktop, and pages of single questions below it. */
@@ -33,6 +35,8 @@ export type GatewayOptions = {
   ambient: System;
   /** What agents must know; the page has another. */
   bearer: string;
+  /** Told when an agent comes or goes. */
+  events: Pick<PageEvents, 'tell'>;
   mostTools?: number;
   onFault(error: unknown): void;
 };
@@ -41,10 +45,14 @@ export type GatewayOptions = {
 export type Gateway = {
   /** Answers what is under `/mcp`, of requests that were admitted to the desktop. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The agents that are connected now, the newest first. */
+  sessions(): AgentSessionView[];
+  /** Ends a session and what it has under way. @returns whether there was one */
+  end(session: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
-type Session = { server: Server; transport: NodeStreamableHTTPServerTransport; usedAt: number; open: number };
+type Session = LiveSession & { transport: NodeStreamableHTTPServerTransport; open: number };
 
 /** What changes which tools there are. */
 const CHANGES: readonly RuntimeEvent['type'][] = [
@@ -61,15 +69,6 @@ const CHANGES: readonly RuntimeEvent['type'][] = [
 function refuse(response: ServerResponse, status: number, message: string, headers = {}): void {
   const body = { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-}
-
-/** What an agent calls itself, for people. None passes for the page, which is named where an agent would be. */
-function nameOf(server: Server): string {
-  const said = (server.getClientVersion()?.name ?? '')
-    .replaceAll(/[^\w .-]/g, '')
-    .slice(0, 60)
-    .trim();
-  return said.toLowerCase() === PAGE_NAME ? `agent ${said}` : said || 'unknown';
 }
 
 /** The folders an agent says it works in: those of its address, and its roots when it has any. */
@@ -109,7 +108,7 @@ export const gatewayRoutes = (gateway: Gateway): Route[] =>
 
 /** Opens the gateway; it listens to events until it is closed. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { desktop, ambient, onFault, mostTools = USUAL_MOST_TOOLS } = options;
+  const { desktop, ambient, events, onFault, mostTools = USUAL_MOST_TOOLS } = options;
   const sessions = new Map<string, Session>();
   const { accounts } = desktop.runtime;
   const links = createConnectLinks(ambient, { origin: desktop.origin, path: CONNECT_PATH, accounts });
@@ -144,10 +143,14 @@ export function openGateway(options: GatewayOptions): Gateway {
     };
   }
 
+  const idleOnes = () =>
+    [...sessions.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
+  const isOver = ({ usedAt }: Session) => usedAt + IDLE_MS <= ambient.now();
+
   /** Ends those that nobody listens to and that were silent for long; and when all places are taken, the most silent one. */
   function makeRoom(): boolean {
-    const idle = [...sessions.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
-    const over = idle.filter((one) => one.usedAt + IDLE_MS <= ambient.now());
+    const idle = idleOnes();
+    const over = idle.filter(isOver);
     const ended = over.length > 0 || sessions.size < MAX_SESSIONS ? over : idle.slice(0, 1);
     for (const { server } of ended) server.close().catch(onFault);
     return sessions.size - ended.length < MAX_SESSIONS;
@@ -155,15 +158,31 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   async function openSession(query: URLSearchParams): Promise<Session> {
     const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
-    const deps = { desktop, ambient, newId, refresh, links, onFault };
-    const server = createAgentSession(deps, (own) => settle(own, query));
+    const called = (appId: string, tool: string) => {
+      session.calls += 1;
+      session.lastCall = { appId, tool, at: new Date(ambient.now()).toISOString() };
+    };
+    const deps = { desktop, ambient, newId, refresh, links, onFault, called };
+    const server = createAgentSession(deps, async (own) => {
+      session.settled = await settle(own, query);
+      return session.settled;
+    });
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: newId,
-      onsessioninitialized: (id) => void sessions.set(id, session),
+      onsessioninitialized(id) {
+        sessions.set(id, session);
+        events.tell({ type: 'agents' });
+      },
       maxRequestBodySize: MAX_BYTES,
     });
-    const session = { server, transport, usedAt: ambient.now(), open: 0 };
-    server.onclose = () => void (transport.sessionId && sessions.delete(transport.sessionId));
+    const now = ambient.now();
+    const session: Session = {
+      ...{ id: newId(), server, transport, since: now, usedAt: now, open: 0 },
+      ...{ settled: null, calls: 0, lastCall: null },
+    };
+    server.onclose = () => {
+      if (transport.sessionId && sessions.delete(transport.sessionId)) events.tell({ type: 'agents' });
+    };
     await server.connect(transport);
     return session;
   }
@@ -208,6 +227,17 @@ export function openGateway(options: GatewayOptions): Gateway {
       if (links.serve(request, response, pathname)) return;
       if (pathname !== MCP_PATH) return refuse(response, 404, `Agents are answered at ${MCP_PATH}.`);
       await handleMcp(request, response, searchParams);
+    },
+    sessions() {
+      const over = new Set(idleOnes().filter(isOver));
+      for (const { server } of over) server.close().catch(onFault);
+      const live = [...sessions.values()].filter((one) => !over.has(one));
+      return live.toSorted((a, b) => b.since - a.since).map((one) => viewOf(desktop, one));
+    },
+    async end(id) {
+      const session = [...sessions.values()].find((one) => one.id === id);
+      await session?.server.close();
+      return session !== undefined;
     },
     async close() {
       stopping.abort();

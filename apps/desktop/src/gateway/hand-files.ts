@@ -11,7 +11,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
 /** What to do about a path that is outside. */
-const ALLOW = 'The person can allow its folder in the desktop page, under Projects.';
+const ALLOW = 'The person can allow its folder in the desktop page, under Settings, Projects and folders.';
 
 /** Folders as they really are; one that is gone allows nothing. */
 async function realFolders(folders: readonly string[]): Promise<string[]> {

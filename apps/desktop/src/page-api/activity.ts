@@ -7,6 +7,8 @@ export function activityCalls({ activity }: PageParts): CallsOf<'activity'> {
     'activity.list': {
       input: z.strictObject({
         appId: z.exactOptional(AppId),
+        kind: z.exactOptional(z.enum(['tool', 'account'])),
+        outcome: z.exactOptional(z.string().max(200)),
         before: z.exactOptional(z.int().positive()),
       }),
       answer: (wanted) => activity.list(wanted),

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AGENT_IDS, type Agents } from '../agents/agents.ts';
 import { ConfigError } from '../agents/text-edit.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
-import { HttpError } from '../http/exchange.ts';
+import { HttpError, notFound } from '../http/exchange.ts';
 import { ChoicesForAll, OwnChoices } from '../settings/agent-settings.ts';
-import type { CallsOf, PageParts } from './page-call.ts';
-import { Nothing } from './page-call.ts';
+import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
 
 const ForOne = z.strictObject({ agent: z.enum(AGENT_IDS), ...OwnChoices.shape });
 const OneAgent = z.strictObject({ agent: z.enum(AGENT_IDS), remove: z.boolean() });
@@ -25,9 +24,17 @@ async function refusing<T>(work: (agents: Agents) => Promise<T>, agents: Agents 
  * The configurations of coding agents, and what is set for them here. What is written into a configuration is what was shown
  * last: a file that changed since is left alone.
  */
-export function agentCalls({ agents, desktop }: PageParts): CallsOf<'agents'> {
+export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'agents'> {
   const { agentSettings } = desktop;
   return {
+    'agents.sessions': { input: Nothing, answer: () => ({ sessions: gateway.sessions() }) },
+    'agents.end': {
+      input: z.strictObject({ session: Id }),
+      async answer({ session }) {
+        if (await gateway.end(session)) return {};
+        throw notFound('This agent is not connected any more.');
+      },
+    },
     'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
     'agents.saveForAll': {
       input: ChoicesForAll,

@@ -7,9 +7,11 @@ import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import type { OpenFolders } from '../folders/open-folders.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { FilePicker } from '../panels/file-picker.ts';
 import type { PanelRegistry } from '../panels/panel-desk.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { RememberedTools } from '../tools/remembered-tools.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallName, DesktopCalls } from '../wire/calls.ts';
 import type { ClientView } from '../wire/views.ts';
@@ -39,11 +41,13 @@ export type PageParts = {
   events: PageEvents;
   activity: Activity;
   chats: Chats;
+  tools: RememberedTools;
   uploads: Uploads;
   kept: KeptFiles;
   panels: PanelRegistry;
   picks: FilePicker;
   folders: OpenFolders;
+  gateway: Gateway;
   /** Null where the program was not told of the person's files. */
   agents: Agents | null;
   newId(): string;

@@ -17,6 +17,8 @@ const Call = z.strictObject({
   files: z.record(Id, z.array(Id).max(MAX_FILES)),
 });
 
+const OneApp = z.strictObject({ appId: AppId, project: Id });
+
 const PAGE = { name: PAGE_NAME };
 
 /** Calls under way, by the session and the id that the page gave them. */
@@ -46,7 +48,7 @@ function createRunning() {
 }
 
 /** The tools of apps, as the person tries them. */
-export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools'> {
+export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf<'tools'> {
   const { runtime, settings } = desktop;
   const running = createRunning();
 
@@ -68,9 +70,31 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
 
   return {
     'tools.list': {
-      input: z.strictObject({ appId: AppId, project: Id }),
-      answer: async ({ appId, project }, { signal }) => ({
-        tools: await runtime.tools(appId, { project, signal }),
+      input: OneApp,
+      async answer({ appId, project }, { signal }) {
+        const known = () => tools.view(runtime.toolsNow(appId, { project }));
+        // What may not be used is refused here, and is no fault of its server.
+        known();
+        try {
+          await runtime.tools(appId, { project, signal });
+          return { tools: known(), fault: null };
+        } catch (error) {
+          if (!(error instanceof RuntimeError) || signal.aborted) throw error;
+          return { tools: known(), fault: error.message };
+        }
+      },
+    },
+    'tools.known': {
+      input: OneApp,
+      answer: ({ appId, project }) => ({ tools: tools.view(runtime.toolsNow(appId, { project })) }),
+    },
+    'tools.names': {
+      input: z.strictObject({ project: Id }),
+      answer: ({ project }) => ({
+        apps: runtime.allToolsNow({ project }).map((now) => ({
+          appId: now.app.appId,
+          tools: tools.view(now).map(({ id, name }) => ({ id, name })),
+        })),
       }),
     },
     'tools.call': {

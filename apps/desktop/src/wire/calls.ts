@@ -16,11 +16,12 @@ import type {
 import type { ChatCalls } from './chat.ts';
 import type {
   AccountView,
+  ActivityFilter,
   ActivityPage,
   AgentChoices,
+  AgentSessionView,
   AgentSettingsView,
   AgentView,
-  AppTool,
   AppView,
   CallView,
   ClientView,
@@ -29,6 +30,7 @@ import type {
   FolderView,
   Project,
   SignInView,
+  ToolView,
   WaitingCard,
 } from './views.ts';
 
@@ -78,7 +80,15 @@ export type DesktopCalls = ChatCalls & {
   'accounts.cancel': { in: { appId: string; accountId: string }; out: Nothing };
   'accounts.disconnect': { in: { appId: string; accountId: string }; out: Disconnected };
 
-  'tools.list': { in: { appId: string; project: string }; out: { tools: AppTool[] } };
+  /** What is known of the tools of an app without asking its server. */
+  'tools.known': { in: { appId: string; project: string }; out: { tools: ToolView[] } };
+  /** As its server lists them now; `fault` says why it could not be asked, and the tools are those that are known then. */
+  'tools.list': { in: { appId: string; project: string }; out: { tools: ToolView[]; fault: string | null } };
+  /** Names of the tools of all apps that may be used in a project, as they are known. */
+  'tools.names': {
+    in: { project: string };
+    out: { apps: { appId: string; tools: { id: string; name: string }[] }[] };
+  };
   /** `callId` is the page's own, for progress and `tools.stop`; files are ids of `POST /uploads`, by argument. */
   'tools.call': {
     in: {
@@ -144,8 +154,8 @@ export type DesktopCalls = ChatCalls & {
     };
   };
 
-  /** What apps and agents did; of one app, and what was before an entry, when these are given. */
-  'activity.list': { in: { appId?: string; before?: number }; out: ActivityPage };
+  /** What apps and agents did; what was before an entry, when it is given. */
+  'activity.list': { in: ActivityFilter & { before?: number }; out: ActivityPage };
   /** Everything when no app is given. */
   'activity.clear': { in: { appId?: string }; out: Nothing };
 
@@ -166,6 +176,10 @@ export type DesktopCalls = ChatCalls & {
     in: { agent: AgentView['id']; remove: boolean };
     out: { file: string; before: string; after: string };
   };
+  /** The agents that are connected now, the newest first. */
+  'agents.sessions': { in: Nothing; out: { sessions: AgentSessionView[] } };
+  /** Ends a session and what it has under way. The agent may begin another. */
+  'agents.end': { in: { session: string }; out: Nothing };
   'agents.settings': { in: Nothing; out: AgentSettingsView };
   'agents.saveForAll': { in: AgentChoices; out: AgentSettingsView };
   'agents.saveFor': {

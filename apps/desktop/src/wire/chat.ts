@@ -42,6 +42,8 @@ export type ChatCall = {
   state: 'running' | 'answered' | 'failed' | 'refused';
   /** What the tool answered, or why it was refused. */
   text: string;
+  /** What it answered as data, where the text does not say the same. */
+  structured?: Readonly<Record<string, unknown>>;
   code: string | null;
   files: readonly ChatFile[];
   ms: number | null;

@@ -30,4 +30,6 @@ export type DesktopEvent =
   | { type: 'pick-gone'; pickId: string }
   /** A sign-in waits at this address, and the desktop could not open a browser itself: the page leads the person there. */
   | { type: 'open-page'; url: string; appId: string; accountId: string }
+  /** An agent came or went. */
+  | { type: 'agents' }
   | { type: 'folder'; folder: FolderView };

@@ -70,8 +70,16 @@ export type ActivityEntry = {
   detail: string;
 };
 
-/** Entries, newest first; whether there are older ones, and all apps of which there are any. */
-export type ActivityPage = { entries: readonly ActivityEntry[]; more: boolean; apps: readonly string[] };
+/** Which entries are wanted: of one app, of one kind, that ended in one way. */
+export type ActivityFilter = { appId?: string; kind?: ActivityEntry['kind']; outcome?: string };
+
+/** Entries, newest first, and whether there are older ones; all apps and all outcomes of which there are any, whatever was wanted. */
+export type ActivityPage = {
+  entries: readonly ActivityEntry[];
+  more: boolean;
+  apps: readonly string[];
+  outcomes: readonly string[];
+};
 
 /** A question that waits for the person. */
 export type WaitingCard = {
@@ -106,6 +114,25 @@ export type AgentView = {
   state: 'connected' | 'not-connected' | 'unreadable';
 };
 
+/** An agent that is connected now, as it names itself. */
+export type AgentSessionView = {
+  id: string;
+  agent: string;
+  version: string;
+  since: string;
+  /** When it last sent something. */
+  usedAt: string;
+  calls: number;
+  lastCall: { appId: string; tool: string; at: string } | null;
+  /** The project and the tools that it may use now; null until it asked for tools. */
+  scope: {
+    project: string;
+    /** Whether it searches for tools, as they are many, instead of having them listed. */
+    searched: boolean;
+    apps: readonly { appId: string; name: string; tools: readonly string[] }[];
+  } | null;
+};
+
 /** How agents are served: where they ask for approval, and whether tools are listed or searched; `auto` goes by their number. */
 export type AgentChoices = { approvals: 'agent' | 'page'; tools: 'auto' | 'all' | 'search' };
 
@@ -135,4 +162,8 @@ export type ContentPartView =
   | Exclude<ContentPart, { type: 'file' }>
   | { type: 'file'; name: string; mediaType: string; data: string };
 
-export type { AppTool };
+/**
+ * A tool with what is known of its arguments: as its server listed them in this run (`now`) or before (`last`), or nothing yet, as
+ * the manifest names tools and not their arguments (`unknown`).
+ */
+export type ToolView = AppTool & { schema: 'now' | 'last' | 'unknown' };

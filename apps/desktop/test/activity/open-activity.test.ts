@@ -55,6 +55,7 @@ it('keeps what was done from one start to the next, newest first, but not what w
     ],
     more: false,
     apps: ['com.example.notes'],
+    outcomes: ['answered', 'connected'],
   });
 });
 
@@ -81,6 +82,15 @@ it('lists one app, and page by page, with no entry twice or left out', async () 
   const some = activity.list({ appId: 'b' });
   expect(some).toMatchObject({ more: false, apps: ['a', 'b'] });
   expect(some.entries).toHaveLength(50);
+  const of = { kind: 'account', name: 'notes', outcome: 'connected' } as const;
+  activity.add(entry(of));
+  activity.add(entry({ outcome: 'declined' }));
+  expect(activity.list({ kind: 'account' }).entries).toMatchObject([of]);
+  expect(activity.list({ outcome: 'declined' })).toMatchObject({
+    entries: [{ outcome: 'declined' }],
+    outcomes: ['answered', 'connected', 'declined'],
+  });
+  expect(activity.list({ kind: 'account', outcome: 'declined' }).entries).toEqual([]);
 });
 
 it('keeps 5,000 entries and 90 days at most', async () => {
@@ -115,7 +125,7 @@ it('forgets one app, or all, so that nothing of it is left in the files', async 
   expect(activity.list({})).toMatchObject({ entries: [{ detail: 'kept' }], apps: ['com.example.kept'] });
   expect(await bytesIn(folder)).not.toContain('embarrassing');
   activity.clear();
-  expect(activity.list({})).toEqual({ entries: [], more: false, apps: [] });
+  expect(activity.list({})).toEqual({ entries: [], more: false, apps: [], outcomes: [] });
   expect(await bytesIn(folder)).not.toContain('com.example.kept');
   // An entry that comes later takes over no detail of one that is gone.
   activity.add(entry());

@@ -1,7 +1,8 @@
-import { SCHEMES } from '@svc/testkit';
+import { DEEP, SCHEMES } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { SECTIONS } from '../../page/src/settings/sections.ts';
 import { NEEDS_BROWSER, openPage } from './support/browser.ts';
 import { RefusalError } from './support/fake-desktop.ts';
 import { pageTest as it, NOTES, visit } from './support/page-test.ts';
@@ -22,7 +23,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await other.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
     await other.page.context().close();
     desk.endSessions();
-    await page.getByRole('link', { name: 'Apps', exact: true }).click();
+    await page.getByRole('link', { name: /^Apps/ }).click();
     await page.getByRole('heading', { name: 'This session has ended' }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
@@ -134,12 +135,15 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
 
   const PAGES: readonly [string, string][] = [
     ...(
-      ['store', 'apps', 'tools', 'panels', 'activity', 'updates', 'connectors', 'agents', 'projects'] as const
+      ['store', 'apps', 'tools', 'panels', 'activity', 'updates', 'connectors', 'agents', 'settings'] as const
     ).map((name): [string, string] => [name, `${name[0]?.toUpperCase()}${name.slice(1)}`]),
     ['dev', 'Developer'],
     ['chat', 'Chat'],
     ['chat/c1', 'Chat'],
-    ['models', 'Models'],
+    // Where these were before.
+    ['models', 'Settings'],
+    ['projects', 'Settings'],
+    ...SECTIONS.map((section): [string, string] => [`settings/${section}`, 'Settings']),
     [`store/${NOTES}`, 'Field Notes'],
     ...['accounts', 'settings', 'tools', 'about'].map((tab): [string, string] => [
       `apps/${NOTES}/${tab}`,
@@ -162,10 +166,10 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     return found.filter((line) => /^(serious|critical)/.test(line)).map((line) => `${where}: ${line}`);
   }
 
-  for (const [colorScheme, options] of SCHEMES)
+  for (const [colorScheme] of SCHEMES)
     it(
       `has nothing serious for axe to find on any page, in ${colorScheme}`,
-      options,
+      DEEP,
       async ({ enter, desk }) => {
         const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 800 };
         const { page, incidents } = await enter({ colorScheme, viewport, bypassCSP: true });

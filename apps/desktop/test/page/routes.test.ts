@@ -14,6 +14,11 @@ describe('routes', () => {
     }
   });
 
+  it('lead to what moved into the settings', () => {
+    for (const section of ['models', 'projects'])
+      expect(parseRoute(`#/${section}`)).toEqual({ page: 'settings', rest: [section] });
+  });
+
   it('are the chat where nothing is named', () => {
     for (const hash of ['', '#', '#/']) expect(parseRoute(hash)).toEqual({ page: 'chat', rest: [] });
   });

@@ -65,7 +65,7 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
       <Facts
         facts={[
           [MESSAGES.facts.id, <code key="id">{app.appId}</code>],
-          [WORDS.projects.facts.version, visible(app.version)],
+          [WORDS.settingsPage.facts.version, visible(app.version)],
           [MESSAGES.facts.publisher, visible(manifest.publisher)],
           [MESSAGES.facts.from, visible(whereFrom(app))],
           [MESSAGES.facts.author, manifest.author && visible(manifest.author)],

@@ -4,18 +4,23 @@ import { Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { Unheard } from '../tools/tool-state.tsx';
+import { useTools } from '../tools/use-tools.ts';
 import { WORDS } from '../words.ts';
 
 /** The tools of an app, each leading to where it can be run. */
 export function AppTools({ app: { appId } }: { app: AppView }) {
   const project = useProject();
-  const tools = useDesktopQuery('tools.list', { appId, project: project.id });
+  const { tools, fault } = useTools(appId, project.id);
   return (
     <Loaded query={tools}>
       {({ tools: all }) =>
         all.length === 0 ? (
-          <p>{WORDS.tools.none}</p>
+          fault === null ? (
+            <p>{WORDS.tools.none}</p>
+          ) : (
+            <Unheard fault={fault} />
+          )
         ) : (
           <ul className="rows">
             {all.map((tool) => (

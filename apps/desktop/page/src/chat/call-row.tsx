@@ -10,6 +10,7 @@ import { useBlob } from '../parts/use-blob.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
+import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
 import { useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -103,6 +104,18 @@ function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatC
   );
 }
 
+/** What a tool answered to the model. */
+function Answered({ call: { appId, text, files, structured, state } }: { call: ChatCall }) {
+  const told = text === '' ? [] : [{ type: 'text' as const, text }];
+  const returned = files.map((file) => ({
+    ...{ type: 'file' as const, id: file.id },
+    shown: appId === null ? visible(file.name) : <Returned file={file} appId={appId} />,
+  }));
+  return (
+    <Answer parts={[...told, ...returned]} structured={structured ?? null} isError={state === 'failed'} />
+  );
+}
+
 /** One call of a tool: a line that unfolds to all that is known of it. */
 export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
   const { state, app, tool, files, appId } = call;
@@ -120,13 +133,12 @@ export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
         </summary>
         <h2>{MESSAGES.arguments}</h2>
         <Tree value={call.arguments} />
-        {call.text === '' || state === 'refused' ? null : (
+        {state === 'answered' || state === 'failed' ? (
           <>
             <h2>{MESSAGES.result}</h2>
-            <pre className="result">{visible(call.text.slice(0, 20_000))}</pre>
+            <Answered call={call} />
           </>
-        )}
-        {appId === null ? null : files.map((file) => <Returned key={file.id} file={file} appId={appId} />)}
+        ) : null}
       </details>
       {isRunning ? <StopCall chat={chat} call={call} /> : null}
       {state === 'refused' ? <p className="call-why">{visible(call.text)}</p> : null}

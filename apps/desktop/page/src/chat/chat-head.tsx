@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
+import { ConfirmButton } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -18,7 +19,7 @@ function ModelChoice({ chat }: { chat: ChatView }) {
   const offered = providers.flatMap(({ id, name, models }) =>
     models.map((model) => ({ name, ref: { provider: id, model } })),
   );
-  if (offered.length === 0) return <a href={hashOf('models')}>{MESSAGES.noModel}</a>;
+  if (offered.length === 0) return <a href={hashOf('settings', 'models')}>{MESSAGES.noModel}</a>;
   return (
     <select
       aria-label={MESSAGES.model}
@@ -139,13 +140,11 @@ export function ChatHead({ chat }: { chat: ChatView }) {
           <button type="button" onClick={() => void exportChat(desk, chat.id)}>
             {MESSAGES.export}
           </button>
-          <button
-            type="button"
-            className="bad"
-            onClick={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
-          >
-            {MESSAGES.delete}
-          </button>
+          <ConfirmButton
+            label={MESSAGES.delete}
+            sure={MESSAGES.sureDelete}
+            act={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
+          />
         </div>
       </details>
     </header>

@@ -115,8 +115,8 @@ function Conversation({ id }: { id: string | null }) {
     setDraft({ ...EMPTY, text, after: message.parent });
     field.current?.focus();
   }, []);
+  const last = state?.messages.findLast(({ role }) => role === 'user');
   const editLast = () => {
-    const last = state?.messages.findLast(({ role }) => role === 'user');
     if (last) edit(last);
   };
   const submit = () => {
@@ -132,7 +132,7 @@ function Conversation({ id }: { id: string | null }) {
   const stop = () => void (id !== null && desk.ask('chats.stop', { chat: id }));
   useCommands(
     chatCommands(state?.chat ?? null, {
-      ...{ editLast, stop, attach: () => picker.current?.click() },
+      ...{ editLast: last ? editLast : null, stop, attach: () => picker.current?.click() },
       exportAll: () => void (id !== null && exportChat(desk, id)),
     }),
   );

@@ -13,7 +13,7 @@ function AnswersFrom() {
   const { providers, default: chosen } = listed;
   if (chosen === null) {
     return (
-      <a className="button main" href={hashOf('models')}>
+      <a className="button main" href={hashOf('settings', 'models')}>
         {MESSAGES.addModel}
       </a>
     );
@@ -22,7 +22,7 @@ function AnswersFrom() {
   return (
     <p className="soft">
       {MESSAGES.answersFrom(visible(chosen.model), visible(provider?.name ?? ''))}{' '}
-      <a href={hashOf('models')}>{MESSAGES.change}</a>
+      <a href={hashOf('settings', 'models')}>{MESSAGES.change}</a>
     </p>
   );
 }

@@ -52,7 +52,9 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
     return (
       <p className="fault" role="alert">
         {visible(fault?.message ?? '')}{' '}
-        {fault && OF_MODELS.includes(fault.code) ? <a href={hashOf('models')}>{MESSAGES.models}</a> : null}
+        {fault && OF_MODELS.includes(fault.code) ? (
+          <a href={hashOf('settings', 'models')}>{MESSAGES.models}</a>
+        ) : null}
       </p>
     );
   if (status === 'asks')

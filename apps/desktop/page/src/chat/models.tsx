@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
-import { ErrorMessage, Heading } from '../parts/parts.tsx';
+import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesk, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
@@ -100,7 +100,6 @@ export function Models() {
   };
   return (
     <>
-      <Heading>{MESSAGES.title}</Heading>
       {listed.data && providers.length === 0 ? <p>{MESSAGES.none}</p> : null}
       <ul className="rows">
         {providers.map((provider) => (

@@ -1,41 +1,55 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { ActivityEntry } from '../../../src/wire/views.ts';
-import { durationText } from '../parts/figures.ts';
-import { ConfirmButton, ErrorMessage, Heading, Loaded, When } from '../parts/parts.tsx';
+import { useId, useState } from 'react';
+import type { ActivityEntry, ActivityFilter, ActivityPage, AppView } from '../../../src/wire/views.ts';
+import { durationText, time } from '../parts/figures.ts';
+import { AppIcon } from '../parts/icon.tsx';
+import { ConfirmButton, ErrorMessage, Heading, Letter, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useDesk, useDesktopMutation } from '../wire/use-desktop.ts';
+import { hashOf } from '../routes.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { type Day, daysOf } from './activity-days.ts';
+import { useActivity } from './use-activity.ts';
 
 const MESSAGES = WORDS.activity;
 
-/** Pages of the record, one behind the other; those that are shown are asked for again when something happens. */
-function useActivity(app: string) {
-  const desk = useDesk();
-  const asked = app === '' ? {} : { appId: app };
-  return useInfiniteQuery({
-    queryKey: ['activity.list', asked],
-    queryFn: ({ pageParam, signal }) =>
-      desk.ask('activity.list', { ...asked, ...(pageParam > 0 && { before: pageParam }) }, signal),
-    initialPageParam: 0,
-    getNextPageParam: ({ more, entries }) => (more ? entries.at(-1)?.id : undefined),
-    placeholderData: (before) => before,
-  });
+type Apps = ReadonlyMap<string, AppView>;
+
+const nameOf = (apps: Apps, appId: string): string => visible(apps.get(appId)?.manifest.name ?? appId);
+
+const outcomeText = (outcome: string): string =>
+  MESSAGES.outcomes[outcome] ?? visible(outcome.replaceAll('-', ' '));
+
+/** Outcomes that are as the user wants them. */
+const GOOD = new Set(['answered', 'connected']);
+
+/** What an entry is about, by the name that the app gives it. */
+function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): string {
+  const named =
+    kind === 'tool'
+      ? app?.manifest.contributes.tools?.find(({ id }) => id === name)?.name
+      : app?.manifest.accounts?.find(({ id }) => id === name)?.label;
+  const shown = visible(named ?? name);
+  return kind === 'tool' ? shown : MESSAGES.account(shown);
 }
 
-function Entry({ entry }: { entry: ActivityEntry }) {
-  const { at, appId, kind, name, asker, ms, outcome, detail } = entry;
-  const isWell = outcome === 'answered' || outcome === 'connected';
+function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined }) {
+  const { at, appId, asker, ms, outcome, detail } = entry;
+  const name = app?.manifest.name ?? appId;
+  const facts = [
+    asker === null ? null : MESSAGES.asker(visible(asker)),
+    ms === null ? null : durationText(ms),
+  ];
   return (
-    <li>
+    <li className="activity-entry">
+      {app ? <AppIcon appId={appId} version={app.version} name={name} /> : <Letter name={name} />}
       <div>
-        <code>{visible(appId)}</code>{' '}
-        <strong>{kind === 'account' ? MESSAGES.account(visible(name)) : visible(name)}</strong>{' '}
-        <span className={isWell ? 'badge good' : 'badge'}>{visible(outcome)}</span>
+        {app ? <a href={hashOf('apps', appId)}>{visible(name)}</a> : visible(name)}{' '}
+        <strong>{subjectOf(entry, app)}</strong>{' '}
+        <span className={GOOD.has(outcome) ? 'badge good' : 'badge mild'}>{outcomeText(outcome)}</span>
         <p className="soft">
-          <When at={at} />
-          {asker === null ? '' : `; ${MESSAGES.asker(visible(asker))}`}
-          {ms === null ? '' : `; ${durationText(ms)}`}
+          <time dateTime={at}>{time(at)}</time>
+          {facts.map((fact) => (fact === null ? '' : `; ${fact}`))}
         </p>
         {detail === '' ? null : (
           <details>
@@ -48,23 +62,43 @@ function Entry({ entry }: { entry: ActivityEntry }) {
   );
 }
 
+function OneDay({ day: { label, entries }, apps }: { day: Day; apps: Apps }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className="activity-day">
+        {label}
+      </h2>
+      <ul className="rows">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} app={apps.get(entry.appId)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type FilterName = keyof typeof MESSAGES.filters;
+
 function Filter({
-  apps,
-  app,
+  name,
+  value,
+  options,
   choose,
 }: {
-  apps: readonly string[];
-  app: string;
-  choose(appId: string): void;
+  name: FilterName;
+  value: string;
+  options: readonly (readonly [value: string, label: string])[];
+  choose(value: string): void;
 }) {
   return (
     <label className="field">
-      {MESSAGES.filter}
-      <select value={app} onChange={(event) => choose(event.target.value)}>
-        <option value="">{MESSAGES.everything}</option>
-        {apps.map((appId) => (
-          <option key={appId} value={appId}>
-            {visible(appId)}
+      {MESSAGES.filters[name]}
+      <select value={value} onChange={(event) => choose(event.target.value)}>
+        <option value="">{MESSAGES.all[name]}</option>
+        {options.map(([one, label]) => (
+          <option key={one} value={one}>
+            {label}
           </option>
         ))}
       </select>
@@ -72,41 +106,92 @@ function Filter({
   );
 }
 
-/** What apps and agents did on this machine, newest first, and a way to have it forgotten. */
+type FiltersProps = {
+  page: ActivityPage;
+  apps: Apps;
+  filter: ActivityFilter;
+  change(filter: ActivityFilter): void;
+};
+
+function Filters({ page, apps, filter, change }: FiltersProps) {
+  const { appId = '', kind = '', outcome = '' } = filter;
+  /** The filter with another value; an empty one stands for all. */
+  const choose = (name: keyof ActivityFilter) => (value: string) => {
+    const { [name]: _before, ...rest } = filter;
+    change(value === '' ? rest : { ...rest, [name]: value });
+  };
+  return (
+    <div className="filters">
+      <Filter
+        name="app"
+        value={appId}
+        options={page.apps.map((one) => [one, nameOf(apps, one)])}
+        choose={choose('appId')}
+      />
+      <Filter name="kind" value={kind} options={Object.entries(MESSAGES.kinds)} choose={choose('kind')} />
+      <Filter
+        name="outcome"
+        value={outcome}
+        options={page.outcomes.map((one) => [one, outcomeText(one)])}
+        choose={choose('outcome')}
+      />
+    </div>
+  );
+}
+
+/** What apps and agents did on this machine, by day, newest first, and a way to have it forgotten. */
 export function Activity() {
-  const [app, setApp] = useState('');
-  const found = useActivity(app);
+  const project = useProject();
+  const listed = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const apps: Apps = new Map(listed.map((app) => [app.appId, app]));
+  const [filter, setFilter] = useState<ActivityFilter>({});
+  const { newest, entries, more, older, busy, error } = useActivity(filter);
   const clear = useDesktopMutation('activity.clear');
-  const entries = found.data?.pages.flatMap((page) => page.entries) ?? [];
-  const forget = () => clear.mutate(app === '' ? {} : { appId: app }, { onSuccess: () => setApp('') });
-  const sure = app === '' ? MESSAGES.sure : MESSAGES.sureOf(visible(app));
+  const { appId } = filter;
+  const isFiltered = Object.keys(filter).length > 0;
+  const forget = () => clear.mutate(appId === undefined ? {} : { appId }, { onSuccess: () => setFilter({}) });
   return (
     <>
       <Heading>{WORDS.pages.activity}</Heading>
       <p className="soft">{MESSAGES.lead}</p>
-      <Loaded query={{ ...found, data: found.data?.pages[0] }}>
-        {({ apps }) => (
+      <Loaded query={newest}>
+        {(page) => (
           <>
-            {apps.length > 1 || app !== '' ? <Filter apps={apps} app={app} choose={setApp} /> : null}
-            {entries.length === 0 ? (
-              <p>{MESSAGES.none}</p>
+            {page.apps.length === 0 && !isFiltered ? null : (
+              <Filters page={page} apps={apps} filter={filter} change={setFilter} />
+            )}
+            {entries.length > 0 ? null : isFiltered ? (
+              <p>
+                {MESSAGES.noneMatch}{' '}
+                <button type="button" onClick={() => setFilter({})}>
+                  {MESSAGES.showAll}
+                </button>
+              </p>
             ) : (
-              <ConfirmButton key={app} label={MESSAGES.clear} sure={sure} act={forget} />
+              <p>{MESSAGES.none}</p>
             )}
           </>
         )}
       </Loaded>
-      <ErrorMessage error={clear.error} />
-      <ul className="rows">
-        {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
-        ))}
-      </ul>
-      {found.hasNextPage ? (
-        <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
-          {MESSAGES.older}
-        </button>
-      ) : null}
+      {daysOf(entries, new Date()).map((day) => (
+        <OneDay key={day.label} day={day} apps={apps} />
+      ))}
+      <div className="buttons">
+        {more ? (
+          <button type="button" disabled={busy} onClick={() => void older()}>
+            {MESSAGES.older}
+          </button>
+        ) : null}
+        {entries.length === 0 ? null : (
+          <ConfirmButton
+            key={appId ?? ''}
+            label={appId === undefined ? MESSAGES.clear : MESSAGES.clearOf(nameOf(apps, appId))}
+            sure={appId === undefined ? MESSAGES.sure : MESSAGES.sureOf(nameOf(apps, appId))}
+            act={forget}
+          />
+        )}
+      </div>
+      <ErrorMessage error={error ?? clear.error} />
     </>
   );
 }

@@ -111,8 +111,9 @@ function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
 }
 
 /** What holds for agents: where they ask for approval, and how they are shown tools; for all, and for one. */
-export function AgentSettings({ agents }: { agents: readonly AgentView[] }) {
+export function AgentSettings() {
   const settings = useDesktopQuery('agents.settings', {});
+  const agents = useDesktopQuery('agents.list', {}).data?.agents ?? [];
   return (
     <Section title={MESSAGES.title}>
       <Loaded query={settings}>

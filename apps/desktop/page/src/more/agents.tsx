@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
+import { Glyph } from '../parts/glyph.tsx';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
-import { ErrorMessage, Facts, Heading, Loaded } from '../parts/parts.tsx';
+import { ErrorMessage, Facts, Heading, Loaded, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
+import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
-import { AgentSettings } from './agent-settings.tsx';
+import { AgentSessions } from './agent-sessions.tsx';
 
 const MESSAGES = WORDS.agents;
 
@@ -70,7 +72,8 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
 function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean): void }) {
   const { name, file, state } = agent;
   return (
-    <li>
+    <li className="agent">
+      <Glyph name="bot" />
       <div>
         <strong>{name}</strong>{' '}
         <span className={state === 'connected' ? 'badge good' : 'badge'}>{MESSAGES.state[state]}</span>
@@ -92,18 +95,20 @@ export function Agents() {
   return (
     <>
       <Heading>{WORDS.pages.agents}</Heading>
-      <p className="soft">{MESSAGES.lead}</p>
+      <p className="soft">
+        {MESSAGES.lead} <a href={hashOf('settings', 'approvals')}>{MESSAGES.toApprovals}</a>
+      </p>
+      <AgentSessions />
       <Loaded query={agents}>
         {({ agents: all, address }) => (
-          <>
+          <Section title={MESSAGES.configured}>
             <Facts facts={[[MESSAGES.address, <code key="address">{address}</code>]]} />
             <ul className="rows">
               {all.map((agent) => (
                 <Agent key={agent.id} agent={agent} preview={(remove) => setShown({ agent, remove })} />
               ))}
             </ul>
-            <AgentSettings agents={all} />
-          </>
+          </Section>
         )}
       </Loaded>
       {shown ? <Preview {...shown} close={() => setShown(null)} /> : null}

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react';
-import { ConfirmButton, ErrorMessage, Facts, Field, Heading, Loaded, Section } from '../parts/parts.tsx';
+import { ConfirmButton, ErrorMessage, Field, Loaded, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -109,34 +109,13 @@ function Allowed() {
   );
 }
 
-function About() {
-  const client = useDesktopQuery('client.show', {});
-  return (
-    <Section title={MESSAGES.about}>
-      <Loaded query={client}>
-        {({ version, store, folder }) => (
-          <Facts
-            facts={[
-              [MESSAGES.facts.version, version],
-              [MESSAGES.facts.store, store],
-              [MESSAGES.facts.folder, folder],
-            ]}
-          />
-        )}
-      </Loaded>
-    </Section>
-  );
-}
-
-/** Projects, the folders that agents may hand files out of, and this desktop itself. */
+/** Projects, and the folders that agents may hand files out of. */
 export function Projects() {
   return (
     <>
-      <Heading>{WORDS.pages.projects}</Heading>
       <p className="soft">{MESSAGES.lead}</p>
       <List />
       <Allowed />
-      <About />
     </>
   );
 }

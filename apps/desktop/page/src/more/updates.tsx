@@ -7,12 +7,16 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.updates;
 
-function Newer() {
-  const update = useDesktopMutation('apps.update');
+type Check<Name extends 'apps.update' | 'apps.checkRevocations'> = {
+  check: ReturnType<typeof useDesktopMutation<Name>>;
+  begin(): void;
+};
+
+function Newer({ check: update, begin }: Check<'apps.update'>) {
   return (
     <Section title={MESSAGES.updates}>
       <p className="soft">{MESSAGES.updatesHint}</p>
-      <button type="button" className="main" disabled={update.isPending} onClick={() => update.mutate({})}>
+      <button type="button" className="main" disabled={update.isPending} onClick={begin}>
         {update.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
       <ErrorMessage error={update.error} />
@@ -60,13 +64,12 @@ function Standing({ checked }: { checked: Checked }) {
   );
 }
 
-function Revocations() {
-  const check = useDesktopMutation('apps.checkRevocations');
+function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
   const { data } = check;
   return (
     <Section title={MESSAGES.revocations}>
       <p className="soft">{MESSAGES.revocationsHint}</p>
-      <button type="button" className="main" disabled={check.isPending} onClick={() => check.mutate({})}>
+      <button type="button" className="main" disabled={check.isPending} onClick={begin}>
         {check.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
       <ErrorMessage error={check.error} />
@@ -75,13 +78,28 @@ function Revocations() {
   );
 }
 
-/** Newer versions, and versions that must not run. */
+/**
+ * Newer versions, and versions that must not run. What the last check found is shown alone: the store may have gone away, or
+ * come back, since the one before.
+ */
 export function Updates() {
+  const update = useDesktopMutation('apps.update');
+  const revocations = useDesktopMutation('apps.checkRevocations');
+  const begin = {
+    update() {
+      revocations.reset();
+      update.mutate({});
+    },
+    revocations() {
+      update.reset();
+      revocations.mutate({});
+    },
+  };
   return (
     <>
       <Heading>{WORDS.pages.updates}</Heading>
-      <Newer />
-      <Revocations />
+      <Newer check={update} begin={begin.update} />
+      <Revocations check={revocations} begin={begin.revocations} />
     </>
   );
 }

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
+import { useTheme } from '../settings/theme.ts';
 import type { Desk } from '../wire/ask.ts';
 import type { Live } from '../wire/live.ts';
 import { useDesk, useLive } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { connectPanel } from './channel.ts';
-import { useTheme } from './use-theme.ts';
 
 const MESSAGES = WORDS.panels;
 

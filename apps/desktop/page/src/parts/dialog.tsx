@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { WORDS } from '../words.ts';
 
 type DialogProps = {
@@ -45,6 +52,16 @@ export function DialogButtons({
   );
 }
 
+/** Focuses what opened a dialog, or the heading of the page where it is gone: a keyboard does not begin at the top of the page again. */
+function focusNear(opener: Element | null): void {
+  const heading = () => document.querySelector<HTMLElement>('#main h1');
+  // After what takes the dialog away was drawn.
+  queueMicrotask(() => {
+    if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) opener.focus();
+    if (document.activeElement === document.body) heading()?.focus({ preventScroll: true });
+  });
+}
+
 /**
  * A question above the page. It is open for as long as it is shown; the focus starts on its title, so that no key that is
  * still pressed answers it, and goes back to where it was.
@@ -53,11 +70,16 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Closed while it is still in the page: that gives the focus back. What opened it may be gone by then, or switched off.
+  useLayoutEffect(() => {
     const shown = dialog.current;
+    const opener = document.activeElement;
     shown?.showModal();
     heading.current?.focus();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      if (document.activeElement === document.body) focusNear(opener);
+    };
   }, []);
   // A file field within sends a `cancel` of its own.
   const own = (event: SyntheticEvent, act: () => void) => event.target === event.currentTarget && act();

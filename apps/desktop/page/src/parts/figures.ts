@@ -12,6 +12,7 @@ export const durationText = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 function formatted(format: Intl.DateTimeFormat, iso: string): string {
@@ -19,6 +20,7 @@ function formatted(format: Intl.DateTimeFormat, iso: string): string {
   return Number.isNaN(at.getTime()) ? iso : format.format(at);
 }
 
-/** A day, or a moment, where the reader is. What is no date is shown as it is. */
+/** A day, a time of the day, or a moment, where the reader is. What is no date is shown as it is. */
 export const day = (iso: string): string => formatted(DATE, iso);
+export const time = (iso: string): string => formatted(TIME, iso);
 export const moment = (iso: string): string => formatted(MOMENT, iso);

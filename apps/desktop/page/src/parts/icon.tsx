@@ -15,7 +15,9 @@ function rasterOf(url: string): string {
 export function StoreIcon({ name, url }: { name: string; url: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <Letter name={name} />;
-  return <img className="icon" src={rasterOf(url)} alt="" loading="lazy" onError={() => setBroken(true)} />;
+  return (
+    <img className="app-icon" src={rasterOf(url)} alt="" loading="lazy" onError={() => setBroken(true)} />
+  );
 }
 
 /** The picture of an installed app, from its verified bundle. */
@@ -24,7 +26,7 @@ export function AppIcon({ appId, version, name }: { appId: string; version: stri
   // The version is in the key alone: an update may bring another picture.
   const icon = useBlob(`/icons/${encodeURIComponent(appId)}`, version);
   if (broken || icon.url === null) return <Letter name={name} />;
-  return <img className="icon" src={icon.url} alt="" onError={() => setBroken(true)} />;
+  return <img className="app-icon" src={icon.url} alt="" onError={() => setBroken(true)} />;
 }
 
 /**
@@ -57,6 +59,6 @@ export function BundlePicture({ sha256, path, alt }: { sha256: string; path: str
   const [broken, setBroken] = useState(false);
   const picture = useBlob(`/pictures/${sha256}/${encodeURIComponent(path)}`);
   if (broken || picture.error) return <span className="soft">{WORDS.permissions.noPicture}</span>;
-  if (picture.url === null) return <span className="icon" />;
-  return <img className="icon" src={picture.url} alt={alt} onError={() => setBroken(true)} />;
+  if (picture.url === null) return <span className="app-icon" />;
+  return <img className="app-icon" src={picture.url} alt={alt} onError={() => setBroken(true)} />;
 }

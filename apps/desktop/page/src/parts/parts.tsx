@@ -52,12 +52,18 @@ export function Loaded<T>({ query, children }: { query: Loading<T>; children: (d
   );
 }
 
-/** A button for what cannot be taken back: it asks once more in its own place. */
+/** A button for what cannot be taken back: it asks once more in its own place, and has the focus again once it is answered. */
 export function ConfirmButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
-  const [asking, setAsking] = useState(false);
-  if (!asking) {
+  const [step, setStep] = useState<'begun' | 'asking' | 'answered'>('begun');
+  if (step !== 'asking') {
     return (
-      <button type="button" className="bad" onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className="bad"
+        // biome-ignore lint/a11y/noAutofocus: the button stands where the answer was that was pressed
+        autoFocus={step === 'answered'}
+        onClick={() => setStep('asking')}
+      >
         {label}
       </button>
     );
@@ -71,13 +77,13 @@ export function ConfirmButton({ label, sure, act }: { label: string; sure: strin
         // biome-ignore lint/a11y/noAutofocus: the question stands where the button was that was pressed
         autoFocus
         onClick={() => {
-          setAsking(false);
+          setStep('answered');
           act();
         }}
       >
         {WORDS.yes}
       </button>
-      <button type="button" onClick={() => setAsking(false)}>
+      <button type="button" onClick={() => setStep('answered')}>
         {WORDS.no}
       </button>
     </fieldset>
@@ -141,7 +147,7 @@ export function Tabs({
 
 /** The first letter of an app, where there is no picture of it. */
 export const Letter = ({ name }: { name: string }) => (
-  <span className="icon letter" aria-hidden="true">
+  <span className="app-icon letter" aria-hidden="true">
     {[...name.trim()][0]?.toUpperCase() ?? '?'}
   </span>
 );

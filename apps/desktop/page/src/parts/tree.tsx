@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { visible } from './visible.ts';
 
 /** Entries that are shown of one list or object, and levels that start open. */
@@ -13,6 +14,7 @@ type Shown = { value: unknown; name?: string; depth?: number; whole?: boolean };
 
 /** A value of JSON as a tree that opens and closes. @param whole for what a user agrees to: all of it is there, and open */
 export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
+  const [isOpen, setOpen] = useState(whole || depth < OPEN_LEVELS);
   const label = name === '' ? null : <span className="tree-name">{visible(name)}: </span>;
   if (!isParent(value)) {
     return (
@@ -25,14 +27,17 @@ export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
   const entries = entriesOf(value);
   const shown = whole ? entries : entries.slice(0, MAX_ENTRIES);
   return (
-    <details className="tree" open={whole || depth < OPEN_LEVELS}>
+    <details className="tree" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {label}
         <span className="soft">{Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </summary>
-      {shown.map(([key, inner]) => (
-        <Tree key={key} name={key} value={inner} depth={depth + 1} whole={whole} />
-      ))}
+      {/* What is folded is not drawn: a value of strangers may have more levels than a page holds. */}
+      {isOpen
+        ? shown.map(([key, inner]) => (
+            <Tree key={key} name={key} value={inner} depth={depth + 1} whole={whole} />
+          ))
+        : null}
       {entries.length > shown.length ? <p className="soft">… {entries.length - shown.length}</p> : null}
     </details>
   );

@@ -4,6 +4,7 @@ import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
 import { visible } from '../parts/visible.ts';
 import { hashOf, PAGES } from '../routes.ts';
+import { SECTIONS } from '../settings/sections.ts';
 import { useDesk, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { type Command, Commands, command } from './commands.ts';
@@ -24,25 +25,34 @@ const actions = ({ help }: ShellActs): Command[] => [
   command('action', 'keys', { label: WORDS.keys.title, keys: GLOBAL_KEYS.help, run: help }),
 ];
 
-const pages = (): Command[] =>
-  PAGES.map((page) => command('page', page, { label: WORDS.pages[page], run: () => go(hashOf(page)) }));
+const pages = (): Command[] => [
+  ...PAGES.map((page) => command('page', page, { label: WORDS.pages[page], run: () => go(hashOf(page)) })),
+  ...SECTIONS.map((section) =>
+    command('page', `settings ${section}`, {
+      ...{ label: WORDS.settingsPage.sections[section], hint: WORDS.pages.settings },
+      run: () => go(hashOf('settings', section)),
+    }),
+  ),
+];
 
 const appCommands = (apps: readonly AppView[]): Command[] =>
   apps.map(({ appId, manifest }) =>
     command('app', appId, { label: visible(manifest.name), run: () => go(hashOf('apps', appId)) }),
   );
 
-const toolCommands = (apps: readonly AppView[]): Command[] =>
-  apps
-    .filter(({ on, withdrawn }) => on && !withdrawn)
-    .flatMap(({ appId, manifest }) =>
-      (manifest.contributes.tools ?? []).map(({ id, name }) =>
-        command('tool', `${appId} ${id}`, {
-          ...{ label: visible(name), hint: visible(manifest.name) },
-          run: () => go(hashOf('tools', appId, id)),
-        }),
-      ),
-    );
+/** The tools of the apps that are on: those that manifests declare, and those that servers of connectors listed. */
+function useToolCommands(project: string, apps: readonly AppView[]): Command[] {
+  const named = useDesktopQuery('tools.names', { project }).data?.apps ?? [];
+  const names = new Map(apps.map(({ appId, manifest }) => [appId, visible(manifest.name)]));
+  return named.flatMap(({ appId, tools }) =>
+    tools.map(({ id, name }) =>
+      command('tool', `${appId} ${id}`, {
+        ...{ label: visible(name), hint: names.get(appId) ?? visible(appId) },
+        run: () => go(hashOf('tools', appId, id)),
+      }),
+    ),
+  );
+}
 
 /** Beside a conversation a panel opens there, elsewhere on its page. */
 function usePanelCommands(apps: readonly AppView[]): Command[] {
@@ -78,7 +88,7 @@ function useModelCommands(): Command[] {
       }),
     ),
   );
-  const add = { label: MESSAGES.addModel, run: () => go(hashOf('models')) };
+  const add = { label: MESSAGES.addModel, run: () => go(hashOf('settings', 'models')) };
   return [...offered, command('model', 'add', add)];
 }
 
@@ -117,11 +127,12 @@ export function useAllCommands(acts: ShellActs, query: string) {
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
   const chats = useChatCommands(query);
   const panels = usePanelCommands(apps);
+  const tools = useToolCommands(project.id, apps);
   const models = useModelCommands();
   const ofShown = [...shown.values()].flat();
   const commands = [
     ...[...actions(acts), ...ofShown, ...pages(), ...chats.commands, ...appCommands(apps)],
-    ...[...panels, ...toolCommands(apps), ...models, ...projectCommands(acts, project.id)],
+    ...[...panels, ...tools, ...models, ...projectCommands(acts, project.id)],
   ];
   return { commands, given: chats.given };
 }

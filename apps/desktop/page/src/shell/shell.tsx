@@ -1,21 +1,22 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Project } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { CardQueue } from '../cards/card-queue.tsx';
 import { ChatPage } from '../chat/chat-page.tsx';
-import { Models } from '../chat/models.tsx';
 import { Activity } from '../more/activity.tsx';
 import { Agents } from '../more/agents.tsx';
 import { Connectors } from '../more/connectors.tsx';
 import { Folders } from '../more/folders.tsx';
-import { Projects } from '../more/projects.tsx';
 import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
 import { Loaded } from '../parts/parts.tsx';
-import { hashOf, PAGES, type PageName, type Route } from '../routes.ts';
+import { hashOf, type PageName } from '../routes.ts';
+import { useNotifications } from '../settings/notifications.ts';
+import { sectionOf } from '../settings/sections.ts';
+import { Settings } from '../settings/settings-page.tsx';
 import { Catalog } from '../store/catalog.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { Bench } from '../tools/bench.tsx';
@@ -23,7 +24,7 @@ import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ConnectionBanner, SignInBanner } from './banners.tsx';
 import { type Command, Commands } from './commands.ts';
-import { Notifications } from './notifications.tsx';
+import { Menu } from './menu.tsx';
 import { PaletteHost } from './palette-host.tsx';
 import { useEvents } from './use-events.ts';
 import { InProject } from './use-project.ts';
@@ -31,24 +32,6 @@ import { useRoute } from './use-route.ts';
 
 /** Where the choice of a project is kept, in this browser alone. */
 const KEPT_AS = 'svc.project';
-
-function Menu({ current }: { current: Route['page'] }) {
-  const menu = useRef<HTMLElement>(null);
-  // Where there is little room the menu is a strip, and the page that is shown may stand outside of it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current one is found in the page
-  useEffect(() => {
-    menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
-  return (
-    <nav ref={menu} className="menu" aria-label={WORDS.menu}>
-      {PAGES.map((page) => (
-        <a key={page} href={hashOf(page)} {...(page === current && { 'aria-current': 'page' as const })}>
-          {WORDS.pages[page]}
-        </a>
-      ))}
-    </nav>
-  );
-}
 
 function ProjectChoice({
   all,
@@ -76,7 +59,6 @@ function ProjectChoice({
 /** Pages by their names. Panels are not among them: they stay where they are while other pages are looked at. */
 const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => ReactNode>> = {
   chat: (chat) => <ChatPage id={chat ?? null} />,
-  models: () => <Models />,
   store: (appId) => (appId === undefined ? <Catalog /> : <StoreApp key={appId} appId={appId} />),
   apps: (appId, tab = 'accounts') =>
     appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,
@@ -87,7 +69,7 @@ const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => Reac
   connectors: () => <Connectors />,
   dev: (appId) => <Folders appId={appId ?? null} />,
   agents: () => <Agents />,
-  projects: () => <Projects />,
+  settings: (section) => <Settings section={sectionOf(section)} />,
 };
 
 function useChosen(projects: Project[]) {
@@ -108,6 +90,7 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
   const dock = useDockOf(project.id);
   const [commands] = useState(() => new Map<string, readonly Command[]>());
   useEvents();
+  useNotifications();
   useEffect(() => {
     document.title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
   }, [route.page]);
@@ -121,7 +104,6 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
             </a>
             <PaletteHost projects={projects} choose={choose} />
             {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
-            <Notifications />
           </header>
           <div className="frame">
             <Menu current={route.page} />

@@ -7,7 +7,7 @@ import { useHear, useLiveState, useRefresh } from '../wire/use-desktop.ts';
 const SETTLE_MS = 150;
 
 /** What happened that may change what is shown. */
-const TELLING: readonly DesktopEvent['type'][] = ['runtime', 'folder', 'call-log'];
+const TELLING: readonly DesktopEvent['type'][] = ['runtime', 'folder', 'call-log', 'agents'];
 
 /** Has what is shown asked for again when something happened on this machine, and all of it when events were missed. */
 export function useEvents(): void {

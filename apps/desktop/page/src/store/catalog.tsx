@@ -32,6 +32,12 @@ function useCatalog({ q, category, sort }: Wanted) {
 
 function AppCard({ app }: { app: CatalogEntry }) {
   const { appId, name, tagline, publisher, iconUrl, installs, rating } = app;
+  const figures = [
+    rating.count > 0 ? MESSAGES.rating(rating.average, rating.count) : '',
+    installs > 0 ? MESSAGES.installs(installs) : '',
+  ]
+    .filter((figure) => figure !== '')
+    .join(' · ');
   return (
     <li className="app-card">
       <StoreIcon name={name} url={iconUrl} />
@@ -43,11 +49,8 @@ function AppCard({ app }: { app: CatalogEntry }) {
           {MESSAGES.by(visible(publisher.name))}
           <VerifiedBadge publisher={publisher} />
         </p>
-        <p>{visible(tagline)}</p>
-        <p className="soft">
-          {rating.count > 0 ? `${MESSAGES.rating(rating.average, rating.count)} · ` : ''}
-          {MESSAGES.installs(installs)}
-        </p>
+        <p className="tagline">{visible(tagline)}</p>
+        {figures === '' ? null : <p className="soft">{figures}</p>}
       </div>
     </li>
   );
@@ -114,7 +117,7 @@ export function Catalog() {
             : MESSAGES.found(total)}
       </p>
       <StoreFault error={found.error} again={() => found.refetch()} />
-      <ul className="app-cards">
+      <ul className="apps">
         {apps.map((app) => (
           <AppCard key={app.appId} app={app} />
         ))}

@@ -24,7 +24,7 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
   return (
     <Section title={MESSAGES.screenshots}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-      <section className="screenshots" tabIndex={0} aria-label={MESSAGES.screenshots}>
+      <section className="screenshots" tabIndex={0} aria-label={`${visible(name)}: ${MESSAGES.screenshots}`}>
         {urls.map((url, i) => (
           <img key={url} src={url} alt={MESSAGES.screenshot(i + 1, name)} loading="lazy" />
         ))}

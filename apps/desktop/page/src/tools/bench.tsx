@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { AppTool, AppView } from '../../../src/wire/views.ts';
+import type { AppView, ToolView } from '../../../src/wire/views.ts';
 import { Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
@@ -10,16 +10,25 @@ import { WORDS } from '../words.ts';
 import { ArgumentField } from './argument-field.tsx';
 import { FileField } from './file-field.tsx';
 import { RunResult } from './run-result.tsx';
-import { type FieldTexts, fieldsOf, fill } from './schema-form.ts';
+import { type FieldTexts, fieldsOf, fill, WHOLE, wholeField } from './schema-form.ts';
+import { SchemaNote, Unheard } from './tool-state.tsx';
 import { useRun } from './use-run.ts';
+import { useTools } from './use-tools.ts';
 
 const MESSAGES = WORDS.tools;
 
-function useToolForm(tool: AppTool) {
-  const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
-  const [texts, setTexts] = useState<FieldTexts>(() =>
-    Object.fromEntries(fields.map(({ name, initial }) => [name, initial])),
+/** A form of which the fields may become known while it is filled in: what was written by then stays. */
+function useToolForm(tool: ToolView) {
+  const [written, setWritten] = useState<FieldTexts>({});
+  const isWhole = Object.hasOwn(written, WHOLE);
+  const fields = useMemo(
+    () => (isWhole ? [wholeField()] : fieldsOf(tool.inputSchema)),
+    [isWhole, tool.inputSchema],
   );
+  const texts: FieldTexts = {
+    ...Object.fromEntries(fields.map(({ name, initial }) => [name, initial])),
+    ...written,
+  };
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [files, setFiles] = useState<Readonly<Record<string, readonly File[]>>>({});
   return {
@@ -27,7 +36,7 @@ function useToolForm(tool: AppTool) {
     texts,
     faults,
     files,
-    write: (name: string, text: string) => setTexts((before) => ({ ...before, [name]: text })),
+    write: (name: string, text: string) => setWritten((before) => ({ ...before, [name]: text })),
     choose: (name: string, chosen: readonly File[]) => setFiles((before) => ({ ...before, [name]: chosen })),
     /** @returns null when something is to be fixed first */
     filled() {
@@ -38,7 +47,7 @@ function useToolForm(tool: AppTool) {
   };
 }
 
-function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
+function ToolForm({ appId, tool, isAsking }: { appId: string; tool: ToolView; isAsking: boolean }) {
   const project = useProject();
   const form = useToolForm(tool);
   const { state, run, stop } = useRun();
@@ -53,10 +62,8 @@ function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
   return (
     <>
       <p>{visible(tool.description)}</p>
-      <p className="soft">
-        {tool.confirms ? `${MESSAGES.confirms} ` : ''}
-        {tool.account === null ? '' : MESSAGES.usesAccount(tool.account)}
-      </p>
+      {tool.confirms ? <p className="soft">{MESSAGES.confirms}</p> : null}
+      <SchemaNote appId={appId} tool={tool} isAsking={isAsking} />
       <form
         className="fields"
         onSubmit={(event) => {
@@ -101,12 +108,12 @@ function ToolForm({ appId, tool }: { appId: string; tool: AppTool }) {
 
 function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null }) {
   const project = useProject();
-  const tools = useDesktopQuery('tools.list', { appId, project: project.id });
+  const { tools, isAsking, fault } = useTools(appId, project.id);
   return (
     <Loaded query={tools}>
       {({ tools: all }) => {
         const tool = all.find(({ id }) => id === chosen);
-        if (all.length === 0) return <p>{MESSAGES.none}</p>;
+        if (all.length === 0) return fault === null ? <p>{MESSAGES.none}</p> : <Unheard fault={fault} />;
         return (
           <>
             <label className="field">
@@ -123,7 +130,10 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
                 ))}
               </select>
             </label>
-            {tool ? <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} /> : null}
+            {fault === null ? null : <Unheard fault={fault} />}
+            {tool ? (
+              <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isAsking={isAsking} />
+            ) : null}
           </>
         );
       }}

@@ -16,10 +16,46 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 
 
 const addressOf = ({ id }: FileView): string => `/files/${encodeURIComponent(id)}`;
 
-function Preview({ file }: { file: FileView }) {
+/** Bytes of a picture or a sound that are fetched before anybody asks for it. */
+const MAX_UNASKED = 5 * 1024 * 1024;
+
+const isPicture = ({ type }: FileView): boolean => PICTURES.has(type);
+
+/** Whether this browser plays a file. The desktop found its type in its content. */
+const isSound = ({ type }: FileView): boolean =>
+  type.startsWith('audio/') && document.createElement('audio').canPlayType(type) !== '';
+
+/** A picture or a sound, from bytes that this page fetched from the desktop: nothing is loaded from elsewhere. */
+function Media({ file }: { file: FileView }) {
   const { url, error } = useBlob(addressOf(file));
+  const [isBroken, setBroken] = useState(false);
   if (error) return <ErrorMessage error={error} />;
-  return url === null ? null : <img className="preview" src={url} alt={visible(file.name)} />;
+  if (isBroken) return <p className="soft">{MESSAGES.cannotShow}</p>;
+  if (url === null) return null;
+  const broken = () => setBroken(true);
+  if (isPicture(file)) return <img className="preview" src={url} alt={visible(file.name)} onError={broken} />;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: what an app returns has no captions of its own
+    <audio
+      className="preview"
+      src={url}
+      controls
+      preload="metadata"
+      aria-label={visible(file.name)}
+      onError={broken}
+    />
+  );
+}
+
+function Preview({ file }: { file: FileView }) {
+  const [isAsked, setAsked] = useState(false);
+  if (!isPicture(file) && !isSound(file)) return null;
+  if (isAsked || file.bytes <= MAX_UNASKED) return <Media file={file} />;
+  return (
+    <button type="button" onClick={() => setAsked(true)}>
+      {isPicture(file) ? MESSAGES.showPicture : MESSAGES.playSound}
+    </button>
+  );
 }
 
 function Download({ file }: { file: FileView }) {
@@ -77,7 +113,7 @@ export function ResultFile({ appId, file, isNamed = true }: ResultFileProps) {
         {isNamed ? <strong>{visible(file.name)}</strong> : null}{' '}
         <span className="soft">{`${file.type}, ${sizeText(file.bytes)}`}</span>
       </p>
-      {PICTURES.has(file.type) ? <Preview file={file} /> : null}
+      <Preview file={file} />
       <div className="buttons">
         <Download file={file} />
       </div>

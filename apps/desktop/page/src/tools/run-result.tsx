@@ -1,10 +1,9 @@
 import type { CallProgress } from '@svc/runtime';
-import { useState } from 'react';
 import type { CallView } from '../../../src/wire/views.ts';
 import { ErrorMessage, Section } from '../parts/parts.tsx';
-import { Tree } from '../parts/tree.tsx';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
+import { Answer } from './answer.tsx';
 import { ResultFile } from './result-file.tsx';
 import type { RunState } from './use-run.ts';
 
@@ -23,43 +22,14 @@ function Progress({ progress }: { progress: CallProgress | null }) {
   );
 }
 
-/** What a tool answered as data: as a tree, or as the JSON that it is. */
-function Structured({ value }: { value: Readonly<Record<string, unknown>> }) {
-  const [asJson, setAsJson] = useState(false);
-  return (
-    <>
-      <h3>{MESSAGES.structured}</h3>
-      <button type="button" onClick={() => setAsJson(!asJson)}>
-        {asJson ? MESSAGES.asTree : MESSAGES.asJson}
-      </button>
-      {asJson ? (
-        <pre className="result">{visible(JSON.stringify(value, null, 2))}</pre>
-      ) : (
-        <Tree value={value} />
-      )}
-    </>
-  );
-}
-
+/** What a tool answered that was run by hand. */
 function Answered({ appId, call }: { appId: string; call: Extract<CallView, { outcome: 'answered' }> }) {
-  const { parts, structured, isError } = call;
-  return (
-    <>
-      {isError ? <p className="fault">{MESSAGES.error}</p> : null}
-      {parts.map((part, i) =>
-        part.type === 'text' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of an answer have an order, and nothing else
-          <pre key={i} className="result">
-            {visible(part.text)}
-          </pre>
-        ) : (
-          <ResultFile key={part.file.id} appId={appId} file={part.file} />
-        ),
-      )}
-      {structured ? <Structured value={structured} /> : null}
-      {parts.length === 0 && !structured ? <p className="soft">{MESSAGES.empty}</p> : null}
-    </>
+  const parts = call.parts.map((part) =>
+    part.type === 'text'
+      ? part
+      : { type: 'file' as const, id: part.file.id, shown: <ResultFile appId={appId} file={part.file} /> },
   );
+  return <Answer parts={parts} structured={call.structured} isError={call.isError} />;
 }
 
 /** How a run stands, and what came of it. */

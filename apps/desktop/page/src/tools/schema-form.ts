@@ -86,6 +86,12 @@ function fieldOf(name: string, declared: unknown, required: boolean): ToolField 
   };
 }
 
+/** The one field of a tool of which nobody knows what it takes: all arguments, as JSON. */
+export const wholeField = (): ToolField => ({
+  ...fieldOf(WHOLE, { type: 'object', default: {} }, true),
+  label: WORDS.tools.wholeJson,
+});
+
 /**
  * The fields for the arguments of a tool, those that are needed first.
  * @param schema JSON Schema of the arguments, as the app's server gives it: nothing of it is believed
@@ -94,10 +100,7 @@ export function fieldsOf(schema: Json): ToolField[] {
   const { properties, required } = schema;
   const names = isObject(properties) ? Object.keys(properties) : [];
   const isOpen = names.length === 0 && schema.additionalProperties !== false && !isObject(properties);
-  if (isOpen || names.length > MAX_FIELDS) {
-    const whole = fieldOf(WHOLE, { type: 'object', default: {} }, true);
-    return [{ ...whole, label: WORDS.tools.wholeJson }];
-  }
+  if (isOpen || names.length > MAX_FIELDS) return [wholeField()];
   const needed = new Set(Array.isArray(required) ? required : []);
   const fields = names.map((name) => fieldOf(name, (properties as Json)[name], needed.has(name)));
   return fields.toSorted((a, b) => Number(b.required) - Number(a.required));

@@ -21,6 +21,7 @@ export const CHAT_WORDS = {
     rename: 'Rename',
     title: 'Title',
     delete: 'Delete',
+    sureDelete: 'Delete this conversation? It cannot be restored.',
     export: 'Export',
     you: 'You',
     retry: 'Try again',
@@ -71,7 +72,6 @@ export const CHAT_WORDS = {
     save: 'Save',
   },
   models: {
-    title: 'Models',
     add: 'Add a provider',
     name: 'Name',
     baseUrl: 'Base URL',

@@ -1,4 +1,4 @@
-import type { AgentChoices, AgentView } from '../../../src/wire/views.ts';
+import type { ActivityEntry, AgentChoices, AgentView } from '../../../src/wire/views.ts';
 import { count } from './count.ts';
 
 /** What is said about activity, other sources of apps, agents and projects. */
@@ -6,19 +6,33 @@ export const MORE_WORDS = {
   activity: {
     lead: 'What apps did, for you and for agents, in the last 90 days. What was sent and answered is kept until the desktop ends, with tokens masked.',
     none: 'Nothing yet.',
-    filter: 'Show only',
-    everything: 'All apps',
-    account: (id: string) => `account ${id}`,
+    noneMatch: 'Nothing matches these filters.',
+    showAll: 'Show everything',
+    filters: { app: 'App', kind: 'Kind', outcome: 'Outcome' },
+    all: { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes' },
+    kinds: { tool: 'Tool calls', account: 'Accounts' } satisfies Record<ActivityEntry['kind'], string>,
+    outcomes: {
+      answered: 'done',
+      failed: 'failed',
+      ended: 'stopped',
+      connected: 'connected',
+      disconnected: 'disconnected',
+      dropped: 'disconnected by an update or a removal',
+    } as Readonly<Record<string, string>>,
+    today: 'Today',
+    yesterday: 'Yesterday',
+    account: (label: string) => `Account ${label}`,
     asker: (name: string) => (name === 'desktop' ? 'asked by this page' : `asked by ${name}`),
     detail: 'Detail',
-    clear: 'Clear',
-    sure: 'Forget all of this?',
-    sureOf: (app: string) => `Forget what ${app} did?`,
+    clear: 'Clear all activity',
+    clearOf: (app: string) => `Clear what ${app} did`,
+    sure: 'Delete the record of everything that apps did?',
+    sureOf: (app: string) => `Delete the record of what ${app} did?`,
     older: 'Show older',
   },
 
   connectors: {
-    lead: 'A hosted MCP server, added by its address. Its tools are those that it lists; a sign-in is found out by itself.',
+    lead: 'A hosted MCP server, added by its address. Its tools are those that it lists; where it asks for a sign-in, you are led there.',
     url: 'Address of the MCP server',
     urlHint: 'Such as https://mcp.example.com/mcp',
     add: 'Add',
@@ -100,10 +114,12 @@ export const MORE_WORDS = {
 
   agents: {
     lead: 'Coding agents on this computer that may use the tools of your apps. You see what changes in their configuration before it is written.',
+    toApprovals: 'Where they ask for approval',
+    configured: 'Coding agents on this computer',
     address: 'Gateway',
     state: {
-      connected: 'connected',
-      'not-connected': 'not connected',
+      connected: 'set up',
+      'not-connected': 'not set up',
       unreadable: 'its configuration cannot be read',
     } satisfies Record<AgentView['state'], string>,
     connect: (name: string) => `Connect ${name}`,
@@ -117,14 +133,36 @@ export const MORE_WORDS = {
     removed: 'removed',
   },
 
+  agentSessions: {
+    title: 'Connected now',
+    hint: 'What an agent calls itself is its own word. Ending a session stops what it has under way; the agent may begin another. To keep it out, disconnect it below.',
+    none: 'No agent is connected.',
+    connected: 'connected',
+    since: 'Connected since',
+    noCall: 'It has called no tool yet.',
+    lastCall: (app: string, tool: string) => `Last call: ${app}, ${tool},`,
+    calls: (n: number) => `${count(n, 'call')} in all`,
+    notYet: 'It has not asked for tools yet.',
+    tools: (tools: number, apps: number, project: string) =>
+      `May use ${count(tools, 'tool')} of ${count(apps, 'app')} in ${project}`,
+    searched: 'These are many: the agent searches them instead of having them all listed.',
+    notListed: 'its server has not listed its tools yet',
+    end: (agent: string) => `End ${agent}`,
+    sure: 'End this session?',
+  },
+
   agentSettings: {
     title: 'How agents work here',
     approvals: 'Approvals',
     approvalsIn: { agent: 'In the agent’s dialog, if it has one', page: 'Always on this page' },
     tools: 'Tools',
-    toolsAre: { auto: 'Listed, from 60 on searched', all: 'Always listed', search: 'Always searched' },
+    toolsAre: {
+      auto: 'Listed below 60, else searched',
+      all: 'Always listed',
+      search: 'Always searched',
+    },
     asAll: 'As for all agents',
-    hint: 'What you choose counts at once. Consent to updates and saving into a project are asked on this page in any case.',
+    hint: 'Changes apply immediately. Consent to updates and saving into a project are asked on this page in any case.',
     started: (place: AgentChoices['approvals']) =>
       `This desktop was started with approvals ${place === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). That holds until it ends; what you choose here counts from the next start on.`,
     rewrite: 'Keep it so: ask always on this page',
@@ -149,7 +187,5 @@ export const MORE_WORDS = {
     noAllowed: 'None.',
     allow: 'Allow the folder',
     disallow: 'Disallow',
-    about: 'This desktop',
-    facts: { version: 'Version', store: 'Store', folder: 'Keeps its data in' },
   },
 };

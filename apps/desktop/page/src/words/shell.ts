@@ -1,3 +1,6 @@
+import type { SectionName } from '../settings/sections.ts';
+import type { ThemeChoice } from '../settings/theme.ts';
+
 /** What is said about the frame of every page. */
 export const SHELL_WORDS = {
   title: 'svc desktop',
@@ -14,9 +17,11 @@ export const SHELL_WORDS = {
     connectors: 'Connectors',
     dev: 'Developer',
     agents: 'Agents',
-    projects: 'Projects',
-    models: 'Models',
+    settings: 'Settings',
   },
+  more: 'More',
+  /** What the numbers in the menu count. */
+  waiting: { questions: 'questions wait', updates: 'updates ask for more', withdrawn: 'withdrawn' },
   project: 'Project',
   loading: 'Loading…',
   again: 'Try again',
@@ -88,8 +93,44 @@ export const SHELL_WORDS = {
     stale:
       'The list of withdrawn versions is old. The desktop asks for a new one as soon as the store can be reached.',
   },
+  settingsPage: {
+    sections: {
+      appearance: 'Appearance',
+      models: 'Models',
+      projects: 'Projects and folders',
+      approvals: 'Approvals',
+      notifications: 'Notifications',
+      store: 'Store',
+      data: 'Data',
+      about: 'About',
+    } satisfies Record<SectionName, string>,
+    theme: 'Theme, in this browser',
+    themes: { system: 'As the system', light: 'Light', dark: 'Dark' } satisfies Record<ThemeChoice, string>,
+    store: 'Address of the store',
+    storeHint:
+      'It is chosen when the desktop is started, and apps of another store are not mixed in. To use another:',
+    command: 'the command',
+    localConnectors: (on: boolean) =>
+      on
+        ? 'Connectors on this computer and the local network can be added (--local-connectors).'
+        : 'Connectors on this computer and the local network are off. Start with --local-connectors to add them.',
+    folder: 'Folder',
+    folderHint:
+      'Apps, projects, conversations, activity and the encrypted vault of tokens are there, for you alone. Start with --folder to use another.',
+    clearActivity: 'Clear what apps did',
+    removeApps: 'Remove apps, with their sign-ins and files',
+    facts: {
+      name: 'Name',
+      version: 'Version',
+      store: 'Store',
+      folder: 'Keeps its data in',
+      address: 'This page',
+    },
+  },
   notify: {
-    ask: 'Notify me',
+    ask: 'Notify me of questions while this page is out of view',
+    hint: 'Your browser asks once whether this page may. It is set for this browser alone.',
+    denied: 'This browser does not let the page notify you. Its settings for this page can change that.',
     title: (asker: string) => `${asker} has a question`,
   },
 };

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { pageTest as it } from '../support/page-test.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const FINE = { refused: null, signedAt: AT, stale: false, ahead: false };
@@ -22,8 +22,35 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     for (const [text, checked] of STATEMENTS) {
       desk.answers['apps.checkRevocations'] = () => checked as never;
       await section.getByRole('button', { name: 'Check now' }).click();
-      await section.getByRole('status').getByText(text).waitFor();
-      expect(await section.locator('.good, .mild, .fault:not([hidden])').count(), text).toBe(1);
+      const said = () => section.locator('.good, .mild, .fault:not([hidden])').allInnerTexts();
+      await expect.poll(said).toEqual([expect.stringContaining(text)]);
     }
+  });
+
+  it('show what the last check found alone, as the store may have gone away since', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    desk.answers['apps.checkRevocations'] = () => FINE as never;
+    const refused = { reason: 'store-unreachable', message: 'The store cannot be reached.' } as const;
+    desk.answers['apps.update'] = () => ({
+      outcomes: [{ appId: NOTES, version: '1.0.0', outcome: 'refused', ...refused }],
+    });
+    await visit('updates', 'Updates');
+    const check = (title: string) =>
+      page
+        .getByRole('region', { name: title, exact: true })
+        .getByRole('button', { name: 'Check now' })
+        .click();
+    const shown = page.locator('main :is(.good, .mild, .fault):not([hidden])');
+    await check('Withdrawn versions');
+    await page.getByText('It is up to date.').waitFor();
+    await check('Updates');
+    await page.getByText('The store cannot be reached.').waitFor();
+    expect(await shown.allInnerTexts()).toEqual(['Stays at 1.0.0: The store cannot be reached.']);
+    await check('Withdrawn versions');
+    await page.getByText('It is up to date.').waitFor();
+    expect(await shown.allInnerTexts()).toEqual(['It is up to date.']);
   });
 });

@@ -1,4 +1,4 @@
-import { LOOKS } from '@svc/testkit';
+import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -28,12 +28,14 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     ['map room', 'Map Room', '#/apps/com.example.maps'],
     ['board', 'Board', `#/panels/${NOTES}/board`],
     ['add a note', 'Add a note', `#/tools/${NOTES}/add_note`],
+    ['weigh', 'Weigh a parcel', '#/tools/connector.mcp-example-com/weigh'],
     ['plan the', 'Plan the garden', '#/chat/c1'],
     // Said in the conversation, and not in its title.
     ['maple', 'Plan the garden', '#/chat/c1'],
     ['new chat', 'New chat', '#/chat'],
-    ['add a model', 'Add a model provider', '#/models'],
-  ] as const)('leads by keys alone: %s', async ([query, label, hash], { page }) => {
+    ['add a model', 'Add a model provider', '#/settings/models'],
+    ['appearance', 'Appearance', '#/settings/appearance'],
+  ] as const)('leads by keys alone: %s', DEEP, async ([query, label, hash], { page }) => {
     await choose(page, query, label);
     await atHash(page, hash);
   });

@@ -21,7 +21,8 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     const apps = [NOTES, 'com.example.maps'];
     desk.answers['activity.list'] = ({ before = 9, appId }) => {
       const found = entries.filter(({ id }) => id < before && (appId ?? NOTES) === NOTES);
-      return { entries: found.slice(0, 2), more: found.length > 2, apps: entries.length > 0 ? apps : [] };
+      const [known, outcomes] = entries.length > 0 ? [apps, ['answered']] : [[], []];
+      return { entries: found.slice(0, 2), more: found.length > 2, apps: known, outcomes };
     };
     desk.answers['activity.clear'] = () => {
       entries = [];
@@ -38,12 +39,17 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     const { id: _, kind: _kind, name: tool, ...call } = named(4, 'newest');
     desk.tell({ type: 'call-log', ...call, tool, asker: 'codex' });
     await page.getByText('newest').waitFor();
-    await page.getByLabel('Show only').selectOption(NOTES);
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText(`Forget what ${NOTES} did?`).waitFor();
+    // Older ones stay where they are, and are not asked for again.
+    await page.getByText('oldest').waitFor();
+    await page.getByLabel('Outcome').selectOption('done');
+    await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ outcome: 'answered' });
+    await page.getByLabel('Outcome').selectOption('All outcomes');
+    await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
+    await page.getByRole('button', { name: 'Clear what Field Notes did' }).click();
+    await page.getByText('Delete the record of what Field Notes did?').waitFor();
     await page.getByRole('button', { name: 'No', exact: true }).click();
     expect(askedFor('activity.clear')).toEqual([]);
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear what Field Notes did' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('Nothing yet.').waitFor();
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
@@ -85,7 +91,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
       kept = { ...kept, agents: { ...kept.agents, [agent]: own } };
       return kept;
     };
-    await visit('agents', 'Agents');
+    await visit('settings/approvals', 'Settings');
     await page.getByRole('alert').getByText('Choose again.').waitFor();
     await page.getByRole('button', { name: 'Keep it so' }).click();
     await page.getByText('This desktop was started with approvals in agents’ dialogs').waitFor();

@@ -16,18 +16,33 @@ const VITE = join(import.meta.dirname, '../../../../../node_modules/vite/bin/vit
 /** The picture of every card. */
 const PHOTO = join(import.meta.dirname, '../../../../../examples/pinboard/app/assets/board-light.png');
 
+/** A hundred samples of silence as a WAV file (RIFF, PCM, 8 bits, 8 kHz). */
+const SILENCE = Buffer.concat([
+  Buffer.from('UklGRogAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YWQAAAA=', 'base64'),
+  Buffer.alloc(100, 0x80),
+]);
+
+/** Files that apps returned, by id; any other is a text. */
+const RETURNED: Readonly<
+  Record<string, readonly [type: string, bytes: () => Promise<Buffer> | Buffer | string]>
+> = {
+  photo: ['image/png', () => readFile(PHOTO)],
+  sound: ['audio/wav', () => SILENCE],
+};
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
   '.png': 'image/png',
   '.webmanifest': 'application/manifest+json',
 };
 
 /** The policy that the desktop's own server sends with the page. */
 const policy = (panels: string, store: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: ${store}; connect-src 'self'; frame-src ${panels}; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: ${store}; media-src blob:; connect-src 'self'; frame-src ${panels}; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** What a call is refused with. */
 export class RefusalError extends Error {
@@ -120,7 +135,8 @@ export async function openFakeDesktop(answers: Answers) {
 
   async function answerStored(path: string, response: ServerResponse): Promise<void> {
     if (path.startsWith('/files/')) {
-      response.writeHead(200, { 'Content-Type': 'text/plain' }).end('kept');
+      const [type, bytes] = RETURNED[path.slice('/files/'.length)] ?? ['text/plain', () => 'kept'];
+      response.writeHead(200, { 'Content-Type': type }).end(await bytes());
     } else if (path.startsWith('/card-files/')) {
       asked.push({ name: 'card-file', input: path });
       const [type, bytes] = path.endsWith('/0')

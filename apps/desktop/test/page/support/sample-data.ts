@@ -4,11 +4,12 @@ import type { Card, InstallSheet, PicturePair } from '@svc/runtime';
 import type {
   AccountView,
   ActivityEntry,
-  AppTool,
+  AgentSessionView,
   AppView,
   CallView,
   FolderView,
   Project,
+  ToolView,
   WaitingCard,
 } from '../../../src/wire/views.ts';
 
@@ -202,7 +203,7 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
   ...changes,
 });
 
-export const TOOL: AppTool = {
+export const TOOL: ToolView = {
   id: 'add_note',
   name: 'Add a note',
   description: 'Adds a note, with pictures where there are any.',
@@ -220,6 +221,7 @@ export const TOOL: AppTool = {
   files: { pictures: { accept: ['image/*', 'text/plain'], multiple: true, maxBytes: 1_048_576 } },
   confirms: true,
   account: 'notes',
+  schema: 'now',
 };
 
 export const ANSWER: CallView = {
@@ -253,6 +255,22 @@ export const ACTIVITY: ActivityEntry[] = [
     ...{ asker: null, ms: null, outcome: 'connected' },
   },
   { ...DID, id: 1, appId: 'com.example.maps', name: 'find_place', outcome: 'declined' },
+];
+
+/** Agents that are connected: one that works, and one that has just come and calls itself badly. */
+export const SESSIONS: AgentSessionView[] = [
+  {
+    ...{ id: 's2', agent: HOSTILE, version: HOSTILE, since: AT, usedAt: AT, calls: 0 },
+    ...{ lastCall: null, scope: null },
+  },
+  {
+    ...{ id: 's1', agent: 'claude-code', version: '2.1.0', since: AT, usedAt: AT, calls: 12 },
+    lastCall: { appId: 'com.example.notes', tool: 'Add a note', at: AT },
+    scope: {
+      ...{ project: 'Garden', searched: false },
+      apps: [{ appId: 'com.example.notes', name: 'Field Notes', tools: ['Add a note', 'Find notes'] }],
+    },
+  },
 ];
 
 export const FOLDER: FolderView = {

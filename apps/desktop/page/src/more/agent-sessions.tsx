@@ -1,0 +1,98 @@
+import type { AgentSessionView, AppView } from '../../../src/wire/views.ts';
+import { Glyph } from '../parts/glyph.tsx';
+import { ConfirmButton, ErrorMessage, Loaded, Section, When } from '../parts/parts.tsx';
+import { visible } from '../parts/visible.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.agentSessions;
+
+/** The tools that an agent may use now, by app. */
+function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
+  if (scope === null) return <p className="soft">{MESSAGES.notYet}</p>;
+  const { project, searched, apps } = scope;
+  const tools = apps.reduce((sum, one) => sum + one.tools.length, 0);
+  return (
+    <details>
+      <summary>{MESSAGES.tools(tools, apps.length, visible(project))}</summary>
+      {searched ? <p className="soft">{MESSAGES.searched}</p> : null}
+      <ul>
+        {apps.map(({ appId, name, tools: names }) => (
+          <li key={appId}>
+            <strong>{visible(name)}</strong>: {names.map(visible).join(', ') || MESSAGES.notListed}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function LastCall({
+  session: { lastCall, calls },
+  apps,
+}: {
+  session: AgentSessionView;
+  apps: readonly AppView[];
+}) {
+  if (lastCall === null) return <>{MESSAGES.noCall}</>;
+  const { appId, tool, at } = lastCall;
+  const app = apps.find((one) => one.appId === appId)?.manifest.name ?? appId;
+  return (
+    <>
+      {MESSAGES.lastCall(visible(app), visible(tool))} <When at={at} />; {MESSAGES.calls(calls)}
+    </>
+  );
+}
+
+function Session({ session, apps }: { session: AgentSessionView; apps: readonly AppView[] }) {
+  const end = useDesktopMutation('agents.end');
+  const { id, agent, version, since, scope } = session;
+  const name = visible(agent);
+  return (
+    <li className="agent">
+      <Glyph name="bot" />
+      <div>
+        <strong>{name}</strong> {visible(version)} <span className="badge good">{MESSAGES.connected}</span>
+        <p className="soft">
+          {MESSAGES.since} <When at={since} />
+        </p>
+        <p className="soft">
+          <LastCall session={session} apps={apps} />
+        </p>
+        <Allowed scope={scope} />
+        <ErrorMessage error={end.error} />
+      </div>
+      <ConfirmButton
+        label={MESSAGES.end(name)}
+        sure={MESSAGES.sure}
+        act={() => end.mutate({ session: id })}
+      />
+    </li>
+  );
+}
+
+/** The agents that are connected now, each with a way to end its session. */
+export function AgentSessions() {
+  const project = useProject();
+  const sessions = useDesktopQuery('agents.sessions', {});
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  return (
+    <Section title={MESSAGES.title}>
+      <p className="soft">{MESSAGES.hint}</p>
+      <Loaded query={sessions}>
+        {({ sessions: all }) =>
+          all.length === 0 ? (
+            <p>{MESSAGES.none}</p>
+          ) : (
+            <ul className="rows">
+              {all.map((session) => (
+                <Session key={session.id} session={session} apps={apps} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,18 @@
+import { createElement } from 'react';
+import ICONS from './icons.json' with { type: 'json' };
+
+export type GlyphName = keyof typeof ICONS;
+
+type Node = [tag: string, attributes: Record<string, string>];
+
+/** A picture beside words that say the same: readers of the screen pass over it. */
+export function Glyph({ name }: { name: GlyphName }) {
+  const nodes = ICONS[name] as unknown as Node[];
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+      {nodes.map(([tag, attributes]) =>
+        createElement(tag, { key: JSON.stringify(attributes), ...attributes }),
+      )}
+    </svg>
+  );
+}

@@ -1,0 +1,118 @@
+import type { ReactNode } from 'react';
+import { Models } from '../chat/models.tsx';
+import { AgentSettings } from '../more/agent-settings.tsx';
+import { Projects } from '../more/projects.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { Facts, Heading, Loaded, Section, Tabs } from '../parts/parts.tsx';
+import { hashOf } from '../routes.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { NotificationSettings } from './notification-settings.tsx';
+import { SECTIONS, type SectionName } from './sections.ts';
+import { chooseTheme, THEMES, useThemeChoice } from './theme.ts';
+
+const MESSAGES = WORDS.settingsPage;
+
+function Appearance() {
+  const chosen = useThemeChoice();
+  return (
+    <Section title={MESSAGES.sections.appearance}>
+      <fieldset className="theme-choice">
+        <legend>{MESSAGES.theme}</legend>
+        {THEMES.map((theme) => (
+          <label key={theme} className="choice">
+            <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
+            {MESSAGES.themes[theme]}
+          </label>
+        ))}
+      </fieldset>
+    </Section>
+  );
+}
+
+/** What was set when the desktop was started, and how to start it otherwise. */
+function StoreAddress() {
+  const client = useDesktopQuery('client.show', {});
+  return (
+    <Section title={MESSAGES.sections.store}>
+      <Loaded query={client}>
+        {({ store, localConnectors }) => (
+          <>
+            <Facts facts={[[MESSAGES.store, <Copyable key="store" name={MESSAGES.store} text={store} />]]} />
+            <p className="soft">{MESSAGES.storeHint}</p>
+            <Copyable name={MESSAGES.command} text="svc desktop --store https://store.example.com" />
+            <p className="soft">{MESSAGES.localConnectors(localConnectors)}</p>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function DataFolder() {
+  const client = useDesktopQuery('client.show', {});
+  return (
+    <Section title={MESSAGES.sections.data}>
+      <Loaded query={client}>
+        {({ folder }) => (
+          <Facts
+            facts={[[MESSAGES.folder, <Copyable key="folder" name={MESSAGES.folder} text={folder} />]]}
+          />
+        )}
+      </Loaded>
+      <p className="soft">{MESSAGES.folderHint}</p>
+      <ul>
+        <li>
+          <a href={hashOf('activity')}>{MESSAGES.clearActivity}</a>
+        </li>
+        <li>
+          <a href={hashOf('apps')}>{MESSAGES.removeApps}</a>
+        </li>
+      </ul>
+    </Section>
+  );
+}
+
+function About() {
+  const client = useDesktopQuery('client.show', {});
+  return (
+    <Section title={MESSAGES.sections.about}>
+      <Loaded query={client}>
+        {({ name, version, store, folder }) => (
+          <Facts
+            facts={[
+              [MESSAGES.facts.name, name],
+              [MESSAGES.facts.version, version],
+              [MESSAGES.facts.store, store],
+              [MESSAGES.facts.folder, folder],
+              [MESSAGES.facts.address, window.location.origin],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
+  appearance: () => <Appearance />,
+  models: () => <Models />,
+  projects: () => <Projects />,
+  approvals: () => <AgentSettings />,
+  notifications: () => <NotificationSettings />,
+  store: () => <StoreAddress />,
+  data: () => <DataFolder />,
+  about: () => <About />,
+};
+
+/** All that can be set, a section at a time. */
+export function Settings({ section }: { section: SectionName }) {
+  const tabs = SECTIONS.map((id) => ({ id, label: MESSAGES.sections[id], href: hashOf('settings', id) }));
+  return (
+    <>
+      <Heading>{WORDS.pages.settings}</Heading>
+      <Tabs label={WORDS.pages.settings} tabs={tabs} current={section} />
+      {VIEWS[section]()}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { AppView, WaitingCard } from '../../../src/wire/views.ts';
+import type { PageName } from '../routes.ts';
+import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { useProject } from './use-project.ts';
+
+/** How much waits on a page, and for what. */
+type Count = { count: number; what: string; look: 'now' | 'bad' };
+
+const isUpdate = ({ card }: WaitingCard): boolean => card.kind === 'consent' && card.widened !== null;
+
+/** What waits on each page: questions in conversations, updates that ask for more, apps that were withdrawn. */
+export function countsOf(
+  cards: readonly WaitingCard[],
+  apps: readonly Pick<AppView, 'withdrawn'>[],
+): Partial<Record<PageName, Count>> {
+  const { questions, updates, withdrawn } = WORDS.waiting;
+  const all: [PageName, Count][] = [
+    ['chat', { count: cards.filter(({ chat }) => chat !== undefined).length, what: questions, look: 'now' }],
+    ['updates', { count: cards.filter(isUpdate).length, what: updates, look: 'now' }],
+    ['apps', { count: apps.filter((app) => app.withdrawn !== null).length, what: withdrawn, look: 'bad' }],
+  ];
+  return Object.fromEntries(all.filter(([, { count }]) => count > 0));
+}
+
+/** The same, as it is now. */
+export function useCounts(): Partial<Record<PageName, Count>> {
+  const { cards } = useLiveState();
+  const project = useProject();
+  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  return countsOf(cards, apps);
+}

@@ -1,0 +1,52 @@
+import { Fragment, type ReactNode } from 'react';
+import { WORDS } from '../words.ts';
+import { JsonView } from './json-view.tsx';
+import { LongText } from './long-text.tsx';
+import { isShallow, jsonIn } from './table-of.ts';
+
+const MESSAGES = WORDS.tools;
+
+/** A part of an answer: text of an app, or a file as its owner shows it. */
+export type AnswerPart = { type: 'text'; text: string } | { type: 'file'; id: string; shown: ReactNode };
+
+function TextPart({ text }: { text: string }) {
+  const data = jsonIn(text);
+  return data ? <JsonView value={data} /> : <LongText text={text} />;
+}
+
+/**
+ * What a tool answered, to the model or to the user. All of it is shown as text and data, and files from bytes that the desktop keeps: no
+ * markup of an app is drawn, and nothing is loaded from elsewhere.
+ */
+export function Answer({
+  parts,
+  structured,
+  isError,
+}: {
+  parts: readonly AnswerPart[];
+  structured: object | null;
+  isError: boolean;
+}) {
+  const data = isShallow(structured) ? structured : null;
+  const json = JSON.stringify(data);
+  // Servers repeat their data as text, for clients that know no data.
+  const isRepeated = (part: AnswerPart): boolean =>
+    part.type === 'text' && data !== null && JSON.stringify(jsonIn(part.text)) === json;
+  const said = parts.filter((part) => !isRepeated(part));
+  return (
+    <>
+      {isError ? <p className="fault">{MESSAGES.error}</p> : null}
+      {said.map((part, i) =>
+        part.type === 'text' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of an answer have an order, and nothing else
+          <TextPart key={i} text={part.text} />
+        ) : (
+          <Fragment key={part.id}>{part.shown}</Fragment>
+        ),
+      )}
+      {data ? <JsonView value={data} /> : null}
+      {structured !== null && data === null ? <p className="mild">{MESSAGES.tooDeep}</p> : null}
+      {said.length === 0 && !structured ? <p className="soft">{MESSAGES.empty}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { Tree } from '../parts/tree.tsx';
+import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
+import { LongText } from './long-text.tsx';
+import { isObject, type Table, tableOf } from './table-of.ts';
+
+const MESSAGES = WORDS.tools;
+
+/** Rows that are shown at first and with each further step, and the longest text of a cell in characters. */
+const ROWS = 100;
+const MAX_CELL = 500;
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return visible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
+}
+
+function TableView({ name, table: { columns, rows } }: { name: string; table: Table }) {
+  const [shown, setShown] = useState(ROWS);
+  const label = MESSAGES.rows(visible(name), rows.length);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section className="table-scroll" tabIndex={0} aria-label={label}>
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {visible(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((row, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows of an answer have an order, and nothing else
+              <tr key={i}>
+                {columns.map((column) => (
+                  <td key={column} className={typeof row[column] === 'number' ? 'number' : undefined}>
+                    {/* An own property alone: a column may be called `constructor`. */}
+                    {cellOf(Object.hasOwn(row, column) ? row[column] : undefined)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > shown ? (
+        <button type="button" onClick={() => setShown(shown + ROWS)}>
+          {MESSAGES.moreRows(rows.length - shown)}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** Lists of flat objects as tables, and all else as a tree that folds. */
+function Parts({ value }: { value: object }) {
+  const whole = tableOf(value);
+  if (whole) return <TableView name="" table={whole} />;
+  if (!isObject(value)) return <Tree value={value} />;
+  const entries = Object.entries(value);
+  const tables = entries.flatMap(([name, inner]) => {
+    const table = tableOf(inner);
+    return table ? [{ name, table }] : [];
+  });
+  const rest = entries.filter(([name]) => !tables.some((one) => one.name === name));
+  return (
+    <>
+      {rest.length > 0 || tables.length === 0 ? <Tree value={Object.fromEntries(rest)} /> : null}
+      {tables.map(({ name, table }) => (
+        <TableView key={name} name={name} table={table} />
+      ))}
+    </>
+  );
+}
+
+/** What a tool answered as data: tables and trees, or the JSON that it is. */
+export function JsonView({ value }: { value: object }) {
+  const [asJson, setAsJson] = useState(false);
+  return (
+    <div className="data">
+      {asJson ? <LongText text={JSON.stringify(value, null, 2)} /> : <Parts value={value} />}
+      <button type="button" className="small" onClick={() => setAsJson(!asJson)}>
+        {asJson ? MESSAGES.asTree : MESSAGES.asJson}
+      </button>
+    </div>
+  );
+}

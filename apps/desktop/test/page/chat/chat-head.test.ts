@@ -1,0 +1,39 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+import { CHAT } from '../support/sample-chats.ts';
+
+describe('the head of a conversation, in a real browser', NEEDS_BROWSER, () => {
+  it('deletes the conversation once that is confirmed', async ({ desk, page, visit, askedFor }) => {
+    desk.answers['chats.remove'] = () => ({});
+    await visit('chat/c1', 'Chat');
+    await page.getByLabel('More').click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Delete this conversation?').waitFor();
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    expect(askedFor('chats.remove')).toEqual([]);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await expect.poll(() => askedFor('chats.remove')).toEqual([{ chat: 'c1' }]);
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/chat');
+  });
+
+  it('has no last message to edit where none was written', async ({ desk, page, visit }) => {
+    const offered = async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Find pages').fill('your last message');
+      await page.locator('.palette :is([role=option], .palette-empty)').first().waitFor();
+      const found = await page.getByRole('option', { name: 'Edit your last message' }).count();
+      await page.keyboard.press('Escape');
+      return found;
+    };
+    await visit('chat/c1', 'Chat');
+    await page.getByText('maple').waitFor();
+    expect(await offered()).toBe(1);
+    desk.answers['chats.open'] = () => ({ chat: { ...CHAT, id: 'c2' }, messages: [], more: false, rev: 0 });
+    await visit('chat/c2', 'Chat');
+    await page.getByLabel('More').waitFor();
+    expect(await offered()).toBe(0);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+import { SESSIONS } from '../support/sample-data.ts';
+
+describe('agents that are connected, in a real browser', NEEDS_BROWSER, () => {
+  it('are listed with what they may use, and ended once that is confirmed', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    let sessions = SESSIONS;
+    desk.answers['agents.sessions'] = () => ({ sessions });
+    desk.answers['agents.end'] = () => {
+      sessions = [];
+      return {};
+    };
+    await visit('agents', 'Agents');
+    await page.getByText('Last call: Field Notes, Add a note').waitFor();
+    await page.getByText('May use 2 tools of 1 app in Garden').click();
+    await page.getByText('Add a note, Find notes').waitFor();
+    await page.getByText('It has not asked for tools yet.').waitFor();
+    expect(await page.locator('main :is(img, script)').count()).toBe(0);
+    await page.getByRole('button', { name: 'End claude-code' }).click();
+    expect(askedFor('agents.end')).toEqual([]);
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('No agent is connected.').waitFor();
+    expect(askedFor('agents.end')).toEqual([{ session: 's1' }]);
+    sessions = SESSIONS;
+    desk.tell({ type: 'agents' });
+    await page.getByText('2.1.0').waitFor();
+  });
+});

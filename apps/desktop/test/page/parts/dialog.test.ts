@@ -1,0 +1,35 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+
+describe('dialogs, in a real browser', NEEDS_BROWSER, () => {
+  it('give the focus back to what opened them, or to the page where that is gone', async ({
+    desk,
+    page,
+    visit,
+    dialog,
+    gone,
+  }) => {
+    desk.answers['agents.apply'] = ({ agent }) => ({
+      agent: { id: agent, name: 'Codex', file: '', state: 'connected' },
+    });
+    await visit('agents', 'Agents');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const connect = page.getByRole('button', { name: 'Connect Codex' });
+    for (const leave of ['Escape', 'Cancel']) {
+      await connect.click();
+      await dialog().waitFor();
+      if (leave === 'Escape') await page.keyboard.press('Escape');
+      else await page.getByRole('button', { name: 'Cancel' }).click();
+      await gone();
+      expect(await focused()).toBe('Connect Codex');
+    }
+    await connect.click();
+    const write = page.getByRole('button', { name: 'Write it' });
+    await write.waitFor();
+    await connect.evaluate((button) => button.remove());
+    await write.click();
+    await gone();
+    await expect.poll(focused).toBe('Agents');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+
+describe('the settings, in a real browser', NEEDS_BROWSER, () => {
+  it('keep the theme, from before anything is shown', async ({ page, visit }) => {
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await visit('settings', 'Settings');
+    const light = await back();
+    await page.getByLabel('Dark').check();
+    const dark = await back();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    expect([await back(), await page.getByLabel('Dark').isChecked()]).toEqual([dark, true]);
+    await page.getByLabel('As the system').check();
+    expect(await back()).toBe(light);
+    expect(await page.evaluate(() => localStorage.getItem('svc.theme'))).toBeNull();
+  });
+
+  it('have a section at each address, and switch notifications of this browser', async ({ page, visit }) => {
+    // Chromium's headless shell denies them, whatever is granted.
+    await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
+    await page.reload();
+    await visit('settings/data', 'Settings');
+    await page.getByText('/home/anna/.local/share/svc').waitFor();
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    const on = page.getByLabel('Notify me of questions');
+    expect(await on.isChecked()).toBe(true);
+    await on.uncheck();
+    await page.reload();
+    await on.waitFor();
+    expect(await on.isChecked()).toBe(false);
+    expect(new URL(page.url()).hash).toBe('#/settings/notifications');
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { TOOL } from '../support/sample-data.ts';
+
+const UNKNOWN = { ...TOOL, inputSchema: { type: 'object' }, schema: 'unknown' } as const;
+
+describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
+  it('are there before the account is connected, and say what is not known yet', async ({
+    desk,
+    state,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    state.connected = false;
+    desk.answers['tools.known'] = () => ({ tools: [UNKNOWN] });
+    desk.answers['tools.list'] = () => ({ tools: state.connected ? [TOOL] : [UNKNOWN], fault: null });
+    await visit(`tools/${NOTES}/add_note`, 'Tools');
+    await page.getByText('its server tells these once the account is connected').waitFor();
+    await page.getByText('Running the tool asks you to connect it.').waitFor();
+    await page.getByLabel('Arguments, as a JSON object').waitFor();
+    await page.getByLabel('pictures', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Connect Example Notes' }).click();
+    await page.getByLabel('Title *').fill('Leaf');
+    expect(await page.getByText('its server tells these').count()).toBe(0);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await expect
+      .poll(() => askedFor('tools.call'))
+      .toMatchObject([{ tool: 'add_note', arguments: { title: 'Leaf', stars: 3, tags: ['new'] } }]);
+  });
+
+  it('are there while the server is asked and when it is away, and keep what was written', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const asked = Promise.withResolvers<void>();
+    desk.answers['tools.known'] = () => ({ tools: [{ ...TOOL, schema: 'last' }] });
+    desk.answers['tools.list'] = async () => {
+      await asked.promise;
+      return { tools: [{ ...TOOL, schema: 'last' }], fault: 'The server does not answer.' };
+    };
+    await visit(`tools/${NOTES}/add_note`, 'Tools');
+    await page.getByLabel('Title *').fill('Leaf');
+    asked.resolve();
+    await page.getByText('could not be asked for its tools: The server does not answer.').waitFor();
+    await page.getByText('those that its server listed last').waitFor();
+    expect(await page.getByLabel('Title *').inputValue()).toBe('Leaf');
+  });
+});
