@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readArguments } from '../scripts/read-arguments.ts';
 import { FIGURES } from './figures.ts';
 import { holds, row } from './lib/figure.ts';
 import { ROOT } from './lib/processes.ts';
@@ -29,9 +30,7 @@ on ${machine()}. \`npm run bench -- publish\` measures just that and writes noth
 /** Measures one figure here, and prints its rows. */
 async function measure(name: string): Promise<void> {
   const figures = await FIGURES[name]?.();
-  if (figures === undefined)
-    throw new Error(`No figure has the name ${name}. Names: ${Object.keys(FIGURES).join(', ')}.`);
-  for (const figure of [figures].flat()) {
+  for (const figure of [figures ?? []].flat()) {
     process.stdout.write(`${row(figure)}\n`);
     if (!holds(figure)) process.exitCode = 1;
   }
@@ -47,7 +46,17 @@ async function measureApart(name: string): Promise<string[]> {
   return said.split('\n').filter((line) => line.startsWith('| '));
 }
 
-const asked = process.argv.slice(2);
+const USAGE = `usage: npm run bench [-- NAME...]
+
+Measures the figures that are named; without names all, and writes them to bench/RESULTS.md. Exits with 1 when one is out of its
+bound. Names: ${Object.keys(FIGURES).join(', ')}.
+`;
+
+const asked = readArguments(USAGE, {}, ({ positionals }) => {
+  const unknown = positionals.filter((name) => !Object.hasOwn(FIGURES, name));
+  if (unknown.length > 0) throw new RangeError(`No figure has the name ${unknown.join(', ')}.`);
+  return positionals;
+});
 if (asked.length === 1) await measure(asked[0] as string);
 else {
   const rows: string[] = [];

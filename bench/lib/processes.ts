@@ -56,14 +56,18 @@ export async function whileServing<T>(
   }
 }
 
-/** The store over a data folder, quiet but for the line that names its port. */
+/**
+ * The store over a data folder, quiet but for the line that names its port.
+ * @param program its sources, unless another is given
+ */
 export const whileStoreRuns = <T>(
   folder: string,
   work: (running: Running) => Promise<T>,
   env: Record<string, string> = {},
+  program = join(ROOT, 'apps/store/src/main.ts'),
 ): Promise<T> =>
   whileServing(
-    [join(ROOT, 'apps/store/src/main.ts')],
+    [program],
     {
       PORT: '0',
       SVC_DATA_DIR: folder,

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { bundleStore } from '../../scripts/release/bundle-store.ts';
+import { ROOT } from './processes.ts';
+
+/**
+ * Makes the packed store, as it is installed. It lies where it finds its native packages, as in an installation.
+ * @returns its program
+ */
+export async function packedStore(): Promise<string> {
+  const folder = join(ROOT, 'node_modules', '.cache', 'bench-store');
+  return join(await bundleStore(folder), 'bin', 'svc-store.js');
+}
