@@ -52,7 +52,7 @@ const RULES: IForbiddenRuleType[] = [
     to: { dependencyTypes: ['core'] },
   },
   {
-    name: 'the page of the desktop imports contracts, permissions, its end of panels and of events, and types of the wire alone',
+    name: 'the page of the desktop imports contracts, permissions, the design, its end of panels and of events, and types of the wire alone',
     severity: 'error',
     from: { path: '^apps/desktop/page/src/' },
     to: {
@@ -62,6 +62,7 @@ const RULES: IForbiddenRuleType[] = [
         'packages/contracts/',
         'packages/permissions/',
         'packages/text/',
+        'packages/ui/',
         'packages/runtime/src/panel-host.ts',
         'packages/runtime/src/page.ts',
       ]),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bareEnvironment, TIMEOUT_MS } from '@svc/testkit';
+import { bareEnvironment, DEEP, TIMEOUT_MS } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
@@ -44,37 +44,36 @@ it('is sixty lines', async () => {
   expect(lines.length).toBeLessThanOrEqual(60);
 });
 
-it(
-  'installs an app, signs in, calls a tool and shows a panel, each behind its card',
-  NEEDS_BROWSER,
-  async () => {
-    const demo = await openDemo({ open: false, ports: {} });
-    onTestFinished(() => demo.close());
-    const address = await startClient(demo.store);
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    page.setDefaultTimeout(TIMEOUT_MS);
-    const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(String(error)));
-    await page.goto(address);
-    const yesTo = async (kind: string) => {
-      await page.getByText(`"kind": "${kind}"`).waitFor();
-      await page.getByRole('button', { name: 'Yes' }).click();
-    };
+it('installs an app, signs in, calls a tool and shows a panel, each behind its card', {
+  ...DEEP,
+  ...NEEDS_BROWSER,
+}, async () => {
+  const demo = await openDemo({ open: false, ports: {} });
+  onTestFinished(() => demo.close());
+  const address = await startClient(demo.store);
+  const browser = await openBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(address);
+  const yesTo = async (kind: string) => {
+    await page.getByText(`"kind": "${kind}"`).waitFor();
+    await page.getByRole('button', { name: 'Yes' }).click();
+  };
 
-    await page.getByRole('button', { name: 'Install' }).click();
-    await yesTo('consent');
-    await page.getByText('Pinboard is installed.').waitFor();
+  await page.getByRole('button', { name: 'Install' }).click();
+  await yesTo('consent');
+  await page.getByText('Pinboard is installed.').waitFor();
 
-    await page.getByLabel('Tool').selectOption('pin_note');
-    await page.getByLabel('Arguments').fill('{ "text": "Buy tea" }');
-    await page.getByRole('button', { name: 'Call' }).click();
-    await yesTo('connect');
-    await expect.poll(() => page.locator('#said').textContent()).toContain('Buy tea');
+  await page.getByLabel('Tool').selectOption('pin_note');
+  await page.getByLabel('Arguments').fill('{ "text": "Buy tea" }');
+  await page.getByRole('button', { name: 'Call' }).click();
+  await yesTo('connect');
+  await expect.poll(() => page.locator('#said').textContent()).toContain('Buy tea');
 
-    const panel = page.frameLocator('svc-panel iframe').frameLocator('iframe');
-    await panel.getByText('Buy tea').waitFor();
-    expect(faults).toEqual([]);
-  },
-);
+  const panel = page.frameLocator('svc-panel iframe').frameLocator('iframe');
+  await panel.getByText('Buy tea').waitFor();
+  expect(faults).toEqual([]);
+});

@@ -96,19 +96,11 @@ it.each(Object.keys(SCENARIOS))('leaves out nothing that MCP %s requires', (revi
   expect(Object.keys(SCENARIOS[revision] ?? {})).toEqual(expect.arrayContaining(required.client));
 });
 
-/** One scenario of each kind; each costs a process of the suite and one of ours, so that the others are left to the deep run. */
-const ONE_OF_EACH = new Set([
-  'tools_call',
-  'auth/scope-step-up',
-  'auth/resource-mismatch',
-  'auth/authorization-server-migration',
-  'auth/iss-unexpected',
-  'sep-2322-client-request-state',
-  'json-schema-2020-12-preservation',
-]);
+/** A call, a step-up and a move of the sign-in server; each costs a process of the suite and one of ours, so that the others are left to the deep run. */
+const QUICK = new Set(['tools_call', 'auth/scope-step-up', 'auth/authorization-server-migration']);
 const LATEST = Object.keys(SCENARIOS).sort().at(-1);
 const isQuick = (revision: string, scenario: string): boolean =>
-  ONE_OF_EACH.has(scenario) && (revision === LATEST || scenario === 'tools_call');
+  QUICK.has(scenario) && (revision === LATEST || scenario === 'tools_call');
 
 describe.each(Object.entries(SCENARIOS))('a client of MCP %s', (revision, scenarios) => {
   for (const [scenario, checks] of Object.entries(scenarios)) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DEEP } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
@@ -71,11 +72,13 @@ it('keeps what an agent did through a gateway of its own, without what was sent 
 
   // Removing the app takes along what it did.
   expect((await later.call('apps.remove', { appId: APP })).status).toBe(200);
-  expect((await later.call('activity.list', {})).body).toEqual({ entries: [], more: false, apps: [] });
+  expect((await later.call('activity.list', {})).body).toEqual({
+    ...{ entries: [], more: false, apps: [], outcomes: [] },
+  });
   expect(await recordIn(world.own)).not.toContain('add_note');
 });
 
-it('is cleared by the page alone: not by an agent, not by another site', async () => {
+it('is cleared by the page alone: not by an agent, not by another site', DEEP, async () => {
   const world = await openWorld({ play: () => text('Done.'), server: { tools: [{ name: 'add_note' }] } });
   const agent = await startAgent(world.own);
   await agent.callTool({ name: ADD, arguments: {} });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { sampleFiles, sampleManifest, TIMEOUT_MS } from '@svc/testkit';
+import { DEEP, sampleFiles, sampleManifest, TIMEOUT_MS } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
@@ -37,7 +37,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
   });
   afterAll(() => browser.close());
 
-  it('answers no page of another program, whatever that tries', async () => {
+  it('answers no page of another program, whatever that tries', DEEP, async () => {
     const desktop = await openDesktop();
     const { bearer } = await openPage(desktop);
     const own = `http://localhost:${desktop.port}`;

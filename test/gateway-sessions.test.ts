@@ -1,5 +1,7 @@
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
-import { openWorld } from './support/gateway-world.ts';
+import { openPage } from '../apps/desktop/test/support/test-desktop.ts';
+import { ADD, APP, connectAgent, openWorld, TOOLS } from './support/gateway-world.ts';
 
 describe('the gateway', () => {
   it('lets in nobody without the bearer, from another site, or for what is not there', async () => {
@@ -29,6 +31,50 @@ describe('the gateway', () => {
     expect(await ask({ authorization }, '?project=Nowhere')).toBe(400);
     expect(await ask({ authorization }, '?provider=somebody')).toBe(400);
     expect(await ask({ authorization })).toBe(200);
+  });
+
+  it('lists the agents that are connected to the page, and ends what one has under way', async () => {
+    const begun = Promise.withResolvers<void>();
+    const { promise: never } = Promise.withResolvers<never>();
+    const world = await openWorld({
+      server: { tools: TOOLS },
+      play({ message: { params } }) {
+        if (params.arguments?.title !== 'slow') return { content: [] };
+        begun.resolve();
+        return never;
+      },
+    });
+    const page = await openPage(world);
+    const heard = await page.listen();
+    const sessions = async () => (await page.call('agents.sessions', {})).body.sessions;
+    expect(await sessions()).toEqual([]);
+    const agent = await connectAgent(world.agent, { name: 'desktop' });
+    await eventually(() => expect(heard).toContainEqual({ type: 'agents' }));
+    // None passes for the page itself.
+    expect(await sessions()).toMatchObject([
+      { agent: 'agent desktop', version: '1.0.0', calls: 0, lastCall: null, scope: null },
+    ]);
+    await agent.callTool({ name: ADD, arguments: { title: 'Leaf' } });
+    const [one = expect.fail()] = await sessions();
+    expect(one).toMatchObject({
+      calls: 1,
+      lastCall: { appId: APP, tool: 'Add a note' },
+      scope: { project: 'First', searched: false, apps: [{ appId: APP }] },
+    });
+    expect(JSON.stringify(one)).not.toContain(world.agent.bearer);
+    const slow = agent.callTool({ name: ADD, arguments: { title: 'slow' } }).catch(() => 'failed');
+    await begun.promise;
+    expect((await page.call('agents.end', { session: one.id })).status).toBe(200);
+    expect(await sessions()).toEqual([]);
+    await eventually(() =>
+      expect(heard.filter(({ type }) => type === 'call-log')).toMatchObject([
+        { outcome: 'answered' },
+        { outcome: expect.not.stringMatching('answered') },
+      ]),
+    );
+    await agent.close();
+    await slow;
+    expect((await page.call('agents.end', { session: one.id })).status).toBe(404);
   });
 
   it('ends the session that was silent longest when all places are taken', async () => {

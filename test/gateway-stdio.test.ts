@@ -67,7 +67,7 @@ describe('the gateway on standard streams', () => {
     await eventually(() => expect(changed).toHaveBeenCalled());
   });
 
-  it('starts a desktop where none runs, and goes on with the next when that one ends', async () => {
+  it('starts a desktop where none runs, and goes on with the next when that one ends', DEEP, async () => {
     const own = await tempFolder();
     const env = { SVC_STORE: 'http://127.0.0.1:1' };
     const { client } = await startAgent(['--folder', own], env);
@@ -118,7 +118,7 @@ describe('the gateway on standard streams', () => {
   });
 });
 
-it('svc connect shows what it writes, asks, and undoes it', async () => {
+it('svc connect shows what it writes, asks, and undoes it', DEEP, async () => {
   const home = await tempFolder();
   const config = path.join(home, 'config.toml');
   await writeFile(config, 'model = "o3"\n');

@@ -200,7 +200,7 @@ describe.each(READERS)('%s is read in time that grows as it does', DEEP, (_what,
   });
 });
 
-it('tells quadratic reading', () => {
+it('tells quadratic reading', DEEP, () => {
   const trim = (text: string) => /[.\s]+$/.test(text);
   const text: Make = (length) => `${'.'.repeat(length)}b`;
   const [small, large] = [text(4_000), text(16_000)];

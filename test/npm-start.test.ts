@@ -52,7 +52,8 @@ async function start(steps: { build: string; main: string }, program = 'npm'): P
     await mkdir(join(root, name, '..'), { recursive: true });
     await writeFile(join(root, name), text);
   }
-  await cp(join(ROOT, 'scripts/run.mjs'), join(root, 'scripts/run.mjs'));
+  for (const name of ['run.mjs', 'worst-of.mjs'])
+    await cp(join(ROOT, 'scripts', name), join(root, 'scripts', name));
   const said = join(root, 'said');
   await writeFile(said, '');
   const words = program === 'npm' ? ['start'] : [join(root, 'scripts/run.mjs'), 'start'];

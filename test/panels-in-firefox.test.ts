@@ -1,7 +1,8 @@
+import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NEEDS_FIREFOX } from '../packages/runtime/test/support/firefox.ts';
 import {
   type FirefoxStage,
-  NEEDS_FIREFOX,
   openFirefoxStage,
   untilIn,
 } from '../packages/runtime/test/support/firefox-stage.ts';
@@ -68,7 +69,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(said).toEqual([{ type: 'panel-tokens-withheld', appId: 'com.example.notes', panel: 'main' }]);
   });
 
-  it('hear of a theme and of their end, and show files that were picked', async () => {
+  it('hear of a theme and of their end, and show files that were picked', DEEP, async () => {
     const { frame, panel, reason } = await stage.show(panelApp(), panelFiles(CONNECTED));
     await untilIn(frame, 'globalThis.host');
     // Messages stay in order: with this answer the client has heard that the panel is ready.
@@ -87,44 +88,51 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(await reason).toBe('closed');
   });
 
-  it('reach the domains of their app by fetch and in workers, through redirects too, and no others', async () => {
-    const worker = `fetch('https://evil.test/').catch(() => fetch('https://api.example.test/'))
+  it(
+    'reach the domains of their app by fetch and in workers, through redirects too, and no others',
+    DEEP,
+    async () => {
+      const worker = `fetch('https://evil.test/').catch(() => fetch('https://api.example.test/'))
       .then((answer) => answer.text()).then(postMessage, (error) => postMessage(String(error)))`;
-    const { frame } = await show({ 'ui/worker.js': worker });
-    expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
-    expect(await frame.evaluate(fetching('https://api.example.test/to/a.cdn.test'))).toBe('from outside');
-    expect(await frame.evaluate(fetching('https://evil.test/'))).toBe('refused');
-    expect(await frame.evaluate(fetching('https://api.example.test/to/evil.test'))).toBe('refused');
-    expect(await frame.evaluate(fetching('http://api.example.test/'))).toBe('refused');
-    const heard = await frame.evaluate(`new Promise((settled) => {
+      const { frame } = await show({ 'ui/worker.js': worker });
+      expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
+      expect(await frame.evaluate(fetching('https://api.example.test/to/a.cdn.test'))).toBe('from outside');
+      expect(await frame.evaluate(fetching('https://evil.test/'))).toBe('refused');
+      expect(await frame.evaluate(fetching('https://api.example.test/to/evil.test'))).toBe('refused');
+      expect(await frame.evaluate(fetching('http://api.example.test/'))).toBe('refused');
+      const heard = await frame.evaluate(`new Promise((settled) => {
       const worker = new Worker('worker.js');
       worker.onmessage = ({ data }) => settled(data);
       worker.onerror = () => settled('refused');
     })`);
-    expect(heard).toBe('from outside');
-    expect(strangers()).toEqual([]);
-  });
+      expect(heard).toBe('from outside');
+      expect(strangers()).toEqual([]);
+    },
+  );
 
-  it('load no script, style, font, picture or media from elsewhere, and run nothing inline', async () => {
-    // In a script of its own: what drives the browser may make code of text where a page may not.
-    const evaluating = `try { globalThis.made = new Function('return "made of text"')() } catch { globalThis.made = 'refused' }`;
-    const { frame } = await stage.show(panelApp(), panelFiles(evaluating));
-    await untilIn(frame, 'globalThis.made');
-    expect(await frame.evaluate('globalThis.made')).toBe('refused');
-    const at = (name: string) => `https://${name}.test/a`;
-    const attempts = [
-      adding('script', { src: at('script') }),
-      adding('script', { src: 'https://api.example.test/code.js' }),
-      adding('link', { href: at('style'), rel: 'stylesheet' }),
-      adding('img', { src: at('picture') }),
-      adding('video', { src: at('video') }),
-      `new FontFace('f', 'url(${at('font')})').load().then(() => 'loaded', () => 'refused')`,
-      `new Promise((settled) => { const socket = new WebSocket('wss://socket.test/');
+  it(
+    'load no script, style, font, picture or media from elsewhere, and run nothing inline',
+    DEEP,
+    async () => {
+      // In a script of its own: what drives the browser may make code of text where a page may not.
+      const evaluating = `try { globalThis.made = new Function('return "made of text"')() } catch { globalThis.made = 'refused' }`;
+      const { frame } = await stage.show(panelApp(), panelFiles(evaluating));
+      await untilIn(frame, 'globalThis.made');
+      expect(await frame.evaluate('globalThis.made')).toBe('refused');
+      const at = (name: string) => `https://${name}.test/a`;
+      const attempts = [
+        adding('script', { src: at('script') }),
+        adding('script', { src: 'https://api.example.test/code.js' }),
+        adding('link', { href: at('style'), rel: 'stylesheet' }),
+        adding('img', { src: at('picture') }),
+        adding('video', { src: at('video') }),
+        `new FontFace('f', 'url(${at('font')})').load().then(() => 'loaded', () => 'refused')`,
+        `new Promise((settled) => { const socket = new WebSocket('wss://socket.test/');
         socket.onopen = () => settled('loaded'); socket.onerror = () => settled('refused'); })`,
-    ];
-    const tried = (attempt: string) => frame.evaluate(`(async () => ${attempt})().catch(() => 'refused')`);
-    for (const attempt of attempts) expect(await tried(attempt)).toBe('refused');
-    const ran = await frame.evaluate(`(() => {
+      ];
+      const tried = (attempt: string) => frame.evaluate(`(async () => ${attempt})().catch(() => 'refused')`);
+      for (const attempt of attempts) expect(await tried(attempt)).toBe('refused');
+      const ran = await frame.evaluate(`(() => {
       const script = document.createElement('script');
       script.textContent = 'globalThis.ran = "inline"';
       document.head.append(script);
@@ -132,9 +140,10 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
       document.querySelector('button').click();
       return globalThis.ran ?? 'nothing';
     })()`);
-    expect(ran).toBe('nothing');
-    expect(strangers()).toEqual([]);
-  });
+      expect(ran).toBe('nothing');
+      expect(strangers()).toEqual([]);
+    },
+  );
 
   it('read and move neither the client’s page nor the frame around them', async () => {
     const { frame } = await show();
@@ -150,18 +159,22 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(strangers()).toEqual([]);
   });
 
-  it('share no storage with another app, read none of its files, and leave no service worker', async () => {
-    const mine = await show({ 'ui/worker.js': 'onfetch = () => {}' });
-    const other = await show({}, panelApp({ id: 'com.example.other' }));
-    await mine.frame.evaluate(`try { localStorage.setItem('token', 'mine') } catch {}
+  it(
+    'share no storage with another app, read none of its files, and leave no service worker',
+    DEEP,
+    async () => {
+      const mine = await show({ 'ui/worker.js': 'onfetch = () => {}' });
+      const other = await show({}, panelApp({ id: 'com.example.other' }));
+      await mine.frame.evaluate(`try { localStorage.setItem('token', 'mine') } catch {}
       document.cookie = 'token=mine;domain=localhost'`);
-    const kept = `(() => { try { return [localStorage.getItem('token'), document.cookie] } catch { return [null, ''] } })()`;
-    expect(await other.frame.evaluate(kept)).toEqual([null, '']);
-    expect(await other.frame.evaluate(fetching(mine.frame.url()))).toBe('refused');
-    const registered = `navigator.serviceWorker ? navigator.serviceWorker.register('worker.js')
+      const kept = `(() => { try { return [localStorage.getItem('token'), document.cookie] } catch { return [null, ''] } })()`;
+      expect(await other.frame.evaluate(kept)).toEqual([null, '']);
+      expect(await other.frame.evaluate(fetching(mine.frame.url()))).toBe('refused');
+      const registered = `navigator.serviceWorker ? navigator.serviceWorker.register('worker.js')
       .then(() => 'registered', ({ name }) => name) : 'none'`;
-    expect(await mine.frame.evaluate(registered)).not.toBe('registered');
-  });
+      expect(await mine.frame.evaluate(registered)).not.toBe('registered');
+    },
+  );
 
   it.each([
     ['set their location', `setTimeout(() => { location = 'https://away.test/?token' })`],
@@ -182,7 +195,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(stage.serve(new Request(page)).status).toBe(404);
   });
 
-  it('end with a flood', async () => {
+  it('end with a flood', DEEP, async () => {
     const { frame, reason } = await stage.show(panelApp(), panelFiles(CONNECTED));
     await untilIn(frame, 'globalThis.host');
     await frame.evaluate(

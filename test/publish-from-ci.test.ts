@@ -125,7 +125,7 @@ describe('the GitHub action', () => {
     expect(log).not.toContain(token);
   });
 
-  it('fails where the app has errors, and has their SARIF', async () => {
+  it('fails where the app has errors, and has their SARIF', DEEP, async () => {
     const { folder, write } = await checkout('com.example.faulty');
     await write({ version: 'one' });
     const { code, sarif, outputs } = await runAction(folder, 'push', { token });
@@ -134,14 +134,14 @@ describe('the GitHub action', () => {
     expect(outputs).toMatch(/^sarif=.*svc\.sarif\n$/);
   });
 
-  it('fails where the store refuses it', async () => {
+  it('fails where the store refuses it', DEEP, async () => {
     const { folder } = await checkout('com.example.refused');
     const { code, log } = await runAction(folder, 'push', { token: 'svcc_wrong' });
     expect(code).toBe(1);
     expect(log).toContain('unauthorized');
   });
 
-  it('comments on a pull request what would change, once, and publishes nothing', async () => {
+  it('comments on a pull request what would change, once, and publishes nothing', DEEP, async () => {
     const { folder } = await checkout('com.example.proposed');
     const github = await fakeGitHub();
     for (let round = 0; round < 2; round += 1) {
@@ -187,7 +187,7 @@ describe('the GitLab template', () => {
     return run('bash', ['-eo', 'pipefail', '-c', script], { cwd: folder, env: { ...runner, ...variables } });
   }
 
-  it('checks, previews and publishes', async () => {
+  it('checks, previews and publishes', DEEP, async () => {
     const { folder } = await checkout('com.example.gitlab');
     const checked = await runJob(folder, 'svc:validate', {});
     expect(checked.code, checked.err).toBe(0);

@@ -1,4 +1,5 @@
 import { isForMembers, ROUTES, type Route, type RouteName } from '@svc/contracts';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { TABLE } from './roles/table.ts';
 import { openWorld, ROLES, type Role, type World } from './roles/world.ts';
@@ -37,7 +38,7 @@ describe('who may do what', () => {
 /** Those who have neither a session nor a token that holds. */
 const OUTSIDERS: readonly Role[] = ['nobody', 'suspended'];
 
-it('says who may read what where members alone may read', async () => {
+it('says who may read what where members alone may read', DEEP, async () => {
   const world = await openWorld({ SVC_READ: 'members' });
   const names = NAMES.filter(isRead);
   const answers: Record<string, unknown> = {};

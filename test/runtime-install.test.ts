@@ -1,17 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { checkUpdates, createRevocationWatch } from '@svc/runtime/parts';
-import { sampleBundle } from '@svc/testkit';
-import { expect, it } from 'vitest';
+import { DEEP, needsS3, sampleBundle, startS3Server } from '@svc/testkit';
+import { expect, it, onTestFinished } from 'vitest';
 import { ambient, openWorld } from '../packages/runtime/test/support/world.ts';
 import { startFilledStore } from './support/filled-store.ts';
 
 const APP = 'com.example.notes';
 
 /** A real store with the app's publisher. */
-async function startStore() {
-  const { url, automation } = await startFilledStore();
+async function startStore(settings: Record<string, string> = {}) {
+  const { url, automation, program } = await startFilledStore(settings);
   return {
     ...automation,
     url,
+    program,
     publish: (...app: Parameters<typeof sampleBundle>) => automation.upload(sampleBundle(...app)),
     approve: (version: string) => automation.approve({ appId: APP, version }),
   };
@@ -72,4 +74,27 @@ it('a client installs from a real store, updates, asks when an update reaches fu
   await watch.check();
   library.switch(APP, true);
   expect(library.requireUsable(APP)).toMatchObject({ version: '1.2.0' });
+});
+
+it('a client installs a bundle that its store has in a bucket, straight from there', {
+  ...needsS3(),
+  ...DEEP,
+}, async () => {
+  const s3 = await startS3Server();
+  onTestFinished(() => s3.stop());
+  const store = await startStore({
+    SVC_BLOBS: `s3://${s3.bucket}?endpoint=${s3.endpoint}`,
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    SVC_BUNDLE_REDIRECT: '60',
+    LOG_LEVEL: 'debug',
+  });
+  await store.publish({}, { 'assets/noise.bin': randomBytes(400_000) });
+  await store.approve('1.0.0');
+  const client = await openWorld(store);
+  expect(await client.install()).toMatchObject({ version: '1.0.0', on: true });
+  // The signed address was given out, and is in no line of the log.
+  const log = () => store.program.output.out + store.program.output.err;
+  await expect.poll(log).toMatch(/bundle","status":307/);
+  expect(log()).not.toMatch(/X-Amz|Signature|bundle","status":200/i);
 });

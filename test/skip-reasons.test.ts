@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bareEnvironment } from '@svc/testkit';
+import { bareEnvironment, DEEP } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 
@@ -42,7 +42,7 @@ async function run(tests: string, ...options: string[]) {
 
 const NEEDS = `{ skip: true, meta: { needs: 'needs a unicorn' } }`;
 
-it('reports why each test was skipped, also those of a group', async () => {
+it('reports why each test was skipped, also those of a group', DEEP, async () => {
   const { lines, status } = await run(`
     describe('a group', ${NEEDS}, () => describe('within', () => it('is not run', () => {})));
     it('alone', ${NEEDS}, () => {});
@@ -67,7 +67,7 @@ it('fails a run in which a test is skipped without a reason, unless other tests 
   expect(some.status).toBe(0);
 });
 
-it('counts a group that cannot begin as a failure', async () => {
+it('counts a group that cannot begin as a failure', DEEP, async () => {
   const { lines, status } = await run(
     `describe('broken', () => { beforeAll(() => { throw new Error('no'); }); it('waits', () => {}); });`,
   );
@@ -78,7 +78,7 @@ it('counts a group that cannot begin as a failure', async () => {
   expect(status).toBe(1);
 });
 
-it('counts deep tests for themselves where a run leaves them out', async () => {
+it('counts deep tests for themselves where a run leaves them out', DEEP, async () => {
   const tests = `describe('deep', { tags: ['deep'] }, () => it('long', () => {})); it('runs', () => {});`;
   const quick = await run(tests, '--tags-filter', '!deep');
   expect(quick.lines).toEqual(['left to npm run test:deep: 1 tests', '1 passed, 0 failed, 0 skipped']);

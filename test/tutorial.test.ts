@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DEEP } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { BROWSER } from '../apps/web/test/support/real-browser.ts';
 import { openApp, openInBrowser } from '../examples/pinboard/test/support/panel-client.ts';
@@ -63,7 +64,10 @@ async function startServer(folder: string): Promise<string> {
   return new URL(line.replace('MCP server: ', '').trim()).host;
 }
 
-it('builds the app of the tutorial, command by command and file by file, and runs it', async () => {
+it('builds the app of the tutorial, command by command and file by file, and runs it', {
+  ...DEEP,
+  timeout: 90_000,
+}, async () => {
   const blocks = blocksOf(await readFile(join(ROOT, 'docs/tutorial.md'), 'utf8'));
   const commands = blocks
     .filter(({ language }) => language === 'sh')
@@ -127,4 +131,4 @@ it('builds the app of the tutorial, command by command and file by file, and run
   const checked = await run(there, 'svc validate clippings/app');
   expect(checked).toEqual({ code: 0, out: 'clippings/app: no problems\n' });
   expect(await run(there, command('svc pack'))).toMatchObject({ code: 0 });
-}, 90_000);
+});

@@ -1,4 +1,4 @@
-import { LOOKS } from '@svc/testkit';
+import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const EVIL = '<img src=x onerror=alert(1)>';
 const row = (page: Page, text: string) =>
   page.locator('ul.rows > li, .data-table tbody tr', { hasText: text });
 
-describe('the administration, in a real browser', NEEDS_BROWSER, () => {
+describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
   let opened: Awaited<ReturnType<typeof openPage>>;
@@ -125,6 +125,7 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Saved. The catalogue shows it now.').waitFor();
     await page.reload();
+    await page.locator('ol.rows > li').first().waitFor();
     expect(await page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Tasks', 'Notes']);
     await go('/');
     await page.getByRole('heading', { name: 'Featured', level: 2 }).waitFor();
@@ -160,19 +161,29 @@ describe('the administration, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.evaluate('document.activeElement.closest("th")?.getAttribute("aria-sort")')).toBe(
       'descending',
     );
-    await page.getByLabel('App id begins with').fill('com.example.n');
+    await page.getByLabel('App id or name begins with').fill('com.example.n');
     await page.keyboard.press('Enter');
     await expect.poll(firsts).toEqual(['com.example.notes']);
     await page.reload();
     await expect.poll(firsts).toEqual(['com.example.notes']);
     expect(await headings().getAttribute('aria-sort')).toBe('descending');
-    expect(await page.getByLabel('App id begins with').inputValue()).toBe('com.example.n');
+    expect(await page.getByLabel('App id or name begins with').inputValue()).toBe('com.example.n');
     await page.goBack();
     await expect.poll(firsts).toEqual(['com.example.tasks', 'com.example.notes']);
-    expect(await page.getByLabel('App id begins with').inputValue()).toBe('');
+    expect(await page.getByLabel('App id or name begins with').inputValue()).toBe('');
     await go('/admin/people?sort=name&direction=desc');
     const names = () => page.locator('.data-table tbody th bdi').allInnerTexts();
     await expect.poll(names).toEqual(['Ben', 'Anna']);
+    await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'zebra', name: 'Aardvark' });
+    await go('/admin/publishers?sort=created&direction=desc');
+    const slugs = () => page.locator('.data-table tbody td code').allInnerTexts();
+    await expect.poll(slugs).toEqual(['zebra', 'example']);
+    await page
+      .getByRole('columnheader', { name: /^Short name/ })
+      .getByRole('button')
+      .press('Enter');
+    await page.waitForURL('**/admin/publishers?sort=slug&direction=asc');
+    await expect.poll(slugs).toEqual(['example', 'zebra']);
     await go('/admin/settings?q=SVC_STORE&sort=name&direction=desc');
     await expect.poll(firsts).toEqual(['SVC_STORE_NAME', 'SVC_STORE_LOGO']);
     await go('/admin/audit');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Manifest } from '@svc/contracts';
-import { LOOKS, sampleBundle } from '@svc/testkit';
+import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
@@ -92,6 +92,8 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await to(/^Publishers$/);
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Make a publisher' }).waitFor();
+    // What comes after it is there already, the publisher being the first step.
+    expect(await steps(page).locator('[aria-current=step]').textContent()).toContain('Create a publisher');
     await to(/^Name/);
     await keyboard.type('Acme');
     await keyboard.press('Tab');
@@ -107,12 +109,13 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     // The next step has the focus.
     await keyboard.press('Enter');
     await page.getByText('Version 1.0.0 is with the store').waitFor();
-    expect(await steps(page).locator('[aria-current=step]').textContent()).toContain('In review');
+    await steps(page).locator('[aria-current=step]', { hasText: 'In review' }).waitFor();
     await page.getByText('It is the first version of this app.').waitFor();
     await card(page, 'Apps').getByRole('link', { name: 'Notes' }).waitFor();
     await decide('1.0.0', 'approve', {});
     await card(page, 'Apps').getByText('1.0.0: published').waitFor();
-    expect(await steps(page).locator('.done').count()).toBe(4);
+    expect(await steps(page).locator('.done').count()).toBe(5);
+    await steps(page).getByText('Decided by a moderator of this store').waitFor();
     await to(/^Show the app$/);
     await keyboard.press('Enter');
     await page.waitForURL(`**/apps/${APP}`);
@@ -123,7 +126,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
   it('keeps a broken bundle in the browser, with all that is wrong with it', async () => {
     const { page, requests } = opened;
     await page.goto(store.url + HOME);
-    await page.locator('.drop').waitFor();
+    await page.locator('.file-drop').waitFor();
     const before = requests.length;
     const input = page.locator('input[type=file]');
     await input.setInputFiles([fileOf({ version: 'one', name: '' })]);
@@ -219,7 +222,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await summary('1.2.0').click();
     await versions.getByRole('button', { name: 'Withdraw' }).click();
     await versions.getByRole('button', { name: 'Yes' }).click();
-    await versions.getByText('withdrawn').waitFor();
+    await versions.getByText('Retracted', { exact: true }).waitFor();
     await summary('1.1.0').click();
     await versions.getByRole('button', { name: 'Yank 1.1.0…' }).click();
     await versions.getByText('every client switches it off within the hour').waitFor();
@@ -238,7 +241,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it('lets nothing run that names, notes and changelogs say', async () => {
+  it('lets nothing run that names, notes and changelogs say', DEEP, async () => {
     const { page } = opened;
     const id = 'com.acme.evil';
     const name = '<img src=x onerror=alert(4)>';
@@ -251,7 +254,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.goto(store.url + HOME);
     await page.getByRole('link', { name }).click();
     await page.locator('.versions summary').click();
-    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await page.locator('.versions').getByRole('heading', { name: 'Findings' }).waitFor();
     expect(await page.locator('.long').textContent()).toContain('<script>alert(1)</script>');
     expect(await page.locator('main').textContent()).not.toContain('\u202E');
     await page.locator('input[type=file]').setInputFiles([fileOf({ ...manifest, version: EVIL }, files)]);
@@ -280,7 +283,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
       expect([width, await faultsOf(page)]).toEqual([width, []]);
     });
 
-  it('says how long to wait after too many uploads, and holds the bundle meanwhile', async () => {
+  it('says how long to wait after too many uploads, and holds the bundle meanwhile', DEEP, async () => {
     const { page } = opened;
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
     await page.locator('input[type=file]').setInputFiles([fileOf({ version: '9.0.0' })]);

@@ -158,7 +158,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     }
   });
 
-  it('says which required app is missing, and approves nothing until it is published', async () => {
+  it('says which required app is missing, and approves nothing until it is published', DEEP, async () => {
     const { page } = anna;
     const id = 'com.example.needs';
     const needed = 'com.example.needed';
@@ -229,38 +229,42 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(notes).toMatch(/^We could not use the app.*\n\naxju: the server does not answer\.$/s);
   });
 
-  it('tells a second moderator who is at work, and lets them pass the lock over knowingly', async () => {
-    await anna.page.goto(store.url + screenOf('com.example.app-3'));
-    await anna.page.getByText('You look at this version until').waitFor();
-    const { page } = ben;
-    await page.goto(store.url + screenOf('com.example.app-3'));
-    await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
-    await page.goto(`${store.url}/moderation`);
-    await page.getByText('Anna looks at it').waitFor();
-    await page.goto(store.url + screenOf('com.example.app-3'));
-    await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
-    await page.keyboard.press('a');
-    const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('button', { name: 'Approve and publish' }).isDisabled()).toBe(true);
-    await dialog.getByLabel('Decide although Anna looks at it').check();
-    await dialog.getByRole('button', { name: 'Approve and publish' }).click();
-    await page.getByText('Decided: this version is published.').waitFor();
+  it(
+    'tells a second moderator who is at work, and lets them pass the lock over knowingly',
+    DEEP,
+    async () => {
+      await anna.page.goto(store.url + screenOf('com.example.app-3'));
+      await anna.page.getByText('You look at this version until').waitFor();
+      const { page } = ben;
+      await page.goto(store.url + screenOf('com.example.app-3'));
+      await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
+      await page.goto(`${store.url}/moderation`);
+      await page.getByText('Anna looks at it').waitFor();
+      await page.goto(store.url + screenOf('com.example.app-3'));
+      await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
+      await page.keyboard.press('a');
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.getByRole('button', { name: 'Approve and publish' }).isDisabled()).toBe(true);
+      await dialog.getByLabel('Decide although Anna looks at it').check();
+      await dialog.getByRole('button', { name: 'Approve and publish' }).click();
+      await page.getByText('Decided: this version is published.').waitFor();
 
-    await anna.page.keyboard.press('x');
-    const late = anna.page.getByRole('dialog');
-    await late.getByLabel('What the publisher must change').fill('A long and careful note.');
-    await late.getByRole('button', { name: 'Reject', exact: true }).click();
-    await anna.page
-      .getByText('Another moderator was faster: this version is published now. What you wrote is kept.')
-      .first()
-      .waitFor();
-    await anna.page.reload();
-    expect(await anna.page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(
-      'A long and careful note.',
-    );
-  });
+      await anna.page.keyboard.press('x');
+      const late = anna.page.getByRole('dialog');
+      await late.getByLabel('What the publisher must change').fill('A long and careful note.');
+      await late.getByRole('button', { name: 'Reject', exact: true }).click();
+      await anna.page
+        .getByText('Another moderator was faster: this version is published now. What you wrote is kept.')
+        .first()
+        .waitFor();
+      await anna.page.reload();
+      expect(await anna.page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(
+        'A long and careful note.',
+      );
+    },
+  );
 
-  it('says who took the version meanwhile, and keeps what was written', async () => {
+  it('says who took the version meanwhile, and keeps what was written', DEEP, async () => {
     const { page } = anna;
     const lock = '/api/moderation/apps/com.example.app-4/versions/1.0.0/lock';
     await page.goto(store.url + screenOf('com.example.app-4'));
@@ -279,7 +283,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await ben.page.locator('.queue-row').first().waitFor();
   });
 
-  it('sends one decision, however often it is pressed', async () => {
+  it('sends one decision, however often it is pressed', DEEP, async () => {
     const { page } = anna;
     await page.goto(store.url + screenOf('com.example.app-4'));
     await page.getByText('You look at this version until').waitFor();
@@ -293,7 +297,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('gives the lock back when its page is left', async () => {
+  it('gives the lock back when its page is left', DEEP, async () => {
     await anna.page.goto(store.url + screenOf('com.evil.pad'));
     await anna.page.getByText('You look at this version until').waitFor();
     await anna.page.goto(`${store.url}/moderation`);
@@ -303,7 +307,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await ben.page.goto(`${store.url}/moderation`);
   });
 
-  it('fires nothing that an app brings, and asks nobody else for anything', async () => {
+  it('fires nothing that an app brings, and asks nobody else for anything', DEEP, async () => {
     const { page, incidents, requests } = anna;
     await page.goto(store.url + screenOf('com.evil.pad'));
     await page.getByRole('heading', { level: 1, name: '<img src=x onerror=alert(5)>' }).waitFor();

@@ -1,4 +1,4 @@
-import { sampleBundle } from '@svc/testkit';
+import { DEEP, sampleBundle } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const HOSTILE = '<img src=x onerror="document.title=`gone`"> Why api.example.com
 const SCREEN = '/moderation/apps/com.example.notes/versions/1.0.0';
 const OWN = '/account/publishers/example/apps/com.example.notes';
 
-describe('a review with its publisher, in a real browser', NEEDS_BROWSER, () => {
+describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
   let anna: Awaited<ReturnType<typeof openPage>>;
@@ -102,7 +102,7 @@ describe('a review with its publisher, in a real browser', NEEDS_BROWSER, () => 
     await page.locator('.queue-pane').waitFor({ state: 'detached' });
   });
 
-  it.each([390, 1280])('passes axe, and fits a width of %i', async (width) => {
+  it.each([390, 1280])('passes axe, and fits a width of %i', DEEP, async (width) => {
     const { page } = anna;
     await page.setViewportSize({ width, height: 900 });
     await page.goto(store.url + SCREEN);

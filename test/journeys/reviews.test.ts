@@ -1,4 +1,4 @@
-import { LOOKS } from '@svc/testkit';
+import { DEEP, LOOKS } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
@@ -23,7 +23,7 @@ const MARKUP = 'main :is(script, iframe, svg[onload], img[src="x"], [onerror], [
 const card = (page: Page, title: string) =>
   page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
 
-describe('reviews, in a real browser', NEEDS_BROWSER, () => {
+describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   type Opened = Awaited<ReturnType<typeof openPage>>;
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;

@@ -1,4 +1,4 @@
-import { automationOf, KNOWN_APPS, LOOKS, png } from '@svc/testkit';
+import { automationOf, DEEP, KNOWN_APPS, LOOKS, png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ const PAGES = [
   '/categories/design',
   '/categories/nothing',
   '/apps/com.acme.notes',
+  '/publishers/acme',
 ];
 
 const EVIL = `"><script>alert(1)</script><svg onload=alert(2)><a href="javascript:alert(3)">x</a>`;
@@ -65,7 +66,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     );
   });
 
-  it('lead through the categories, and search within one', async () => {
+  it('lead through the categories, and search within one', DEEP, async () => {
     const { page, incidents } = await openPage(browser, store.url);
     await page.getByRole('link', { name: 'Design', exact: true }).click();
     await page.waitForURL('**/categories/design');

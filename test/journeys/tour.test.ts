@@ -111,10 +111,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
 
   it('sets the app, and the open panel follows', async () => {
     await visit(`apps/${APP}`, 'Pinboard');
-    await page
-      .getByRole('link', { name: 'Settings' })
-      .or(page.getByRole('tab', { name: 'Settings' }))
-      .click();
+    await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('Columns of the board').selectOption('2');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

@@ -6,11 +6,14 @@ import { onTestFinished } from 'vitest';
 import { portOf, start } from '../../apps/store/test/support/program.ts';
 import { ADMIN_TOKEN } from '../../apps/store/test/support/test-store.ts';
 
-/** A real store with the verified publisher `example`, gone when the test is over; and what fills it further. */
-export async function startFilledStore() {
+/**
+ * A real store with the verified publisher `example`, gone when the test is over; and what fills it further.
+ * @param settings beside those of any store of a test
+ */
+export async function startFilledStore(settings: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-filled-store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
+  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN, ...settings });
   const url = `http://127.0.0.1:${await portOf(program)}`;
   const automation = automationOf(url, ADMIN_TOKEN);
   await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });

@@ -50,7 +50,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       expect(kinds.filter((kind) => !steps.includes(kind))).toEqual([]);
     }));
 
-  it('shows bytes that changed, bytes that are gone, and bytes of nobody', () =>
+  it('shows bytes that changed, bytes that are gone, and bytes of nobody', DEEP, () =>
     withPublished(async ({ site, client }, ref, folder) => {
       const sha256 = hashOf(bundleOf(ref));
       await writeFile(blobOf(folder, 'a'.repeat(64).replace(/^aa/, sha256.slice(0, 2))), 'of nobody');
@@ -64,7 +64,8 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       expect(await faultsOfPublished(client, ref, bundleOf(ref))).toEqual([
         `${ref.appId} ${ref.version} is published and cannot be downloaded`,
       ]);
-    }));
+    }),
+  );
 
   it('shows a version that is half published', DEEP, () =>
     withPublished(async ({ site }, _ref, folder) => {

@@ -12,8 +12,18 @@ export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buf
   return framed;
 }
 
+const drawn = new Map<string, Uint8Array>();
+
 /** A real greyscale PNG of one shade. Sides in pixels. */
 export function png(width: number, height = width, shade = 0x60): Uint8Array {
+  const key = `${width} ${height} ${shade}`;
+  const picture = drawn.get(key) ?? draw(width, height, shade);
+  drawn.set(key, picture);
+  // A copy, as tests damage what they are given.
+  return picture.slice();
+}
+
+function draw(width: number, height: number, shade: number): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

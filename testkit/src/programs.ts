@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process';
 /** Whether a program is on this machine. A test that needs one that is not says so and is skipped. */
 export const hasProgram = (name: string): boolean => spawnSync(name, ['--version']).error === undefined;
 
+/** The headless build comes first: without the windows of a browser it takes two thirds of the processor time. */
+const CHROMIUMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
 /** The browser on this machine that tests may drive, by its name or path; undefined when there is none. */
 export const findChromium = (): string | undefined =>
-  [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome'].find(
-    (name) => name !== undefined && name !== '' && hasProgram(name),
-  );
+  [process.env.CHROMIUM, ...CHROMIUMS].find((name) => name !== undefined && name !== '' && hasProgram(name));
 
 /** The same of Firefox. */
 export const findFirefox = (): string | undefined =>

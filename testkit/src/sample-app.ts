@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { packBundle } from '@svc/bundle';
 import type { Manifest } from '@svc/contracts';
 import { png } from './picture.ts';
@@ -58,8 +59,28 @@ export function sampleFiles(
   );
 }
 
+/** Bundles that are kept: small ones, as many as a test run asks for again. */
+const KEPT = { bundles: 500, bytes: 64 * 1024 };
+
+/** What was packed, by the hash of its files: most tests ask for the same few bundles, and to pack one takes some ten milliseconds. */
+const packed = new Map<string, Uint8Array>();
+
+function hashOf(files: ReadonlyMap<string, Uint8Array>): string {
+  const hash = createHash('sha256');
+  for (const [path, bytes] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  return hash.digest('hex');
+}
+
 /** The bundle of an app without faults, with changes to its manifest and files. */
-export const sampleBundle = (
+export function sampleBundle(
   changes: Partial<Manifest> = {},
   files: Record<string, Uint8Array | string | null> = {},
-): Uint8Array => packBundle(sampleFiles(sampleManifest(changes), files));
+): Uint8Array {
+  const all = sampleFiles(sampleManifest(changes), files);
+  const key = hashOf(all);
+  const bundle = packed.get(key) ?? packBundle(all);
+  if (packed.size >= KEPT.bundles) packed.clear();
+  if (bundle.length <= KEPT.bytes) packed.set(key, bundle);
+  // A copy, as tests damage what they are given.
+  return bundle.slice();
+}

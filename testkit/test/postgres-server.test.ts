@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findPrograms, type Programs, preparePostgres } from '../src/postgres-files.ts';
 import { FAST_POSTGRES, startPostgres } from '../src/postgres-server.ts';
@@ -33,7 +34,7 @@ describe('a PostgreSQL of the tests', () => {
     expect(() => process.kill(server.pid(), 0)).toThrow();
   });
 
-  it('starts out of a folder that only root may enter', async ({ skip }) => {
+  it('starts out of a folder that only root may enter', DEEP, async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
     skip(!isRoot, NOT_ROOT);
     const server = await startPostgres(FAST_POSTGRES, inPrivateFolder(programs));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runs } from '@svc/testkit';
+import { DEEP, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newBudget } from '../../src/obfuscation/budget.ts';
@@ -191,7 +191,7 @@ describe('hostile input', () => {
           .concat('x')
           .repeat(size / 400),
     ],
-  ])('takes time in proportion to the text: %s', (_what, make) => {
+  ])('takes time in proportion to the text: %s', DEEP, (_what, make) => {
     const time = (size: number): number => {
       const text = encode(make(size));
       const start = cpuMs();

@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { readSvg } from '../../../src/pictures/svg.ts';
 import { bytesOf } from '../../support.ts';
@@ -241,7 +242,7 @@ describe('a text that is dear to read', () => {
     '{',
     '--a:',
     'blur(1px) ',
-  ])('takes a moment for a megabyte of %j in a style sheet, an attribute and a filter', (piece) => {
+  ])('takes a moment for a megabyte of %j in a style sheet, an attribute and a filter', DEEP, (piece) => {
     const text = piece.repeat(megabyte / piece.length);
     const time = cpuMs(() => {
       hazardOf(`<style>${text}{mask:url(#m)}</style>`);

@@ -1,0 +1,226 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEEP, sampleBundle, TIMEOUT_MS } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
+import { asAutomation } from '../../apps/web/test/support/staff.ts';
+import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
+import { openDemo } from '../../scripts/demo/open-demo.ts';
+
+type Firefox = Awaited<ReturnType<typeof openFirefox>>;
+type Page = Awaited<ReturnType<Firefox['newPage']>>;
+type Store = Awaited<ReturnType<typeof openRealStore>>;
+
+const PASSWORD = 'correct horse battery';
+
+/** What a screen reader says of what has the focus, or near enough. */
+const FOCUSED = `(() => {
+  const one = document.activeElement;
+  return (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim();
+})()`;
+
+const MAX_PRESSES = 80;
+
+/** Presses Tab until what has the focus is called so. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = String(await page.evaluate(FOCUSED));
+    if (name.test(focused)) return;
+    seen.push(focused.slice(0, 30));
+  }
+  throw new Error(`No key leads to ${name}, only to: ${seen.join(' | ')}`);
+}
+
+/** Waits until an expression holds in a page. */
+const until = (page: Page, expression: string): Promise<unknown> =>
+  eventually(async () => {
+    // A page that is being left can be asked nothing.
+    const holds = await page.evaluate(`Boolean(${expression})`).catch(() => false);
+    if (!holds) throw new Error(`Not yet: ${expression}, at ${page.url()}`);
+  });
+
+const heading = (page: Page, text: string): Promise<unknown> =>
+  until(
+    page,
+    `[...document.querySelectorAll('h1')].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
+  );
+
+/** What axe finds in a page, and how much wider it is than its window. */
+async function faultsOf(page: Page): Promise<unknown> {
+  await page.evaluate(`${axe.source};0`);
+  return page.evaluate(`axe.run({ iframes: false }).then(({ violations }) => [
+    ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
+    ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['wider than its window'] : []),
+  ])`);
+}
+
+describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
+  let firefox: Firefox;
+  let store: Store;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-firefox-'));
+    [firefox, store] = await Promise.all([openFirefox(), openRealStore()]);
+    await seed(store, 4);
+  });
+  afterAll(async () => {
+    await firefox?.close();
+    await store?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A page of a person of their own, whose errors fail the test. */
+  async function openPage(url: string): Promise<Page> {
+    const context = await firefox.createBrowserContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    onTestFinished(async () => {
+      await context.close();
+      expect(errors).toEqual([]);
+    });
+    await page.setViewport({ width: 1024, height: 800 });
+    await page.goto(url);
+    return page;
+  }
+
+  /** A person who signs up by keyboard, and has a role. */
+  async function openAs(name: string, role: 'person' | 'moderator'): Promise<Page> {
+    const page = await openPage(`${store.url}/sign-up`);
+    const email = `${name.toLowerCase()}@example.com`;
+    for (const [label, text] of [
+      [/^Name/, name],
+      [/^Email/, email],
+      [/^Password/, PASSWORD],
+    ] as const) {
+      await tabTo(page, label);
+      await page.keyboard.type(text);
+    }
+    await page.keyboard.press('Enter');
+    await heading(page, 'Your account');
+    const { people } = await asAutomation<{ people: { id: string }[] }>(
+      store,
+      'GET',
+      `/api/admin/people?q=${email}`,
+    );
+    if (role !== 'person') await asAutomation(store, 'PATCH', `/api/admin/people/${people[0]?.id}`, { role });
+    return page;
+  }
+
+  it('finds an app in the catalogue, reads it, and installs it with the client', async () => {
+    const page = await openPage(store.url);
+    await page.keyboard.press('/');
+    await page.keyboard.type('layers');
+    await page.keyboard.press('Enter');
+    await until(page, `location.search.includes('q=layers') && document.querySelector('.app-card')`);
+    expect(await faultsOf(page)).toEqual([]);
+    await tabTo(page, /^Pixel Forge$/);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Pixel Forge');
+    await tabTo(page, /^Open in the client$/);
+    expect(await page.evaluate('document.activeElement.href')).toMatch(
+      /^svc:\/\/install\/com\.\w+\.pixelforge$/,
+    );
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('makes a publisher, publishes a first app and follows it', async () => {
+    const page = await openAs('Olga', 'person');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(`${store.url}/account/publishers`);
+    await heading(page, 'Publishers');
+    await tabTo(page, /^Name/);
+    await page.keyboard.type('Firefox Tools');
+    await tabTo(page, /^Short name/);
+    await page.keyboard.type('firefox-tools');
+    await page.keyboard.press('Enter');
+    await until(page, `location.pathname === '/account/publishers/firefox-tools'`);
+    await heading(page, 'Firefox Tools');
+    const bundle = join(folder, 'notes.svc-app');
+    await writeFile(
+      bundle,
+      sampleBundle({ id: 'com.firefox.notes', name: 'Fox Notes', publisher: 'firefox-tools' }),
+    );
+    const field = await page.waitForSelector('input[type=file]');
+    await (field as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(bundle);
+    await until(page, `document.body.textContent.includes('Publish Fox Notes 1.0.0')`);
+    await tabTo(page, /^Publish Fox Notes 1\.0\.0$/);
+    await page.keyboard.press('Enter');
+    await until(page, `/in review/i.test(document.querySelector('main').textContent)`);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('decides about a version that waits', async () => {
+    await publishApp(store, { id: 'com.acme.fox', name: 'Fox', publisher: 'acme' });
+    const { token } = await asAutomation<{ token: string }>(store, 'POST', '/api/admin/tokens', {
+      publisher: 'acme',
+    });
+    const wider = {
+      id: 'com.acme.fox',
+      name: 'Fox',
+      publisher: 'acme',
+      version: '1.1.0',
+      remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['fox.example.com'] },
+    };
+    const answer = await fetch(`${store.url}/api/apps/publish`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },
+      body: sampleBundle(wider) as Uint8Array<ArrayBuffer>,
+    });
+    expect(answer.status).toBe(201);
+    const page = await openAs('Mona', 'moderator');
+    await page.goto(`${store.url}/moderation`);
+    await until(page, `document.querySelector('.queue-row .name')`);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(`${store.url}/moderation/apps/com.acme.fox/versions/1.1.0`);
+    await heading(page, 'Fox');
+    await until(page, `document.body.textContent.includes('You look at this version until')`);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('a');
+    await until(page, `document.querySelector('dialog[open], [role=dialog]')`);
+    await tabTo(page, /^(Approve|Yes)/);
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      const { status } = (await (
+        await fetch(`${store.url}/api/apps/com.acme.fox/versions/1.1.0/status`)
+      ).json()) as { status: string };
+      if (status !== 'published') throw new Error(`It is ${status}.`);
+    });
+  });
+
+  it('installs an app in the desktop, and leaves its pages without a fault', async () => {
+    const demo = await openDemo({ open: false, ports: {} });
+    onTestFinished(() => demo.close());
+    const page = await openPage(demo.desktop.replace(/&to=.*/, '&to=/store'));
+    await heading(page, 'Store');
+    await until(page, `[...document.querySelectorAll('a')].some((one) => one.textContent === 'Pinboard')`);
+    await tabTo(page, /^Pinboard$/);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Pinboard');
+    await tabTo(page, /^Install$/);
+    await page.keyboard.press('Enter');
+    await until(
+      page,
+      `document.querySelector('dialog[open], [role=dialog]')?.textContent.includes('Install')`,
+    );
+    expect(await faultsOf(page)).toEqual([]);
+    await tabTo(page, /^Install$/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Open the app$/);
+    await page.keyboard.press('Enter');
+    await until(page, `location.hash.startsWith('#/apps/com.example.pinboard')`);
+    for (const place of ['apps', 'tools', 'updates', 'activity', 'models']) {
+      await page.evaluate(`location.hash = '#/${place}'`);
+      await until(page, `document.querySelector('main h1, main h2')`);
+      expect([place, await faultsOf(page)]).toEqual([place, []]);
+    }
+  });
+});
