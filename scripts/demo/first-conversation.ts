@@ -12,7 +12,7 @@ const TITLE = 'Start here';
 export const FIRST_PAGE = `/chat/${ID}`;
 
 const TEXT = `**This is a script, not an AI.** It answers here so that you can try a conversation with apps before you have a model. For real
-answers, add a provider under **Models**.
+answers, add a provider under **Settings**, Models.
 
 1. Choose **Store**, open **Pinboard** and install it. You see what it may do before you agree.
 2. Come back to this conversation: **Chat**, *${TITLE}*. Drop two pictures into it, and write *pin these two pictures to my board*

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readBundle } from '@svc/bundle';
+import { DEEP } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
@@ -42,7 +43,7 @@ it.each([
   },
   { args: ['--origin', 'https://pins.example.com'], says: 'There are no passwords' },
   { args: ['--what'], says: '--what' },
-])('refuses $args, and says what to do', async ({ args, says }) => {
+])('refuses $args, and says what to do', DEEP, async ({ args, says }) => {
   const program = start(...args);
   const [errors, [code]] = await Promise.all([text(program.stderr), once(program, 'exit')]);
   expect(code).toBe(2);
