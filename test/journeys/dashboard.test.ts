@@ -61,8 +61,6 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     [browser, store] = await Promise.all([openBrowser(), openRealStore(line.port)]);
     line.leadTo(store.port);
     opened = await openPage(browser, store.setupUrl);
-    // While there is a listener, the browser keeps its own dialog closed: a key pressed right after would open that one.
-    opened.page.on('filechooser', () => {});
     const { page } = opened;
     await page.getByLabel('Name').fill('Anna');
     await page.getByLabel('Email address').fill('anna@example.com');

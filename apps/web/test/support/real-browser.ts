@@ -49,6 +49,8 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     if (message.type() === 'error' || message.type() === 'warning')
       incidents.push(`${message.text()} ${message.location().url}`.trim());
   });
+  // While there is a listener, the browser keeps its own dialog for files closed: a key pressed right after would open that one.
+  page.on('filechooser', () => {});
   page.on('pageerror', (error) => incidents.push(String(error)));
   page.on('dialog', (dialog) => {
     incidents.push(`dialog: ${dialog.message()}`);

@@ -27,6 +27,8 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     );
     if (message.type() === 'error' && !isExpected) incidents.push(message.text());
   });
+  // While there is a listener, the browser keeps its own dialog for files closed: a key pressed right after would open that one.
+  page.on('filechooser', () => {});
   page.on('pageerror', (error) => incidents.push(String(error)));
   await page.goto(url);
   return { page, incidents };
