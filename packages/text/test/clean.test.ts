@@ -1,3 +1,4 @@
+import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cleanLine } from '../src/clean.ts';
@@ -21,7 +22,7 @@ it('cuts at a character, and does not look at megabytes', () => {
 
 it('gives one line, whatever it is given', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (text, most) => {
+    fc.property(anyText(), fc.integer({ min: 1, max: 50 }), (text, most) => {
       const shown = cleanLine(text, most);
       expect(isPlainLine(shown)).toBe(true);
       expect([...shown].length).toBeLessThanOrEqual(most);

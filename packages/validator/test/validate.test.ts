@@ -1,4 +1,5 @@
 import { runs } from '@svc/testkit';
+import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MANIFEST, exampleEntries } from '../src/example.ts';
@@ -236,7 +237,7 @@ describe('validateBundle', () => {
   it('never throws, whatever lies in it', () => {
     const name = fc.oneof(
       fc.constantFrom('plugin.json', 'README.md', 'ui/a.js', 'assets/icon.svg'),
-      fc.string({ unit: 'binary' }),
+      anyText(),
     );
     const content = fc.oneof(
       fc.uint8Array({ maxLength: 80 }),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { anyText } from '@svc/testkit/any-text';
 import { eventually } from '@svc/testkit/eventually';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -98,7 +99,7 @@ describe('svc init', () => {
   it('makes a sound app of whatever name and description the checks take', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }),
+        anyText({ minLength: 1, maxLength: 40 }),
         fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
         async (name, description) => {
           fc.pre([...name, ...description].every((character) => character.isWellFormed()));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Keyring } from '@svc/runtime/keyring';
+import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -170,7 +171,7 @@ describe('a machine without a keyring', () => {
   it('hands out only tokens, whatever the file holds', async () => {
     const keeper = await keeperWith(FILE);
     const entry = fc.oneof(
-      fc.record({ token: fc.oneof(fc.string({ unit: 'binary' }), fc.constant(TOKEN)) }),
+      fc.record({ token: fc.oneof(anyText(), fc.constant(TOKEN)) }),
       fc.record({ keyring: fc.boolean() }),
       fc.jsonValue(),
     );

@@ -1,5 +1,6 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { anyText } from '@svc/testkit/any-text';
 import { hiddenIn } from '@svc/text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -71,7 +72,7 @@ describe('a command', () => {
 
   it('is what was asked for, or refused: no argument changes, and none hides a character', async () => {
     const { system } = await machine();
-    const argument = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
+    const argument = fc.oneof(fc.string(), anyText());
     await fc.assert(
       fc.asyncProperty(fc.array(argument, { maxLength: 5 }), async (args) => {
         const found = await resolveCommand({ command: 'server', args }, system).catch(() => null);

@@ -1,3 +1,4 @@
+import { anyText } from '@svc/testkit/any-text';
 import { isPlainLine } from '@svc/text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { createSecrets } from '../../../src/calls/secrets.ts';
 
 const TOKEN = 'svc-test-token-9f8E7d6C5b4A';
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText({ maxLength: 60 }),
   fc.string({
     unit: fc.constantFrom('a', '\n', '\u202e', '\u200b', '\u0007', ' ', '\u{e0041}', TOKEN),
     maxLength: 12,

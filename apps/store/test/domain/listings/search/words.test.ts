@@ -1,4 +1,5 @@
 import { runs } from '@svc/testkit';
+import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold, foundBy, wordsOf } from '../../../../src/domain/listings/search/words.ts';
@@ -33,7 +34,7 @@ describe('the words of a text', () => {
     expect(wordsOf('x'.repeat(500))).toEqual(['x'.repeat(32)]);
   });
 
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }));
+  const text = fc.oneof(anyText({ maxLength: 60 }), fc.string({ maxLength: 60 }));
 
   it('are the same in any form of a text, hold no space, and are well-formed', () => {
     fc.assert(
