@@ -78,7 +78,7 @@ export function sampleBundle(
 ): Uint8Array {
   const all = sampleFiles(sampleManifest(changes), files);
   const key = hashOf(all);
-  const bundle = packed.get(key) ?? packBundle(all);
+  const bundle = packed.get(key) ?? packBundle(all, { stored: true });
   if (packed.size >= KEPT.bundles) packed.clear();
   if (bundle.length <= KEPT.bytes) packed.set(key, bundle);
   // A copy, as tests damage what they are given.

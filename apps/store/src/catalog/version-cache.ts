@@ -12,7 +12,8 @@ const keyOf = ({ appId, version }: VersionRef): string => `${appId}\n${version}`
  * @param max how many are kept
  */
 export function createVersionCache<Facts extends VersionRef>(max: number) {
-  const kept = new LRUCache<string, Facts>({ max });
+  // Counted by `maxSize`, which grows with what is kept: `max` takes room for all of them at once.
+  const kept = new LRUCache<string, Facts>({ maxSize: max, sizeCalculation: () => 1 });
 
   return {
     /**

@@ -18,14 +18,16 @@ function validatorOf(reference: string): ValidateFunction {
   return held;
 }
 
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/:\w+\{\.\+\}/g, '.+').replace(/:\w+/g, '[^/]+')}$`);
+const PATTERNS = Object.values<Route>(ROUTES).map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replace(/:\w+\{\.\+\}/g, '.+').replace(/:\w+/g, '[^/]+')}$`),
+}));
 
 /** A path without parameters comes before one with (OpenAPI 3.1, Paths Object). */
 const routeOf = (method: string, path: string): Route | undefined => {
-  const fitting = Object.values<Route>(ROUTES).filter(
-    (route) => route.method === method.toLowerCase() && patternOf(route.path).test(path),
-  );
+  const fitting = PATTERNS.filter(
+    ({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(path),
+  ).map(({ route }) => route);
   return fitting.find((route) => route.path === path) ?? fitting[0];
 };
 

@@ -1,23 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@svc/contracts';
 import type { BlobStore } from '../../platform/blob-store.ts';
+import { forEach } from '../../platform/for-each.ts';
 
 /** Blobs under way at a time. */
 const LANES = 4;
-
-/** Does work for each of many things, a few at a time. */
-async function forEach<T>(
-  things: AsyncIterable<T> | Iterable<T>,
-  work: (thing: T) => Promise<void>,
-): Promise<void> {
-  const lanes = new Set<Promise<void>>();
-  for await (const thing of things) {
-    const lane: Promise<void> = work(thing).finally(() => lanes.delete(lane));
-    lanes.add(lane);
-    if (lanes.size >= LANES) await Promise.race(lanes);
-  }
-  await Promise.all(lanes);
-}
 
 async function copyOne(from: BlobStore, to: BlobStore, sha256: string): Promise<boolean> {
   const blob = await from.open(sha256);
@@ -37,10 +24,11 @@ async function copyOne(from: BlobStore, to: BlobStore, sha256: string): Promise<
 /** Copies every blob that is not there yet, so that a copy that was cut off goes on. */
 export async function copyBlobs(from: BlobStore, to: BlobStore): Promise<{ copied: number; all: number }> {
   let [copied, all] = [0, 0];
-  await forEach(from.list(), async (sha256) => {
+  const copy = async (sha256: string) => {
     all += 1;
     if (await copyOne(from, to, sha256)) copied += 1;
-  });
+  };
+  await forEach(from.list(), copy, LANES);
   const list = await from.keptList();
   if (list !== null) await to.keepList(list);
   return { copied, all };
@@ -53,13 +41,14 @@ export async function copyBlobs(from: BlobStore, to: BlobStore): Promise<{ copie
  */
 export async function readAll(from: BlobStore, to: BlobStore): Promise<ReadonlySet<string>> {
   const right = new Set<string>();
-  await forEach(from.list(), async (sha256) => {
+  const read = async (sha256: string) => {
     const blob = await to.open(sha256);
     if (!blob) throw new Error(`the blob ${sha256} is missing where it was moved to`);
     const hash = createHash('sha256');
     for await (const piece of blob.stream()) hash.update(piece);
     if (hash.digest('hex') !== sha256) throw new Error(`the blob ${sha256} is damaged where it was moved to`);
     right.add(sha256);
-  });
+  };
+  await forEach(from.list(), read, LANES);
   return right;
 }
